@@ -44,6 +44,7 @@ import { historyRoutes } from './notifications/history/history-routes.ts'
 import { recipientRoutes } from './notifications/recipients/recipient-routes.ts'
 import { ruleRoutes } from './notifications/rules/rule-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
+import { silenceOf } from './notifications/silences/silences.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
 import { alertingRoutes } from './slos/alerting/routes.ts'
 import { changeRoutes } from './slos/changes/routes.ts'
@@ -72,6 +73,7 @@ import { createPage, createUnknownPage, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
 import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
+import { suggestionRoutes } from './insight/suggestions/suggestions-routes.ts'
 import { listFiringAlerts } from './notifications/alerts/alert-list-store.ts'
 import { listSilencesInForce } from './notifications/silences/silence-store.ts'
 import { isSilenced } from './notifications/silences/silenced.ts'
@@ -154,7 +156,9 @@ export function createServer(app: App) {
     .use(teamRoutes({ ...app, guard }))
     .use(incidentRoutes({ ...app, guard }))
     .use(overviewRoutes({ ...app, guard, listFiring }))
-    .use(sloRoutes({ ...app, guard, reviewDefinition, assertReadable, onChange }))
+    .use(
+      sloRoutes({ ...app, guard, reviewDefinition, assertReadable, silenceOf: (slo) => silenceOf(app, slo), onChange }),
+    )
     .use(backfillRoutes({ ...app, guard }))
     .use(alertingRoutes({ ...app, guard }))
     .use(changeRoutes({ ...app, guard }))
@@ -162,6 +166,7 @@ export function createServer(app: App) {
     .use(sloReadsRoutes({ ...app, guard }))
     .use(previewRoutes({ ...app, guard }))
     .use(sourceRoutes({ ...app, guard }))
+    .use(suggestionRoutes({ ...app, guard }))
     .use(sourceQueryRoutes({ ...app, guard, assertReadable }))
     .use(availabilityTrendRoutes({ ...app, guard }))
     .use(realTimeMetricsRoutes({ ...app, guard }))

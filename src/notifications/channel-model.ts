@@ -94,7 +94,7 @@ const Channel = t.Object(
     channel_type: t.String(),
     product: t.Nullable(t.String(), {
       description:
-        'the product that the type of the channel is for: `slack` for `chat_hook_a`; null for mail and webhooks',
+        'the product that the type of the channel is for: `slack` for `chat_hook_a`; null where the type has its name, and for mail and webhooks',
     }),
     configuration: Anything(Configuration),
     config: Anything(Configuration),

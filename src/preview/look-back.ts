@@ -1,5 +1,6 @@
 import type { SloWindow } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
+import { tiersOf } from '../slos/alerting/tiers.ts'
 import { burnRateOfWindow, readTier, type Tier } from '../slos/arithmetic/burn-rates.ts'
 import { sliOfSum } from '../ledger/window-sums.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
@@ -28,6 +29,17 @@ type LookBackOptions = {
 const monthSeconds = 30 * 86_400
 const hour = 3600
 
+/**
+ * How far an SLO of a window looks back. Its first alerts look back from where its window starts; in whole hours, so that every
+ * step fits.
+ */
+export function lookBackSeconds(window: SloWindow): number {
+  const ownSeconds = windowSeconds(window)
+  const tiers = tiersOf({ time_window: window, target: 0, burn_rate_tiers: null }) // of any target: they look back as far
+  const maxSeconds = Math.max(0, ...tiers.map(({ longSeconds }) => longSeconds))
+  return Math.max(ownSeconds, Math.min(ownSeconds, monthSeconds) + Math.ceil(maxSeconds / hour) * hour)
+}
+
 /** Looks back over the SLO's own window, for alerts at most 30 days; a source that will not say how it was is a warning. */
 export async function lookBack(
   ask: Asker,
@@ -36,12 +48,13 @@ export async function lookBack(
   const { window, endSeconds, targetPercent, budgetUsedPercent, tiers } = options
   const ownSeconds = windowSeconds(window)
   const alertSeconds = Math.min(ownSeconds, monthSeconds)
-  const maxSeconds = Math.max(0, ...tiers.map(({ longSeconds }) => longSeconds))
-  // The first alerts look back from where the window starts; in whole hours, so that every step fits.
-  const wholeSeconds = Math.max(ownSeconds, alertSeconds + Math.ceil(maxSeconds / hour) * hour)
   let past: Past
   try {
-    past = await measurePast(ask, ownSeconds, { ...options, startSeconds: endSeconds - wholeSeconds, endSeconds })
+    past = await measurePast(ask, ownSeconds, {
+      ...options,
+      startSeconds: endSeconds - lookBackSeconds(window),
+      endSeconds,
+    })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { past: null, warnings: [`The past could not be measured: ${error.details ?? error.message}`] }

@@ -16,8 +16,11 @@ import {
   type Sli,
   type SliUnit,
 } from '../sli/sli.ts'
+import { OneOf } from '../http/schemas.ts'
 import { BudgetFields, QueryMetrics } from '../sli/model.ts'
 import type { Problem } from './selectors.ts'
+import type { MeasuredWindow } from './what-if.ts'
+import { presentWhatIf, WhatIf } from './what-if-model.ts'
 
 /** An SLO as it would be created; it needs no name yet. */
 export const SloPreview = t.Object(
@@ -36,6 +39,10 @@ export const SloPreview = t.Object(
 )
 export type SloPreview = Static<typeof SloPreview>
 
+export const PreviewQuery = t.Object({
+  what_if: t.Optional(OneOf(['true', 'false'])),
+})
+
 /** What an SLO would be if it were there; both windows end at `endSeconds`, a whole minute. */
 export type Preview = Assessments & {
   slo: SloPreview
@@ -49,6 +56,8 @@ export type Preview = Assessments & {
   partial: boolean
   /** Null where there is no SLI to look back at, or the source has no past. */
   past: LookedBack | null
+  /** The windows for which another target can be computed from `past`; null where that was not asked for. */
+  windows: MeasuredWindow[] | null
 }
 
 const MaybeNumber = t.Nullable(t.Number())
@@ -113,6 +122,7 @@ export const PreviewResult = t.Object(
     alerts_total: MaybeNumber,
     alerts_start_time: MaybeText,
     budget_exhausted_at: MaybeText,
+    what_if: t.Nullable(WhatIf),
     previewed_at: t.String(),
   },
   { title: 'PreviewResult' },
@@ -127,7 +137,7 @@ const iso = (seconds: number) => isoTime(seconds * 1000)
 /**
  * `status` is the stored one: the current window compared with the target. `history` and `alerts_total` are null where
  * nothing could be looked back at; a point's `timestamp` is when its step begins. `good` and `total` of all points add up to
- * the events of `own`, and are null where none are counted. Of the alerts the newest 100 are listed.
+ * the events of `own`, and are null where none are counted. Of the alerts the newest 100 are listed. `what_if` is null unless asked for.
  */
 export function presentPreview(done: Preview, nowMs: number) {
   const { slo, measurements, budget, past, endSeconds } = done
@@ -167,6 +177,7 @@ export function presentPreview(done: Preview, nowMs: number) {
     alerts_total: past?.alerts.length ?? null,
     alerts_start_time: past && iso(past.alertsFromSeconds),
     budget_exhausted_at: past?.exhaustedAtSeconds ? iso(past.exhaustedAtSeconds) : null,
+    what_if: past && done.windows && presentWhatIf(done.windows, past),
     previewed_at: isoTime(nowMs),
   }
 }

@@ -22,6 +22,8 @@ export type Past = {
   coveredFromSeconds: number | null
   /** Whether `good` and `total` of its sums are events; else they are seconds. */
   countsEvents: boolean
+  /** What each step holds, oldest first; `total`, and what of it was bad, to 6 digits. */
+  steps: readonly WindowSum[]
   /** Over `[from, to)`, both multiples of the step from the end; what lies outside was not measured. */
   sum(fromSeconds: number, toSeconds: number): WindowSum
 }
@@ -41,9 +43,14 @@ const minRangeSeconds = 300
  * Sums of steps miss what happened around gaps: good for seeing when, while the budget is measured over the window itself.
  */
 export async function measurePast(ask: Asker, windowSeconds: number, options: PastOptions): Promise<Past> {
-  const isFine = (options.plan.stepSeconds(windowSeconds) ?? 300) < 300 && windowSeconds <= weekSeconds
-  const past = await measureSteps(ask, options, windowSeconds <= hour || isFine ? 60 : 300)
+  const past = await measureSteps(ask, options, finestStep(options.plan, windowSeconds))
   return past.coveredFromSeconds === null ? measureSteps(ask, options, hour) : past
+}
+
+/** The step in which the past of a window is measured, where the source has a past as fine as that. */
+export function finestStep(plan: SliPlan, windowSeconds: number): number {
+  const isFine = (plan.stepSeconds(windowSeconds) ?? 300) < 300 && windowSeconds <= weekSeconds
+  return windowSeconds <= hour || isFine ? 60 : 300
 }
 
 async function measureSteps(ask: Asker, options: PastOptions, stepSeconds: number): Promise<Past> {
@@ -73,16 +80,32 @@ async function measureSteps(ask: Asker, options: PastOptions, stepSeconds: numbe
     if (events && all !== undefined) {
       const some = (counted.get(time) ?? 0) * events.counted
       const every = all * events.total
-      const good = Math.min(every, Math.max(0, sides?.counts === 'good' ? some : every - some))
-      return { good, total: every, coveredSeconds: stepSeconds }
+      return stepOf(every, sides?.counts === 'good' ? every - some : some, stepSeconds)
     }
     if (all === 0) return { good: 0, total: 0, coveredSeconds: stepSeconds }
     const value = values.get(time)
     const sli = value === undefined ? null : sliOf({ result: { value, largest: value } }, unit, sides?.counts === 'bad')
     if (sli === null || !('percent' in sli)) return { good: 0, total: 0, coveredSeconds: 0 }
-    return { good: (sli.percent / 100) * stepSeconds, total: stepSeconds, coveredSeconds: stepSeconds }
+    return stepOf(stepSeconds, (1 - sli.percent / 100) * stepSeconds, stepSeconds)
   }
-  return { ...addUp(sumAt, { startSeconds, endSeconds, stepSeconds }), countsEvents: events !== null }
+  const steps = timesOf({ startSeconds, endSeconds, stepSeconds }).map(sumAt)
+  return { ...addUp(steps, { startSeconds, endSeconds, stepSeconds }), countsEvents: events !== null }
+}
+
+/** A part this small of a step is the rounding of binary fractions. */
+const dust = 1e-9
+
+/** A step to 6 digits: what is computed from the steps that are sent is what was computed here. */
+function stepOf(total: number, bad: number, coveredSeconds: number): WindowSum {
+  const sixDigits = (value: number) => Number(value.toPrecision(6))
+  const all = sixDigits(total)
+  const failed = bad <= total * dust ? 0 : Math.min(all, sixDigits(bad))
+  return { good: all - failed, total: all, coveredSeconds }
+}
+
+function timesOf({ startSeconds, endSeconds, stepSeconds }: Steps): number[] {
+  const count = Math.max(0, Math.floor((endSeconds - startSeconds) / stepSeconds))
+  return Array.from({ length: count }, (_, at) => startSeconds + (at + 1) * stepSeconds)
 }
 
 /** VictoriaMetrics moves the points of long answers back to multiples of the step: here they are again where they belong. */
@@ -104,16 +127,13 @@ type Steps = Pick<Past, 'startSeconds' | 'endSeconds' | 'stepSeconds'>
 
 /** Running totals, so that any window is one subtraction. */
 function addUp(
-  sumAt: (time: number) => WindowSum,
+  steps: readonly WindowSum[],
   { startSeconds, endSeconds, stepSeconds }: Steps,
 ): Omit<Past, 'countsEvents'> {
   const nothing: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
   const upTo = [nothing]
-  let coveredFromSeconds: number | null = null
   let before = nothing
-  for (let time = startSeconds + stepSeconds; time <= endSeconds; time += stepSeconds) {
-    const { good, total, coveredSeconds } = sumAt(time)
-    if (coveredSeconds > 0) coveredFromSeconds ??= time - stepSeconds
+  for (const { good, total, coveredSeconds } of steps) {
     before = {
       good: before.good + good,
       total: before.total + total,
@@ -121,13 +141,15 @@ function addUp(
     }
     upTo.push(before)
   }
+  const first = steps.findIndex(({ coveredSeconds }) => coveredSeconds > 0)
   const at = (time: number) =>
     upTo[Math.min(upTo.length - 1, Math.max(0, Math.round((time - startSeconds) / stepSeconds)))] ?? nothing
   return {
     startSeconds,
     endSeconds,
     stepSeconds,
-    coveredFromSeconds,
+    steps,
+    coveredFromSeconds: first === -1 ? null : startSeconds + first * stepSeconds,
     sum(fromSeconds, toSeconds) {
       const [first, last] = [at(fromSeconds), at(toSeconds)]
       return {

@@ -5,7 +5,7 @@ import { assertNone } from '../errors.ts'
 import { measure } from '../sli/measure.ts'
 import { decideKinds, kindsOf } from '../sli/plan/metric-kinds.ts'
 import { planSli, type SliPlan } from '../sli/plan/plan.ts'
-import { assessWindows, unitOfPlan } from '../sli/sli.ts'
+import { assessWindows, type Measurement, unitOfPlan } from '../sli/sli.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
 import { currentWindow, type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { type Definition, definitionProblems, wholeDefinition } from '../slos/definition.ts'
@@ -18,14 +18,21 @@ import { lookBack } from './look-back.ts'
 import type { Preview, SloPreview } from './model.ts'
 import { problemsOf } from './problems.ts'
 import { explainRefusal, silentParts } from './queries.ts'
+import { comparable, measureWindows, shorterWindows } from './what-if.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
 
 /**
  * Measures an SLO that is not stored, and stores nothing. Throws `invalid` for what does not make an SLO and for a query
  * the source refuses, naming the field, and `source_unavailable`. All queries together take no longer than one may.
+ * `isWhatIf`: the windows are measured too that are shorter than its own.
  */
-export async function previewSlo(deps: Deps, organizationId: number, slo: SloPreview): Promise<Preview> {
+export async function previewSlo(
+  deps: Deps,
+  organizationId: number,
+  slo: SloPreview,
+  { isWhatIf = false } = {},
+): Promise<Preview> {
   const definition = wholeDefinition(slo)
   const sourceId = slo.source_id ?? null
   const references = { organization_id: organizationId, team_id: slo.team_id ?? 1, source_id: sourceId }
@@ -41,8 +48,8 @@ export async function previewSlo(deps: Deps, organizationId: number, slo: SloPre
   const endSeconds = Math.floor(deps.clock.now() / 60_000) * 60
   const plan = await planOf(source, definition, endSeconds)
   const session = createQuerySession({ source, clock: deps.clock })
-  const measureOver = (one: Window) => {
-    const options = { windowSeconds: windowSeconds(one), endSeconds, withCounts: true, withCoverage: true }
+  const measureOver = (one: Window, withCoverage = true) => {
+    const options = { windowSeconds: windowSeconds(one), endSeconds, withCounts: true, withCoverage }
     return measure(session.over(one), plan, options)
   }
   const ask = session.over(window)
@@ -52,15 +59,20 @@ export async function previewSlo(deps: Deps, organizationId: number, slo: SloPre
     throw await explainRefusal(ask, definition, { ...at, error })
   })
 
-  const unit = unitOfPlan(plan, { query_unit: queryUnit, inferred_unit: null }, [own, current])
+  const unitOf = (measurements: Measurement[]) =>
+    unitOfPlan(plan, { query_unit: queryUnit, inferred_unit: null }, measurements)
+  const unit = unitOf([own, current])
   const assessed = assessWindows({ plan, unit, targetPercent }, current, own)
   const tiers = tiersOf({ time_window: window, target: targetPercent, burn_rate_tiers: null })
   const budgetUsedPercent = assessed.budget.percentageUsed
   const options = { plan, own, unit, window, endSeconds, targetPercent, budgetUsedPercent, tiers }
-  const [silent, found] = await allEnded([
+  const shorter = isWhatIf ? shorterWindows(plan, window) : []
+  const [silent, found, others] = await allEnded([
     silentParts(ask, definition, { ...at, plan, own, sli: assessed.own }),
     'percent' in assessed.own ? lookBack(ask, options) : { past: null, warnings: [] },
+    measureWindows(shorter, (one) => measureOver(one, false), { plan, unitOf: (one) => unitOf([one, current]) }),
   ] as const)
+  const ownWindow = { window, unit, sli: assessed.own, measurement: own }
   const whole = { ...definition, target: targetPercent, time_window: window, query_unit: queryUnit }
   const remarks = [plan.notes, silent.warnings, found.warnings, current.notes, own.notes, [...session.warnings]]
   return {
@@ -75,6 +87,7 @@ export async function previewSlo(deps: Deps, organizationId: number, slo: SloPre
     warnings: [...new Set(remarks.flat())],
     partial: session.partial,
     past: found.past,
+    windows: isWhatIf ? [...comparable(others, ownWindow, found.past), ownWindow] : null,
   }
 }
 

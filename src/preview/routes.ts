@@ -5,7 +5,7 @@ import type { Seal } from '../db/sealing/seal.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { sourceProblems } from '../sli/model.ts'
-import { presentPreview, PreviewResult, SloPreview } from './model.ts'
+import { presentPreview, PreviewQuery, PreviewResult, SloPreview } from './model.ts'
 import { previewSlo } from './preview.ts'
 import type { SourceOpener } from '../sources/source.ts'
 
@@ -15,8 +15,12 @@ type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; guar
 export const previewRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/slos', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).post(
     '/preview',
-    async ({ caller, body }) => presentPreview(await previewSlo(deps, caller.organizationId, body), deps.clock.now()),
+    async ({ caller, body, query }) => {
+      const preview = await previewSlo(deps, caller.organizationId, body, { isWhatIf: query.what_if === 'true' })
+      return presentPreview(preview, deps.clock.now())
+    },
     operation('previewSlo', 'What an SLO would measure, without creating it', {
+      query: PreviewQuery,
       body: SloPreview,
       200: PreviewResult,
       ...sourceProblems,

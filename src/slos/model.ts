@@ -129,6 +129,10 @@ export const SloWithNames = t.Composite(
       team_name: t.String(),
       source_name: t.Nullable(t.String({ description: 'of the default source where source_id is null' })),
       created_by_name: t.Nullable(t.String()),
+      silence: t.Nullable(
+        t.Object({ id: t.Number(), until: t.String(), comment: t.String(), created_by_name: t.Nullable(t.String()) }),
+        { description: 'the silence in force that holds back its alerts longest; null: there is none' },
+      ),
     }),
   ],
   { title: 'SloWithNames' },

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import type { SloRow } from '../db/tables/tables.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { forceText } from '../http/openapi/texts.ts'
 import { queryValues } from '../http/checks/query.ts'
@@ -29,6 +30,8 @@ type Deps = {
   /** Says in sentences what is likely wrong with how an SLO is measured. */
   reviewDefinition: (slo: Definition) => string[]
   assertReadable: Parameters<typeof createSlo>[0]['assertReadable']
+  /** The silence in force that holds back the alerts of an SLO longest. */
+  silenceOf: (slo: SloRow) => Promise<(typeof SloWithNames.static)['silence']>
   /** Called once an SLO is created, changed or deleted. */
   onChange: (id: number) => void
 }
@@ -36,7 +39,7 @@ type Deps = {
 const params = t.Object({ id: Id('SLO') })
 const MessageWithWarnings = t.Composite([Message, t.Object({ warnings: t.Array(t.String()) })])
 
-export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, onChange }: Deps) =>
+export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, silenceOf, onChange }: Deps) =>
   new Elysia({ prefix: '/slos', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
@@ -66,7 +69,8 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
       '/:id',
       async ({ caller, params }) => {
         const row = await getSlo(db.read, caller.organizationId, params.id)
-        return { ...presentSlo(row), ...(await getSloNames(db.read, row)) }
+        const [names, silence] = await Promise.all([getSloNames(db.read, row), silenceOf(row)])
+        return { ...presentSlo(row), ...names, silence }
       },
       operation('getSlo', 'One SLO', { params, 200: SloWithNames }),
     )

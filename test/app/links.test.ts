@@ -8,9 +8,16 @@ let nines: TestApp
 let own: string
 let box: MailServer
 let receiver: Receiver
+/** Of receivers whose acknowledgements are read. */
+const answers: Record<string, object> = {
+  '/': { id: 'a' },
+  '/message': { id: 1 },
+  '/1/messages.json': { status: 1 },
+}
+
 beforeAll(async () => {
   box = await startMailServer({ isOpen: true })
-  receiver = startReceiver(() => Response.json({ ok: true, result: { message_id: 1 }, status: 'success' }))
+  receiver = startReceiver(({ path }) => Response.json(answers[path] ?? { ok: true, status: 'success' }))
   nines = await testApp({ env: { SMTP_URL: box.url, PORT: '0', MAIL_PER_ORGANIZATION_HOURLY: '0' } })
   own = nines.listen()
   await nines.join('ada')
@@ -30,7 +37,7 @@ const post = async (path: string, body: object) => {
 /** One channel of each type and format, all of which deliver here. */
 const channels = () => {
   const { url } = receiver
-  const { bot_chat, incident_a, incident_b } = goodConfigurations
+  const { bot_chat, incident_a, incident_b, gotify, pushover } = goodConfigurations
   return {
     email: [{ to: 'ada@example.com, stranger@other.example' }],
     chat_hook_a: [{ webhook_url: `${url}/hook-a` }],
@@ -39,6 +46,10 @@ const channels = () => {
     webhook: ['nines', 'alertmanager'].map((format) => ({ webhook_url: `${url}/webhook`, format })),
     incident_a: [{ ...incident_a.configuration, api_url: url }],
     incident_b: [{ ...incident_b.configuration, api_url: url }],
+    ntfy: [{ topic: 'alerts', server_url: url }],
+    teams: [{ webhook_url: `${url}/teams` }],
+    gotify: [{ ...gotify.configuration, server_url: url }],
+    pushover: [{ ...pushover.configuration, api_url: url }],
   }
 }
 
@@ -63,6 +74,7 @@ test('every link in every kind of message leads somewhere', async () => {
       const rule = { slo_id, channel_id: data.id, priority: 'high' }
       await post('notifications/rules', { ...rule, alert_type: 'violation' })
       await post('notifications/rules', { ...rule, alert_type: 'manual', subject: 'a', message: 'See {{link}}' })
+      nines.clock.advance(6000) // ten tests a minute
       await post('notifications/test', { channel_id: data.id, subject: 'a', message: 'b' })
     }
   }

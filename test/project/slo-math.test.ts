@@ -10,6 +10,7 @@ import { type Window, windowName, windowSeconds } from '../../src/slos/arithmeti
 import { sliOfSum } from '../../src/ledger/window-sums.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
 import { sliOf, unitOf } from '../../src/sli/sli.ts'
+import { suggestTarget } from '../../src/web/page/what-if/suggest-target.ts'
 
 /** Every table of numbers in docs/slo-math.md, computed again from src. */
 const page = await Bun.file(join(import.meta.dir, '..', '..', 'docs', 'slo-math.md')).text()
@@ -214,4 +215,28 @@ test('the worked numbers in the text are computed', () => {
   expect(page).toContain(`and ${errorBudget(sli, 99.9).percentageUsed?.toFixed(7)} % of the budget`)
   expect(errorBudget(100 - 2500 / 100_000, 99.9)).toMatchObject({ used: 0.025, percentageUsed: 25 })
   expect((windowSeconds('30d') / 60) * (1 - 0.999)).toBeCloseTo(43.2)
+})
+
+test('the suggested target is that of slo-math.md', () => {
+  const rows = tableOf('worst window', 'events', 'suggested target')
+  const computed = rows.map(([worst = '', events = '']) => {
+    const [total, share] = [Number(events), 1 - Number(worst) / 100]
+    const counts = { good_events: Math.round(total * (1 - share)), total_events: total, window_seconds: 30 * day }
+    const data = {
+      windows: [
+        { time_window: '30d', sli: Number(worst), status_reason: null, status_message: null, query_metrics: counts },
+      ],
+      steps: {
+        start_time: '2026-10-23T00:00:00Z',
+        end_time: '2026-11-22T00:00:00Z',
+        step_seconds: 30 * day,
+        counts_events: true,
+        total: [total],
+        bad: [total - counts.good_events],
+      },
+    }
+    const { target } = suggestTarget(data, '30d', Number(worst))
+    return [worst, events, target === null ? 'none' : String(target)]
+  })
+  expectRows(rows, computed)
 })

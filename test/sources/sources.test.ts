@@ -223,10 +223,9 @@ describe('a source in use', () => {
     const source = fakeSource(() => 0.999)
     closeLater(() => source.close())
     await create({ name: 'main', api_url: source.url, is_active: false })
-    await createSlo()
-    await createSlo({ source_id: 1 })
-    const query = await nines.call('POST', '/api/v1/tsdb/query', { query: 'up' })
-    for (const answer of [await calculate(1), await calculate(2), query]) {
+    for (const own of [{}, { source_id: 1 }]) await createSlo(own)
+    const query = () => nines.call('POST', '/api/v1/tsdb/query', { query: 'up' })
+    for (const answer of [await calculate(1), await calculate(2), await query()]) {
       expect(failure(answer)).toEqual([503, 'No active metrics source', 'the source main is not active'])
     }
     expect(source.asked).toEqual([])

@@ -49,6 +49,11 @@ const bodies: Record<string, (own: Populated) => object> = {
     channel_id: things.channel,
     alert_type: 'warning',
   }),
+  'PUT /api/v1/notifications/rules': ({ things }) => ({
+    channel_id: things.channel,
+    alert_type: 'warning',
+    slo_ids: [things.slo],
+  }),
   'PUT /api/v1/notifications/rules/:id': () => ({ priority: 'low' }),
   'POST /api/v1/notifications/silences': ({ things }) => ({
     slo_id: things.slo,

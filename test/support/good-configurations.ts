@@ -65,6 +65,44 @@ export const goodConfigurations = {
     shown: { api_key: '********' },
     elsewhere: { api_url: 'https://genie.evil.example' },
   },
+  ntfy: {
+    configuration: {
+      server_url: 'https://ntfy.example.com',
+      topic: 's3cret-topic',
+      username: 'nines',
+      password: 's3cretOfNtfy',
+    },
+    secrets: ['s3cret-topic', 's3cretOfNtfy'],
+    shown: { topic: '********', password: '********' },
+    elsewhere: { server_url: 'https://ntfy.evil.example' },
+  },
+  teams: {
+    configuration: { webhook_url: 'https://flows.example.com:8443/workflows/s3cretOfFlow/invoke?sig=s3cretOfTeams' },
+    secrets: ['s3cretOfFlow', 's3cretOfTeams'],
+    shown: { webhook_url: 'https://flows.example.com:8443/********' },
+    elsewhere: { webhook_url: 'https://evil.example/********' },
+  },
+  gotify: {
+    configuration: { server_url: 'http://gotify.example.com:8070', app_token: 'A.s3cretOfGotify' },
+    secrets: ['A.s3cretOfGotify'],
+    shown: { app_token: '********' },
+    elsewhere: { server_url: 'http://gotify.evil.example' },
+  },
+  pushover: {
+    configuration: {
+      app_token: 's3cretTokenOfApp0123456789abcd',
+      user_key: 's3cretKeyOfUser0123456789abcde',
+      device: 'iphone',
+      sound: 'siren',
+      emergency: true,
+      retry_seconds: 60,
+      expire_seconds: 3600,
+      api_url: 'https://push.example.com',
+    },
+    secrets: ['s3cretTokenOfApp', 's3cretKeyOfUser'],
+    shown: { app_token: '********', user_key: '********' },
+    elsewhere: { api_url: 'https://push.evil.example' },
+  },
 }
 
 export const goodTypes = Object.entries(goodConfigurations)

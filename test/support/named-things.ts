@@ -34,6 +34,7 @@ const named: Record<string, keyof Things> = {
   '/api/v1/tsdb/queries/:id': 'sourceQuery',
   '/api/v1/tsdb/queries/:id/executions': 'sourceQuery',
   '/api/v1/tsdb/sources/:id': 'source',
+  '/api/v1/tsdb/sources/:id/suggestions': 'source',
   '/api/v1/tsdb/sources/:id/slos': 'source',
   '/api/v1/tsdb/sources/:id/test': 'source',
 }

@@ -11,7 +11,7 @@ import { createReach, isSameHost, type ReachExceptions, type ReachOptions } from
  * body of the answer is read, by its status; 0: nothing. `organizationId`: on whose behalf, for a fair share of memory.
  */
 export type OutboundRequest = {
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'PUT'
   headers?: Headers | Record<string, string>
   body?: string
   maxBytes: number | ((status: number) => number)

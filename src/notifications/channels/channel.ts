@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
@@ -45,6 +46,11 @@ export function incidentKey({ event, alertKey, idempotencyKey }: Message): strin
   return (event === 'message' ? idempotencyKey : alertKey).slice(0, 250)
 }
 
+/** A name for an alert and its recovery, or for one message, where receivers take few characters: 32 hexadecimal digits. */
+export function threadName({ threadKey }: Pick<Message, 'threadKey'>): string {
+  return createHash('sha256').update(threadKey).digest('hex').slice(0, 32)
+}
+
 /** The outcome of an attempt. `error` is for people and for the history; `attempt` takes secrets out. */
 export type Outcome =
   /** `delivered`: the receiver itself acknowledged; `sent`: a relay has taken it. `note`: what is still worth knowing. */
@@ -73,7 +79,7 @@ export type ChannelDeps = {
 export type Given = Record<string, unknown>
 
 type Definition<C extends Given> = {
-  /** The product that the type is made for, in lower case; the API takes it as a name of the type. null: there is none. */
+  /** The product that the type is made for, in lower case; the API takes it as a name of the type. null: there is none, or the type has its name. */
   product: string | null
   /** Checks a configuration and gives what of it is kept; throws `invalid('configuration.KEY', 'must …')`. */
   read(given: Given): C

@@ -43,6 +43,26 @@ export function oneOf<const T extends string>(...values: T[]): Read<T> {
   }
 }
 
+/** true or false, as JSON has them. */
+export const flag: Read<boolean> = (given, key) => {
+  const value = given[key]
+  if (isAbsent(value)) return undefined
+  if (typeof value !== 'boolean') throw wrong(key, 'must be true or false')
+  return value
+}
+
+/** A whole number, as JSON has it. */
+export function wholeNumber(least: number, most: number): Read<number> {
+  return (given, key) => {
+    const value = given[key]
+    if (isAbsent(value)) return undefined
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+      throw wrong(key, `must be a whole number from ${least} to ${most}`)
+    }
+    return value
+  }
+}
+
 /** An http(s) URL without user name, password and fragment. */
 export const httpUrl: Read<string> = (given, key) => {
   const value = line(2000)(given, key)

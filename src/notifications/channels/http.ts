@@ -6,7 +6,12 @@ import type { ChannelDeps, Outcome } from './channel.ts'
 export type HttpAnswer = { status: number; headers: Headers; text: string; json: unknown }
 
 /** `json` or `body` is sent, or nothing. */
-export type HttpRequest = { method?: 'GET' | 'POST'; headers?: Record<string, string>; json?: unknown; body?: string }
+export type HttpRequest = {
+  method?: 'GET' | 'POST' | 'PUT'
+  headers?: Record<string, string>
+  json?: unknown
+  body?: string
+}
 
 const maxBytes = 65_536
 const maxWaitMs = 15 * 60_000
@@ -56,10 +61,17 @@ export function outcomeOf(
   return { outcome: 'retry', statusCode: status, error, ...wait }
 }
 
-/** For APIs whose answers have `ok`: the failure that a 2xx with `"ok": false` is; null: it says nothing of the kind. */
+/** For APIs whose answers have `ok` or `success`: the failure that a 2xx with one of them `false` is; null: it is none. */
 export function saidNotOk({ status, json }: HttpAnswer): Outcome | null {
-  if (status >= 300 || at(json, 'ok') !== false) return null
+  if (status >= 300 || (at(json, 'ok') !== false && at(json, 'success') !== false)) return null
   return { outcome: 'failed', statusCode: status, error: `the receiver answered ${status}, not ok${said(json)}` }
+}
+
+/** The outcome, but a failure where a 2xx lacks what the product answers with: the URL is that of something else. */
+export function unlessConfirmed(outcome: Outcome, isConfirmed: boolean, product: string): Outcome {
+  if (outcome.outcome !== 'delivered' || isConfirmed) return outcome
+  const { statusCode } = outcome
+  return { outcome: 'failed', statusCode, error: `the receiver answered ${statusCode}, but not as ${product} does` }
 }
 
 /** What is at a path in JSON; undefined where there is nothing. */
@@ -86,11 +98,13 @@ export function readRetryAfter(value: string | null, nowMs: number): number | un
  * only this machine can read.
  */
 export function said(json: unknown): string {
-  const first = ['error', 'message', 'description', 'detail'].map((key) => at(json, key)).find(isFilled)
+  const first = placesOfErrors.map((path) => at(json, ...path)).find(isFilled)
   const errors = at(json, 'errors')
   const all = [first, ...(Array.isArray(errors) ? errors : [])].filter(isFilled)
   return summary(all.join(': '))
 }
+
+const placesOfErrors = [['errorDescription'], ['error'], ['error', 'message'], ['message'], ['description'], ['detail']]
 
 function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
@@ -105,6 +119,19 @@ export function summary(text: string): string {
 /** The text in at most `max` UTF-16 units; an `…` replaces what was cut off, and no character is cut in two. */
 export function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/** The text, or the longest beginning of it that fits, which ends in `…`; empty where not even that does. */
+export function cutTo(text: string, fits: (text: string) => boolean): string {
+  if (fits(text)) return text
+  let longest = 0
+  let tooLong = text.length
+  while (tooLong - longest > 1) {
+    const max = (longest + tooLong) >> 1
+    if (fits(cut(text, max))) longest = max
+    else tooLong = max
+  }
+  return longest === 0 ? '' : cut(text, longest)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

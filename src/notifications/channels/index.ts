@@ -1,13 +1,17 @@
-import { telegram } from './telegram.ts'
+import { telegram } from './chat/telegram.ts'
 import type { ChannelType } from './channel.ts'
-import { slack } from './slack.ts'
-import { discord } from './discord.ts'
+import { slack } from './chat/slack.ts'
+import { discord } from './chat/discord.ts'
 import { email } from './email/email.ts'
-import { pagerduty } from './pagerduty.ts'
-import { opsgenie } from './opsgenie.ts'
+import { pagerduty } from './incident/pagerduty.ts'
+import { opsgenie } from './incident/opsgenie.ts'
+import { teams } from './chat/teams.ts'
+import { gotify } from './push/gotify.ts'
+import { ntfy } from './push/ntfy.ts'
+import { pushover } from './push/pushover.ts'
 import { webhook } from './webhook.ts'
 
-/** Every type of channel by its name in the API and in the database: a new one is a file beside this one, and a line here. */
+/** Every type of channel by its name in the API and in the database: a new one is a file in a folder beside this file, and a line here. */
 export const channelTypes: Readonly<Record<string, ChannelType>> = {
   email,
   chat_hook_a: slack,
@@ -16,6 +20,10 @@ export const channelTypes: Readonly<Record<string, ChannelType>> = {
   webhook,
   incident_a: pagerduty,
   incident_b: opsgenie,
+  ntfy,
+  teams,
+  gotify,
+  pushover,
 }
 
 export const products = Object.values(channelTypes).flatMap(({ product }) => product ?? [])

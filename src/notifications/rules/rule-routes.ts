@@ -7,6 +7,8 @@ import { Id } from '../../http/schemas.ts'
 import { pageFields, readPage } from '../../http/paging.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { causeOf } from '../causes.ts'
+import { readCoverage } from './coverage.ts'
+import { CoverageResponse, presentCoverage, RuleSetting, RulesSet } from './coverage-model.ts'
 import {
   presentListed,
   presentQueued,
@@ -24,6 +26,7 @@ import {
 import { requestRule } from './rule-request.ts'
 import { getRule, listRules } from './rule-store.ts'
 import { changeRule, removeRule } from './rules.ts'
+import { setRules } from './set-rules.ts'
 
 type Deps = {
   db: Database
@@ -54,6 +57,29 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         return { success: true as const, count: rows.length, ...fields, data: rows.map(presentListed) }
       },
       operation('listRules', 'List rules', { query: RuleListQuery, 200: RuleList }),
+    )
+    .get(
+      '/coverage',
+      async ({ caller }) => presentCoverage(await readCoverage(deps.db.read, caller.organizationId)),
+      operation('getCoverage', 'Which SLOs the rules cover, and which notify nobody', {
+        200: CoverageResponse,
+        description: 'Rules of one channel that are alike in all but their SLOs are one group.',
+      }),
+    )
+    .put(
+      '/',
+      async ({ caller, body }) => {
+        const { stored, deleted } = await setRules(deps, caller, body)
+        return { success: true as const, message: 'Notification rules stored', stored, deleted }
+      },
+      operation('setRules', 'Store the rules of one channel and one kind of alert for many SLOs', {
+        body: RuleSetting,
+        200: RulesSet,
+        404: 'There is no such SLO or channel',
+        description:
+          'Makes a rule for each of `slo_ids`, or changes the given fields of the one there is, and deletes those of ' +
+          '`remove_slo_ids`. All or none are stored; no message is sent.',
+      }),
     )
     .get(
       '/:id',

@@ -81,9 +81,13 @@ export async function removeRule({ db, clock }: Deps, caller: Caller, id: number
   await db.write.transaction().execute(async (trx) => {
     const rule = await getRule(trx, caller.organizationId, id)
     assertMayChange(caller, rule)
-    await deleteRule(trx, caller.organizationId, id)
-    await record(trx, caller, 'rule_deleted', rule, {}, clock.now())
+    await deleteStored(trx, caller, rule, clock.now())
   })
+}
+
+export async function deleteStored(trx: Db, caller: Caller, rule: RuleRow, nowMs: number): Promise<void> {
+  await deleteRule(trx, rule.organization_id, rule.id)
+  await record(trx, caller, 'rule_deleted', rule, {}, nowMs)
 }
 
 /** Of nines itself, only administrators decide who is notified. */

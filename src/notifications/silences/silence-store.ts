@@ -17,6 +17,20 @@ export async function listSilencesInForce(db: Db, nowMs: number): Promise<Silenc
   return db.selectFrom('silences').selectAll().where('until', '>', nowMs).where('starts_at', '<=', nowMs).execute()
 }
 
+/** Those in force that may hold back the alerts of an SLO: its own, and all of labels; what ends last comes first. */
+export async function listInForceFor(
+  db: Db,
+  { id, organization_id }: Pick<SloRow, 'id' | 'organization_id'>,
+  nowMs: number,
+): Promise<NamedSilence[]> {
+  return named(ofOrganization(db, organization_id))
+    .where('silences.until', '>', nowMs)
+    .where('silences.starts_at', '<=', nowMs)
+    .where((is) => is.or([is('silences.slo_id', '=', id), is('silences.slo_id', 'is', null)]))
+    .orderBy('silences.until', 'desc')
+    .execute()
+}
+
 type ListOptions = { states: readonly SilenceState[]; nowMs: number; page: number; pageSize: number }
 
 /** One page of an organization's silences that are in one of these states, newest first, and how many there are in all. */

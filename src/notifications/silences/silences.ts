@@ -1,15 +1,22 @@
 import { isoTime, type Clock } from '../../clock.ts'
 import { changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
-import type { SilenceRow } from '../../db/tables/tables.ts'
+import type { SilenceRow, SloRow } from '../../db/tables/tables.ts'
 import { AppError, invalid, readAll } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
 import { parseLabels, readLabels } from '../../slos/labels.ts'
 import { getActiveSlo } from '../../slos/store.ts'
 import { type DescribedSilence, maxSeconds, type SilenceCreation, type SilenceUpdate } from './silence-model.ts'
-import { getSilence, insertSilence, listLabelled, listSilences, updateSilence } from './silence-store.ts'
-import { countsCovered } from './silenced.ts'
+import {
+  getSilence,
+  insertSilence,
+  listInForceFor,
+  listLabelled,
+  listSilences,
+  updateSilence,
+} from './silence-store.ts'
+import { countsCovered, isSilenced } from './silenced.ts'
 
 type Deps = { db: Database; clock: Clock }
 
@@ -81,6 +88,14 @@ export async function getDescribed(db: Db, organizationId: number, id: number): 
   const silence = await getSilence(db, organizationId, id)
   const [slo_count = 0] = countsCovered([silence], await listLabelled(db, organizationId))
   return { ...silence, slo_count }
+}
+
+/** The silence in force that holds back the alerts of an SLO longest; null: there is none. */
+export async function silenceOf({ db, clock }: Deps, slo: SloRow) {
+  const found = (await listInForceFor(db.read, slo, clock.now())).find((silence) => isSilenced(slo, [silence]))
+  if (!found) return null
+  const { id, until, comment, created_by_name } = found
+  return { id, until: isoTime(until), comment, created_by_name }
 }
 
 type ListOptions = Parameters<typeof listSilences>[2]

@@ -12,10 +12,15 @@ export function lazy(load: () => Promise<ComponentType>): ComponentType {
 
 /** A route whose code, and the style beyond that of the first pages, are loaded when one of its kind is first shown. */
 export function lazyStyled(load: () => Promise<ComponentType>): ComponentType {
-  return lazily(async () => (await Promise.all([loaded(load), laterStyle()]))[0])
+  return lazily(() => loadedStyled(load))
 }
 
 let linked: Promise<void> | undefined
+
+/** As `loaded`, with that style. */
+export async function loadedStyled<T>(load: () => Promise<T>): Promise<T> {
+  return (await Promise.all([loaded(load), laterStyle()]))[0]
+}
 
 /** A page without its style is better than none. */
 function laterStyle(): Promise<void> {

@@ -2,12 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
 import {
   baseUrl,
+  flag,
   headers,
   httpUrl,
   line,
   oneOf,
   type Read,
   required,
+  wholeNumber,
 } from '../../../src/notifications/channels/configuration.ts'
 
 /** What is read, or the details of the refusal. */
@@ -30,6 +32,22 @@ describe.each(Object.entries(readers))('%s', (_, how) => {
   test.each([[7], [true], [['a']], [[]], ['\u0000'], ['a\nb']])('refuses %p, naming the key', (value) => {
     expect(read<unknown>(how, value)).toStartWith('refused: configuration.key: must ')
   })
+})
+
+test.each([true, false])('a flag is %p', (value) => {
+  expect(read(flag, value)).toBe(value)
+})
+
+test.each(['true', 1, {}])('a flag is never %p', (value) => {
+  expect(read(flag, value)).toBe('refused: configuration.key: must be true or false')
+})
+
+test.each([30, 60])('a whole number from 30 to 60 is %p', (value) => {
+  expect(read(wholeNumber(30, 60), value)).toBe(value)
+})
+
+test.each([29, 61, 30.5, '30', Infinity, true])('a whole number from 30 to 60 is never %p', (value) => {
+  expect(read(wholeNumber(30, 60), value)).toBe('refused: configuration.key: must be a whole number from 30 to 60')
 })
 
 test('a required key is named where it is missing, and read where it is there', () => {

@@ -20,6 +20,12 @@ export type TierRule = Pick<
 export type Rules = Schemas['RuleList']
 export type Rule = Rules['data'][number]
 
+export type Channel = Schemas['Channel']
+export type Channels = { data: Channel[] }
+
+export type Silence = Schemas['Silence']
+export type Silences = Paged & { silences: Silence[] }
+
 export type Changes = Schemas['SloChanges']
 export type Change = Changes['changes'][number]
 export type ChangedField = Change['fields'][number]

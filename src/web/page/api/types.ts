@@ -21,6 +21,10 @@ export type SeriesPoint = Series['points'][number]
 
 export type Incidents = Schemas['Incidents']
 export type Incident = Incidents['incidents'][number]
+export type Preview = Schemas['PreviewResult']
+/** An SLO as it would be created; it needs no name yet. */
+export type SloDraft = Schemas['SloPreview']
+
 export type IncidentBreakdown = Schemas['IncidentBreakdown']
 export type BrokenDownLabel = IncidentBreakdown['labels'][number]
 

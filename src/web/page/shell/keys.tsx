@@ -16,6 +16,7 @@ const singleKeys: [keys: string[], what: string][] = [
   [['j'], 'Next row'],
   [['k'], 'Previous row'],
   [['Enter'], 'Open the row'],
+  [['s'], 'Silence an SLO'],
   [['t'], 'Next range of an SLO'],
   [['['], 'Earlier'],
   [[']'], 'Later'],

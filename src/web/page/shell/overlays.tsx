@@ -2,7 +2,8 @@ import type { ComponentType } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { link } from '../base.ts'
-import { loaded } from '../lazy.ts'
+import { loaded, loadedStyled } from '../lazy.ts'
+import { silenceRequest } from '../silence/request.ts'
 import { Icon } from '../ui/icon.tsx'
 import { overlay } from './overlay.ts'
 import { onKeys } from './shortcuts.ts'
@@ -10,6 +11,8 @@ import { onKeys } from './shortcuts.ts'
 const parts = {
   palette: async (): Promise<ComponentType> => (await import('./palette.tsx')).Palette,
   keys: async (): Promise<ComponentType> => (await import('./keys.tsx')).Keys,
+  silence: () =>
+    loadedStyled(async (): Promise<ComponentType> => (await import('../silence/silence-dialog.tsx')).SilenceDialog),
 }
 
 /** What lies over the page, and the keys that work everywhere. */
@@ -37,7 +40,8 @@ export function Overlays() {
       }),
     [route],
   )
-  return overlay.value && <Part key={overlay.value} name={overlay.value} />
+  const shown = overlay.value ?? (silenceRequest.value && 'silence')
+  return shown && <Part key={shown} name={shown} />
 }
 
 /** A part whose code is loaded when it is first shown. */

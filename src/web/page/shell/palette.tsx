@@ -1,9 +1,10 @@
 import { useLocation } from 'preact-iso/router'
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
 import { resource, use } from '../api/resource.ts'
-import { leave } from '../api/session.ts'
+import { leave, me } from '../api/session.ts'
 import type { Overview } from '../api/types.ts'
 import { base, link } from '../base.ts'
+import { openSilence } from '../silence/request.ts'
 import { copyLink } from '../ui/copy.tsx'
 import { Combobox, type Option } from '../ui/combobox.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -73,6 +74,16 @@ function actions(): Option[] {
       'file-text',
       then(() => open(`${base}/docs`, '_blank', 'noopener')),
     ),
+    ...(me.peek()?.role === 'viewer'
+      ? []
+      : [
+          option(
+            'Actions',
+            'Silence…',
+            'bell-off',
+            then(() => openSilence({ sloId: sloHere() })),
+          ),
+        ]),
     option(
       'Actions',
       'Copy the link to this page',
@@ -105,6 +116,12 @@ function actions(): Option[] {
       then(() => void leave()),
     ),
   ]
+}
+
+/** The SLO whose page is shown. */
+function sloHere(): number | undefined {
+  const id = /^\/slos\/(\d+)/.exec(location.pathname.slice(base.length))?.[1]
+  return id === undefined ? undefined : Number(id)
 }
 
 function option(group: string, label: string, icon: IconName, onChoose: () => void): Option {

@@ -26,7 +26,7 @@ export function onKeys(added: Actions): () => void {
 
 document.addEventListener('keydown', (event) => {
   if (!areKeysOn.peek() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-  if (isTyping(event.target) || document.querySelector('dialog[open], :popover-open')) return
+  if (isTyping(event.composedPath()[0]) || document.querySelector('dialog[open], :popover-open')) return
   const keys = first === '' ? event.key : `${first} ${event.key}`
   forgetFirst()
   const action = [...actions].flatMap((some) => (Object.hasOwn(some, keys) ? [some[keys]] : []))[0]
@@ -44,6 +44,7 @@ function forgetFirst(): void {
   first = ''
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** `target`: the first of the path of an event, which in a shadow root is not the target that the document sees. */
+function isTyping(target: EventTarget | undefined): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 }

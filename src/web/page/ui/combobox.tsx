@@ -28,10 +28,12 @@ export function Combobox(props: {
   find: (text: string) => Found
   /** What is said where nothing matches. */
   nothing: string
+  /** What stands in the field at first. */
+  initial?: string
 }) {
-  const { label, placeholder, find, nothing } = props
+  const { label, placeholder, find, nothing, initial = '' } = props
   const id = useId()
-  const [text, setText] = useState('')
+  const [text, setText] = useState(initial)
   const [chosen, setChosen] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const { options, more } = useMemo(() => find(text), [find, text])

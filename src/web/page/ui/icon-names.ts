@@ -23,6 +23,8 @@ export const iconNames = [
   'minus',
   'monitor',
   'moon',
+  'pencil',
+  'plus',
   'radar',
   'refresh-cw',
   'rows-3',

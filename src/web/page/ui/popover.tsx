@@ -11,9 +11,12 @@ export function Popover(props: {
   class?: string
   role?: 'menu' | 'dialog'
   label?: string
+  onToggle?: (isOpen: boolean) => void
 }) {
   const id = useId()
   const floating = useRef<HTMLDivElement>(null)
+  const toggled = useRef(props.onToggle)
+  toggled.current = props.onToggle
   useEffect(() => {
     const element = floating.current
     if (!element) return
@@ -22,6 +25,7 @@ export function Popover(props: {
       const isOpen = (event as ToggleEvent).newState === 'open'
       button?.setAttribute('aria-expanded', String(isOpen))
       if (isOpen && button) place(element, button)
+      toggled.current?.(isOpen)
     }
     element.addEventListener('toggle', onToggle)
     return () => element.removeEventListener('toggle', onToggle)

@@ -1,15 +1,52 @@
+import { useLocation, useRoute } from 'preact-iso/router'
+import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { link } from '../../base.ts'
+import { chunk } from '../../chunk.tsx'
 import { words } from '../../words.ts'
+import { NotFound } from '../not-found.tsx'
 
+const viewHeightPx = 480
+
+type View = { label: string; Part: ComponentType }
+
+/** The views by the last part of their addresses. */
+const views: Record<string, View> = {
+  channels: {
+    label: 'Channels',
+    Part: chunk(async () => (await import('./channels/channels.tsx')).ChannelsView, viewHeightPx),
+  },
+}
+
+/** Where notifications go, of which alerts, and what holds them back. */
 export function NotifyPage() {
+  const { params } = useRoute()
+  const name = params.view ?? ''
+  const view = Object.hasOwn(views, name) ? views[name] : undefined
+  return view ? <OneView key={name} view={view} /> : <NotFound />
+}
+
+function OneView({ view: { label, Part } }: { view: View }) {
+  const { path } = useLocation()
   useEffect(() => {
-    document.title = `Notify · ${words.product}`
-  }, [])
+    document.title = `${label} · Notify · ${words.product}`
+  }, [label])
   return (
-    <div class="page">
+    <div class="page notify">
       <header class="page-head">
         <h1>Notify</h1>
       </header>
+      <nav class="views" aria-label="Views of Notify">
+        {Object.entries(views).map(([name, { label }]) => {
+          const to = link(`/notify/${name}`)
+          return (
+            <a key={name} href={to} aria-current={path === to ? 'page' : undefined}>
+              {label}
+            </a>
+          )
+        })}
+      </nav>
+      <Part />
     </div>
   )
 }

@@ -1,6 +1,8 @@
 import { useLayoutEffect, useMemo } from 'preact/hooks'
+import { me } from '../../api/session.ts'
 import type { OverviewSlo } from '../../api/types.ts'
 import { onKeys } from '../../shell/shortcuts.ts'
+import { openSilence } from '../../silence/request.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { firstOrder, type SortKey } from './attention.ts'
 import { Row } from './row.tsx'
@@ -34,7 +36,11 @@ export function Table(props: {
       while (items[place]?.kind === 'group')
       if (items[place]) show(place)
     }
-    return onKeys({ j: step(1), k: step(-1) })
+    const silence = () => {
+      const row = document.activeElement?.closest<HTMLElement>('[data-slo]')
+      if (row && me.peek()?.role !== 'viewer') openSilence({ sloId: Number(row.dataset['slo']) })
+    }
+    return onKeys({ j: step(1), k: step(-1), s: silence })
   })
 
   return (

@@ -1,6 +1,8 @@
 import type { Budget, Slo } from '../../../api/types.ts'
 import { link } from '../../../base.ts'
 import { formatAgo } from '../../../format.ts'
+import { SilenceMenu } from '../../../silence/silence-menu.tsx'
+import { SilenceNote } from '../../../silence/silence-note.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
 import { words } from '../../../words.ts'
@@ -19,6 +21,7 @@ export function SloHeader({ slo, budget }: { slo: Slo; budget: Budget | undefine
         {budget && slo.active && <Status state={budget.status} stale={budget.stale} {...statusWord(budget)} />}
       </div>
       <div class="actions">
+        {slo.active && <SilenceMenu target={{ sloIds: [slo.id] }} current={slo.silence} hasKey />}
         <SloMenu slo={slo} />
       </div>
       <p class="sentence">
@@ -29,6 +32,7 @@ export function SloHeader({ slo, budget }: { slo: Slo; budget: Budget | undefine
           </a>
         ))}
       </p>
+      {slo.active && slo.silence && <SilenceNote silence={slo.silence} />}
       <p class="age muted">
         {budget?.measured_at && (
           <>

@@ -1,0 +1,139 @@
+import type { Labels } from '../../promql/labels.ts'
+import type { Metric } from './discover.ts'
+import { selectorOf, type Match } from './expressions.ts'
+import type { Failing } from './families.ts'
+import { askShares, askTraffic, type Past, pastOf } from './past.ts'
+import type { Questions } from './questions.ts'
+
+/** What an SLO measures. */
+export type Kind = 'availability' | 'latency' | 'probe' | 'up'
+
+/**
+ * A service that had traffic in the last day, by the value of a label; both null where no label tells services apart. `weight`: how much
+ * traffic. `seriesShare`: its part of all series of the metric. `labels`: all its service-like labels and their values.
+ */
+export type Candidate = {
+  metric: Metric
+  kind: Kind
+  label: string | null
+  value: string | null
+  failing: Failing | null
+  weight: number
+  seriesShare: number
+  labels: ReadonlyMap<string, ReadonlySet<string>>
+  /** Known already of what is 1 or 0. */
+  past: Past | null
+}
+
+type Part = { labels: Labels; weight: number }
+
+export const maxSuggestions = 20
+const maxValue = 200 // characters
+const nearlyAll = 0.95
+
+/** The candidates of a metric, of each kind those with the most traffic. None where the source does not answer. */
+export async function candidatesOf(questions: Questions, metric: Metric, endSeconds: number): Promise<Candidate[]> {
+  const { family, name, series } = metric
+  const selector = selectorOf(countName(metric), wheresOf(metric))
+  const asked = { metric: name, selector, series, endSeconds }
+  if (family.shape === 'gauge') {
+    const gained = await askShares(questions, { ...asked, by: [...family.services] })
+    if (!gained) return []
+    const { groups, days } = gained
+    const parts = groups.map((group) => ({ ...group, weight: group.values.get(endSeconds) ?? 0 }))
+    return servicesIn(metric, family.kind, null, parts).map((one) => {
+      const own = parts.filter(({ labels }) => one.label === null || labels[one.label] === one.value)
+      const shares = days.map((at) => own.flatMap(({ values }) => values.get(at) ?? []))
+      const past = shares.map((some) => (some.length > 0 ? { good: sum(some) / some.length, total: 1 } : null))
+      return { ...one, past: pastOf(past, false) }
+    })
+  }
+  const failingLabels = family.failing.map(({ label }) => label)
+  const groups = await askTraffic(questions, { ...asked, by: [...family.services, ...failingLabels] })
+  const parts = (groups ?? []).map(({ labels, values }) => ({ labels, weight: sum([...values.values()]) }))
+  const failing = family.failing.find((one) => tellsFailures(one, parts))
+  return [
+    ...(failing ? servicesIn(metric, 'availability', failing, parts) : []),
+    ...(family.shape === 'histogram' ? servicesIn(metric, 'latency', null, parts) : []),
+  ]
+}
+
+/** The name of the series that count the events of a metric. */
+export function countName({ family, name }: Metric): string {
+  return family.shape === 'histogram' ? `${name}_count` : name
+}
+
+export function wheresOf({ family }: Metric): Match[] {
+  return Object.entries(family.where).map(([label, value]) => [label, '=', value])
+}
+
+/** At most as many as are suggested in all, none twice: each in turn, of each metric and kind those with the most traffic first. */
+export function chosenOf(candidates: readonly Candidate[]): Candidate[] {
+  const once: Candidate[] = []
+  for (const one of candidates) if (!once.some((other) => isSame(one, other))) once.push(one)
+  const lists = [...Map.groupBy(once, ({ metric, kind }) => `${kind} ${metric.name}`).values()]
+  const chosen = new Set<Candidate>()
+  for (let turn = 0; turn < maxSuggestions; turn += 1) {
+    for (const list of lists) {
+      const next = list[turn]
+      if (next && chosen.size < maxSuggestions) chosen.add(next)
+    }
+  }
+  return once.filter((one) => chosen.has(one))
+}
+
+/** Whether both would measure the same events: of metrics that count alike, of a service that both know by one of its labels. */
+function isSame(one: Candidate, other: Candidate): boolean {
+  if (one.kind !== other.kind || countedBy(one) !== countedBy(other)) return false
+  if (one.metric === other.metric) return one.value === other.value
+  if (one.value === other.value) return true
+  if (one.label === other.label) return false
+  return [...one.labels].some(([label, values]) => {
+    const known = other.labels.get(label)
+    return label !== 'namespace' && known !== undefined && !values.isDisjointFrom(known)
+  })
+}
+
+const endings = /(?:s_total|_total|_duration_seconds)$/
+
+/** What a metric counts; one of no known family shares it with a histogram, or a counter, of the same name. */
+function countedBy({ metric: { family, name } }: Candidate): string {
+  return family.counts ?? name.replace(endings, '')
+}
+
+/** Whether nearly all events have the label, with a value that its kind of label has. */
+function tellsFailures({ label, all }: Failing, parts: readonly Part[]): boolean {
+  const pattern = new RegExp(`^(?:${all})$`)
+  const fitting = parts.filter(({ labels }) => pattern.test(labels[label] ?? ''))
+  return weightOf(fitting) >= nearlyAll * weightOf(parts) && fitting.some(({ weight }) => weight > 0)
+}
+
+/** One for each value of the first label that nearly all have; those with the most traffic. */
+function servicesIn(metric: Metric, kind: Kind, failing: Failing | null, parts: readonly Part[]): Candidate[] {
+  const all = weightOf(parts)
+  if (!(all > 0)) return []
+  const { services } = metric.family
+  const label = services.find((name) => weightOf(parts.filter(({ labels }) => labels[name])) >= nearlyAll * all) ?? null
+  const byValue = Map.groupBy(parts, ({ labels }) => (label === null ? null : (labels[label] ?? '')))
+  const found = [...byValue].map(([value, own]): Candidate => {
+    const known = services.map((name) => [name, new Set(own.flatMap(({ labels }) => labels[name] || []))] as const)
+    return {
+      metric,
+      kind,
+      label,
+      value,
+      failing,
+      weight: weightOf(own),
+      seriesShare: 1 / byValue.size,
+      labels: new Map(known.filter(([, values]) => values.size > 0)),
+      past: null,
+    }
+  })
+  return found
+    .filter(({ value, weight }) => weight > 0 && value !== '' && (value?.length ?? 0) <= maxValue)
+    .toSorted((a, b) => b.weight - a.weight)
+    .slice(0, maxSuggestions)
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((before, one) => before + one, 0)
+const weightOf = (parts: readonly Part[]) => sum(parts.map(({ weight }) => weight))

@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { DataSourceRow } from '../../db/tables/tables.ts'
+import type { Queries, Suggestion } from './suggestion.ts'
+
+type Asked = Pick<Suggestion, 'queries' | 'alike'>
+
+/** Gives the oldest active SLO over this source that has the queries of a suggestion, or such that measure the same; null: none. */
+export async function listCovering(
+  db: Db,
+  { id, organization_id, is_default }: DataSourceRow,
+  suggestions: readonly Asked[],
+): Promise<(suggestion: Asked) => number | null> {
+  const all = suggestions.flatMap(({ queries, alike }) => [queries, ...alike])
+  const named = [...new Set(all.flatMap((one) => one.total_query ?? one.metric_query ?? []))]
+  if (named.length === 0) return () => null
+  const rows = await db
+    .selectFrom('slos')
+    .select(['id', 'metric_query', 'good_query', 'bad_query', 'total_query'])
+    .where('organization_id', '=', organization_id)
+    .where('active', '=', 1)
+    .where((where) =>
+      is_default === 1
+        ? where.or([where('source_id', 'is', null), where('source_id', '=', id)])
+        : where('source_id', '=', id),
+    )
+    .where(sql<string>`coalesce(total_query, metric_query)`, 'in', named)
+    .orderBy('id', 'desc')
+    .execute()
+  const byQueries = new Map(rows.map((row) => [keyOf(row), row.id]))
+  return ({ queries, alike }) =>
+    [queries, ...alike].map((one) => byQueries.get(keyOf(one))).find((id) => id !== undefined) ?? null
+}
+
+type Row = { [Field in keyof Queries]: string | null }
+
+function keyOf({ metric_query, good_query, bad_query, total_query }: Row | Queries): string {
+  return JSON.stringify([metric_query, good_query, bad_query, total_query].map((query) => query ?? null))
+}

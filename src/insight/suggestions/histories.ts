@@ -1,0 +1,101 @@
+import { type Candidate, countName, wheresOf } from './candidates.ts'
+import { anyOf, type Match, selectorOf } from './expressions.ts'
+import { askGained, type Past, pastOf } from './past.ts'
+import type { Questions } from './questions.ts'
+
+/** A bound of a histogram that exists, and how its label `le` is spelled: 1 and 1.0 are one. */
+export type Bound = { limit: number; spellings: string[] }
+
+/** What is known of a candidate's past; null: the source did not say. `bounds` of a latency, lowest first; `chosen` is the one to promise. */
+export type History = { past: Past | null; bounds: Bound[]; chosen: Bound | null }
+
+/** About how many buckets a histogram has. */
+const usualBuckets = 12
+
+/** How many of all requests a bound has to hold for before it is worth a promise. */
+const fastShare = 0.99
+
+const sum = (numbers: readonly number[]) => numbers.reduce((before, one) => before + one, 0)
+
+/** The past of candidates of one metric and kind, in one question; those that turn out to have none are left out. */
+export async function historiesOf(
+  questions: Questions,
+  candidates: readonly Candidate[],
+  endSeconds: number,
+): Promise<Map<Candidate, History>> {
+  const [first] = candidates
+  if (!first) return new Map()
+  if (first.metric.family.shape === 'gauge') {
+    return new Map(candidates.map((one) => [one, { past: one.past, bounds: [], chosen: null }]))
+  }
+  const { metric, label, kind, failing } = first
+  const isLatency = kind === 'latency'
+  const told = isLatency ? 'le' : (failing?.label ?? null)
+  const series = isLatency ? `${metric.name}_bucket` : countName(metric)
+  const gained = await askGained(questions, {
+    metric: metric.name,
+    selector: selectorOf(series, [...wheresOf(metric), ...servicesOf(candidates)]),
+    by: [label, told].filter((name) => name !== null),
+    series: metric.series * sum(candidates.map(({ seriesShare }) => seriesShare)) * (isLatency ? usualBuckets : 1),
+    endSeconds,
+  })
+  const histories = candidates.map((one): [Candidate, History | null] => {
+    if (!gained) return [one, isLatency ? null : { past: null, bounds: [], chosen: null }]
+    const own = gained.groups.filter(({ labels }) => label === null || labels[label] === one.value)
+    const tellings = own.map(({ labels, values }) => ({ value: (told && labels[told]) ?? '', values }))
+    return [one, isLatency ? latencyIn(tellings, gained.days) : availabilityIn(tellings, one, gained.days)]
+  })
+  return new Map(histories.filter((one): one is [Candidate, History] => one[1] !== null))
+}
+
+function servicesOf(candidates: readonly Candidate[]): Match[] {
+  const label = candidates[0]?.label ?? null
+  return label === null
+    ? []
+    : [
+        anyOf(
+          label,
+          candidates.flatMap(({ value }) => value ?? []),
+        ),
+      ]
+}
+
+/** What was counted on each day, by the value of the label that tells events apart. */
+type Telling = { value: string; values: ReadonlyMap<number, number> }
+
+function availabilityIn(tellings: readonly Telling[], { failing }: Candidate, days: readonly number[]): History {
+  const isFailure = new RegExp(`^(?:${failing?.values})$`)
+  const measured = days.map((at) => {
+    const counts = tellings.flatMap(({ value, values }) => {
+      const count = values.get(at)
+      return count === undefined ? [] : [{ bad: isFailure.test(value) ? count : 0, count }]
+    })
+    const total = sum(counts.map(({ count }) => count))
+    return counts.length > 0 ? { good: total - sum(counts.map(({ bad }) => bad)), total } : null
+  })
+  return { past: pastOf(measured, true), bounds: [], chosen: null }
+}
+
+/** Null without a bound, and where there were no requests. */
+function latencyIn(tellings: readonly Telling[], days: readonly number[]): History | null {
+  const byLimit = Map.groupBy(tellings, ({ value }) => (value === '+Inf' ? Infinity : Number(value)))
+  const within = (limit: number, at: number) => {
+    const counts = byLimit.get(limit)?.flatMap(({ values }) => values.get(at) ?? []) ?? []
+    return counts.length > 0 ? sum(counts) : null
+  }
+  const pastWithin = (limit: number) =>
+    pastOf(
+      days.map((at) => {
+        const total = within(Infinity, at)
+        return total === null ? null : { good: within(limit, at) ?? 0, total }
+      }),
+      true,
+    )
+  const bounds = [...byLimit]
+    .filter(([limit]) => Number.isFinite(limit))
+    .map(([limit, some]): Bound => ({ limit, spellings: [...new Set(some.map(({ value }) => value))].toSorted() }))
+    .toSorted((a, b) => a.limit - b.limit)
+  const pasts = bounds.map((bound) => ({ bound, past: pastWithin(bound.limit) }))
+  const fast = pasts.find(({ past }) => (past.worstPercent ?? 0) >= 100 * fastShare) ?? pasts.at(-1)
+  return fast && fast.past.worstPercent !== null ? { past: fast.past, bounds, chosen: fast.bound } : null
+}

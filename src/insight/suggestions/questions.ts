@@ -1,0 +1,54 @@
+import { AppError } from '../../errors.ts'
+import { type Grid, type RangeSeries, sampleNumber, type Source } from '../../sources/source.ts'
+import type { Labels } from '../../promql/labels.ts'
+
+/** What could not be found out of a metric, or of all (null), and why. */
+export type Gap = { metric: string | null; message: string }
+
+/** A group of series, and its value at each time (Unix seconds). */
+export type Group = { labels: Labels; values: Map<number, number> }
+
+/** Questions to a source, one after the other, that share a time; an error of one is a gap, and the others are asked. */
+export type Questions = {
+  gaps: Gap[]
+  asked: number
+  /** The last of them that failed; null: none did. */
+  failure: AppError | null
+  /** Null where it was not answered, or there is no time left. */
+  ask(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null>
+}
+
+export const maxQuestions = 30
+const eachMs = 5000
+const allMs = 15_000
+
+export function createQuestions(source: Source): Questions {
+  const began = performance.now()
+  const questions: Questions = { gaps: [], asked: 0, failure: null, ask }
+
+  async function ask(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null> {
+    const leftMs = allMs - (performance.now() - began)
+    if (leftMs <= 0 || questions.asked >= maxQuestions) {
+      questions.gaps.push({ metric, message: 'There was no time left to ask for it.' })
+      return null
+    }
+    questions.asked += 1
+    try {
+      const { data, partial } = await source.range(expression, grid, { timeoutMs: Math.min(eachMs, leftMs) })
+      if (partial) questions.gaps.push({ metric, message: 'The source answered with a part of its data only.' })
+      return data.map(groupOf)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      questions.failure = error
+      questions.gaps.push({ metric, message: [error.message, error.details].filter(Boolean).join(': ') })
+      return null
+    }
+  }
+
+  return questions
+}
+
+function groupOf({ metric, values }: RangeSeries): Group {
+  const finite = values.map(([time, value]) => [Math.round(time), sampleNumber(value)] as const)
+  return { labels: metric, values: new Map(finite.filter(([, value]) => Number.isFinite(value))) }
+}

@@ -1,0 +1,109 @@
+import { isText } from '../../http/schemas.ts'
+import { type Candidate, countName, type Kind, wheresOf } from './candidates.ts'
+import { anyOf, type Match, selectorOf } from './expressions.ts'
+import type { History } from './histories.ts'
+import { pastDays } from './past.ts'
+import { formatWorst, targetOf } from './target.ts'
+
+export type Queries = { metric_query?: string; good_query?: string; bad_query?: string; total_query?: string }
+
+/** An SLO that would measure something the source has. `limitsSeconds`: of a latency, the bounds its histogram has. */
+export type Suggestion = {
+  key: string
+  kind: Kind
+  metric: string
+  label: string | null
+  value: string | null
+  failingLabel: string | null
+  limitSeconds: number | null
+  limitsSeconds: number[]
+  name: string
+  window: '30d'
+  queries: Queries
+  /** Queries that measure the same. */
+  alike: Queries[]
+  targetPercent: number | null
+  worstPercent: number | null
+  reason: string
+  daysPercent: (number | null)[]
+  eventsPerDay: number | null
+}
+
+const maxName = 150
+const significantDigits = 12
+
+export function suggestionOf(candidate: Candidate, { past, bounds, chosen }: History): Suggestion {
+  const { metric, kind, label, value, failing } = candidate
+  const { family } = metric
+  const unitSeconds = family.shape === 'histogram' ? family.unitSeconds : 1
+  const secondsOf = (limit: number) => Number((limit * unitSeconds).toPrecision(significantDigits))
+  const limitSeconds = chosen && secondsOf(chosen.limit)
+  const worstPercent = past?.worstPercent ?? null
+  const targetPercent = worstPercent === null ? null : targetOf(worstPercent)
+  const own: Match[] = [...wheresOf(metric), ...(label === null ? [] : [anyOf(label, [value ?? ''])])]
+  return {
+    key: [kind, metric.name, value ?? ''].join(' '),
+    kind,
+    metric: kind === 'latency' ? `${metric.name}_bucket` : countName(metric),
+    label,
+    value,
+    failingLabel: failing?.label ?? null,
+    limitSeconds,
+    limitsSeconds: bounds.map(({ limit }) => secondsOf(limit)),
+    name: nameOf(candidate, limitSeconds),
+    window: '30d',
+    queries: queriesOf(candidate, own, chosen?.spellings ?? []),
+    alike: kind === 'probe' ? alikeOf(candidate) : [],
+    targetPercent,
+    worstPercent,
+    reason: reasonOf(past?.knownDays ?? 0, worstPercent, targetPercent),
+    daysPercent: past?.daysPercent ?? [],
+    eventsPerDay: past?.eventsPerDay ?? null,
+  }
+}
+
+function queriesOf({ metric, kind, failing }: Candidate, own: Match[], spellings: string[]): Queries {
+  const rateOf = (name: string, more: Match[] = []) => `sum(rate(${selectorOf(name, [...own, ...more])}[5m]))`
+  if (kind === 'latency') {
+    const bucket = rateOf(`${metric.name}_bucket`, [anyOf('le', spellings)])
+    return { good_query: bucket, total_query: rateOf(countName(metric)) }
+  }
+  if (failing) {
+    const isPattern = /[.|*+?]/.test(failing.values)
+    const bad: Match = [failing.label, isPattern ? '=~' : '=', failing.values]
+    return { bad_query: rateOf(countName(metric), [bad]), total_query: rateOf(countName(metric)) }
+  }
+  return { metric_query: `avg(${selectorOf(metric.name, own)})` }
+}
+
+/** The same probe as others select it: by its job where that is its own. */
+function alikeOf({ metric, labels }: Candidate): Queries[] {
+  const found = [...labels].flatMap(([label, values]) => (values.size === 1 ? [anyOf(label, [...values])] : []))
+  return found.flatMap((match) => {
+    const selector = selectorOf(metric.name, [match])
+    return [{ metric_query: selector }, { metric_query: `avg(${selector})` }]
+  })
+}
+
+function nameOf({ metric: { family, name }, kind, label, value }: Candidate, limitSeconds: number | null): string {
+  const shown = (value ?? name)
+    .replace(/^https?:\/\//, '')
+    .replace(/\/$/, '')
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+  const service = label !== null && isText(shown, { most: maxName }) && /[\p{L}\p{N}]/u.test(shown) ? shown : name
+  const title = kind === 'latency' && family.shape === 'histogram' ? family.limitTitle : family.title
+  const words: Record<string, string> = {
+    name: service.slice(0, maxName),
+    metric: name.slice(0, maxName / 5),
+    limit: limitSeconds === null ? '' : limitSeconds < 1 ? `${limitSeconds * 1000} ms` : `${limitSeconds} s`,
+  }
+  return title.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '')
+}
+
+function reasonOf(knownDays: number, worstPercent: number | null, targetPercent: number | null): string {
+  if (worstPercent === null) return 'No target is suggested, because the past could not be read.'
+  const days = knownDays === 1 ? 'The last day' : `The last ${Math.min(pastDays, knownDays)} days`
+  const reached = `${days} reached ${formatWorst(worstPercent)}`
+  return targetPercent === null ? `${reached}, less than any usual target.` : `${reached}.`
+}

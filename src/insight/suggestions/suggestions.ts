@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../clock.ts'
+import { createSingleFlight } from '../../concurrency/single-flight.ts'
+import type { Database } from '../../db/open.ts'
+import type { Seal } from '../../db/sealing/seal.ts'
+import type { DataSourceRow } from '../../db/tables/tables.ts'
+import { AppError } from '../../errors.ts'
+import type { Source, SourceOpener } from '../../sources/source.ts'
+import { assertActive, getSource, openRow } from '../../sources/store.ts'
+import { candidatesOf, chosenOf } from './candidates.ts'
+import { listCovering } from './covered-store.ts'
+import { discoverMetrics } from './discover.ts'
+import { historiesOf } from './histories.ts'
+import { createQuestions, type Gap } from './questions.ts'
+import { type Suggestion, suggestionOf } from './suggestion.ts'
+
+export type SuggestionDeps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
+
+/** What a source was found to have. `metricsFound`: metrics of known families, with traffic or without. */
+export type Found = { lookedAtMs: number; metricsFound: number; suggestions: Suggestion[]; gaps: Gap[] }
+
+const keptSources = 500
+const keptMs = 5 * 60_000
+const keptWithGapsMs = 30_000
+
+/**
+ * What SLOs a source could have, and which of its SLOs have them already. The source is asked at most once in five minutes, or in half of one
+ * where some of it was not answered. Throws `not_found`, `source_unavailable`, and what the source throws at the first question.
+ */
+export function createSuggestions(deps: SuggestionDeps) {
+  const { db, clock } = deps
+  const kept = new LRUCache<string, Found>({ max: keptSources, ttl: keptMs, perf: clock, ttlResolution: 0 })
+  const looking = createSingleFlight<Found>()
+
+  async function look(row: DataSourceRow, key: string): Promise<Found> {
+    const found = await findSuggestions(openRow(deps, row), clock.now())
+    kept.set(key, found, found.gaps.length > 0 ? { ttl: keptWithGapsMs } : {})
+    return found
+  }
+
+  return async function suggestionsOf(organizationId: number, sourceId: number) {
+    const row = await getSource(db.read, organizationId, sourceId)
+    assertActive(row)
+    const key = [organizationId, row.id, row.api_url, row.updated_at].join(' ')
+    const found = kept.get(key) ?? (await looking.join(key, () => look(row, key)))
+    return { row, found, sloOf: await listCovering(db.read, row, found.suggestions) }
+  }
+}
+
+/** Asks the source, a question after the other. Throws where it does not answer the first. */
+export async function findSuggestions(source: Source, nowMs: number): Promise<Found> {
+  const endSeconds = Math.floor(nowMs / 60_000) * 60
+  const questions = createQuestions(source)
+  const { gaps } = questions
+  const metrics = await discoverMetrics(questions, endSeconds)
+  if (!metrics) throw questions.failure ?? new AppError('source_unavailable', 'metrics source did not answer')
+  const candidates = []
+  for (const metric of metrics) candidates.push(...(await candidatesOf(questions, metric, endSeconds)))
+  const chosen = chosenOf(candidates)
+  const suggestions: Suggestion[] = []
+  for (const some of Map.groupBy(chosen, ({ metric, kind }) => `${kind} ${metric.name}`).values()) {
+    const histories = await historiesOf(questions, some, endSeconds)
+    for (const [candidate, history] of histories) suggestions.push(suggestionOf(candidate, history))
+  }
+  return { lookedAtMs: nowMs, metricsFound: metrics.length, suggestions, gaps }
+}

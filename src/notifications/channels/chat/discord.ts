@@ -1,0 +1,59 @@
+import { isoTime } from '../../../clock.ts'
+import { defineChannel, type Message } from '../channel.ts'
+import { colours, sloFields, titleOf, toneOf } from '../chat-text.ts'
+import { httpUrl, line, type Read, required, wrong } from '../configuration.ts'
+import { at, cut, exchange, outcomeOf, waitMs } from '../http.ts'
+
+/**
+ * Webhooks as Discord has them: the URL is the credential. Sent with `wait=true`: without it, a message that could not
+ * be saved is no error. Sources: discord.com/developers/docs/resources/webhook#execute-webhook, …/topics/rate-limits.
+ */
+export const discord = defineChannel({
+  product: 'discord',
+  read: (given) => ({
+    webhook_url: required(given, 'webhook_url', httpUrl, 'must be the URL of a webhook'),
+    username: username(given, 'username'),
+  }),
+  secrets: ['webhook_url'],
+  destinations: [],
+  opensIncidents: false,
+
+  async send(deps, configuration, message, signal) {
+    const url = new URL(configuration.webhook_url)
+    url.searchParams.set('wait', 'true')
+    const json = { username: configuration.username, embeds: [embed(message)], allowed_mentions: { parse: [] } }
+    const got = await exchange(deps, url.href, { json }, signal)
+    if ('broken' in got) return got.broken
+    const { headers, json: answered } = got.answer
+    const resetMs = waitMs(Number(headers.get('x-ratelimit-reset-after')))
+    return outcomeOf(got.answer, deps, Math.max(resetMs, waitMs(at(answered, 'retry_after'))))
+  },
+})
+
+/** Together they stay below the 6000 characters that all embeds of a message may have. */
+const max = { title: 256, description: 4096, value: 200 }
+
+function embed(message: Message) {
+  const link = message.slo?.link
+  const isPublic = link !== undefined && /^https?:\/\/[^/:]+\.[a-z]{2,}[/:]/i.test(link)
+  const fields = sloFields(message)
+  // a URL whose host has no top-level domain makes Discord refuse the whole message
+  if (link !== undefined && !isPublic) fields.push({ name: 'Link', value: link })
+  return {
+    title: cut(titleOf(message), max.title),
+    url: isPublic ? link : undefined,
+    description: cut(message.text, max.description) || undefined,
+    color: colours[toneOf(message)],
+    fields: fields.map(({ name, value }) => ({ name, value: cut(value, max.value), inline: true })),
+    footer: { text: 'nines' },
+    timestamp: isoTime(message.createdAtMs),
+  }
+}
+
+const username: Read<string> = (given, key) => {
+  const name = line(80)(given, key)
+  if (name !== undefined && /clyde|discord/i.test(name)) {
+    throw wrong(key, 'must be a name without "clyde" and "discord", which the receiver refuses')
+  }
+  return name
+}

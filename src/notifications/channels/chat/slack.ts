@@ -1,0 +1,72 @@
+import { defineChannel, type Message } from '../channel.ts'
+import { escaped, sloFields, hexColourOf, titleOf } from '../chat-text.ts'
+import { httpUrl, line, required } from '../configuration.ts'
+import { at, exchange, outcomeOf, saidNotOk, waitMs } from '../http.ts'
+
+/**
+ * Incoming webhooks as Slack has them: the URL is the credential. Slack answers 200 with the
+ * body `ok`, other products that take the same messages answer any 2xx.
+ * Sources: docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, docs.slack.dev/legacy/legacy-messaging.
+ */
+export const slack = defineChannel({
+  product: 'slack',
+  read: (given) => ({
+    webhook_url: required(given, 'webhook_url', httpUrl, 'must be the URL of an incoming webhook'),
+    channel: line(100)(given, 'channel'),
+  }),
+  secrets: ['webhook_url'],
+  destinations: [],
+  opensIncidents: false,
+
+  async send(deps, { webhook_url, channel }, message, signal) {
+    const got = await exchange(deps, webhook_url, { json: { channel, attachments: [attachment(message)] } }, signal)
+    if ('broken' in got) return got.broken
+    const { text, json } = got.answer
+    const code = text.trim()
+    const answer = errorCodes.has(code) ? { ...got.answer, json: { error: code } } : got.answer
+    return saidNotOk(answer) ?? outcomeOf(answer, deps, waitMs(at(json, 'retry_after')))
+  },
+})
+
+/** Errors of Slack, which are the whole body. */
+const errorCodes = new Set([
+  'action_prohibited',
+  'channel_is_archived',
+  'channel_is_limited_access',
+  'channel_not_found',
+  'invalid_payload',
+  'invalid_token',
+  'no_active_hooks',
+  'no_service',
+  'no_service_id',
+  'no_team',
+  'no_text',
+  'posting_to_general_channel_denied',
+  'rate_limited',
+  'rollup_error',
+  'team_disabled',
+  'too_many_attachments',
+  'user_not_found',
+])
+
+const maxTitle = 1024
+const maxText = 4000
+
+function attachment(message: Message) {
+  const title = escaped(titleOf(message), maxTitle)
+  return {
+    fallback: title,
+    color: hexColourOf(message),
+    title,
+    title_link: message.slo?.link,
+    text: escaped(message.text, maxText),
+    fields: sloFields(message).map(({ name, value }) => ({
+      title: name,
+      value: escaped(value, maxText),
+      short: true,
+    })),
+    mrkdwn_in: [],
+    footer: 'nines',
+    ts: Math.floor(message.createdAtMs / 1000),
+  }
+}

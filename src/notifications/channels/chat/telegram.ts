@@ -1,0 +1,86 @@
+import { type ChannelDeps, defineChannel, type Message } from '../channel.ts'
+import { escaped, sloFields, titleOf, type Tone, toneOf } from '../chat-text.ts'
+import { baseUrl, line, type Read, required, wrong } from '../configuration.ts'
+import { at, cut, exchange, outcomeOf, saidNotOk, waitMs } from '../http.ts'
+
+/** Bots as Telegram has them: `sendMessage` of the Bot API. Source: core.telegram.org/bots/api. */
+export const telegram = defineChannel({
+  product: 'telegram',
+  read: (given) => ({
+    bot_token: required(given, 'bot_token', token, tokenMessage),
+    chat_id: required(given, 'chat_id', chatId, chatMessage),
+    message_thread_id: threadId(given, 'message_thread_id'),
+    api_url: baseUrl(given, 'api_url') ?? 'https://api.telegram.org',
+  }),
+  secrets: ['bot_token'],
+  destinations: ['api_url'],
+  opensIncidents: false,
+
+  async send(deps, { api_url, bot_token, chat_id, message_thread_id }, message, signal) {
+    const content = { text: html(message), parse_mode: 'HTML', link_preview_options: { is_disabled: true } }
+    const sendTo = (chat: string | number) => {
+      const json = { chat_id: chat, message_thread_id, ...content }
+      return call(deps, `${api_url}/bot${bot_token}/sendMessage`, json, signal)
+    }
+    const { outcome, movedTo } = await sendTo(chat_id)
+    if (typeof movedTo !== 'number' || !isChat(movedTo)) return outcome
+    const { outcome: there } = await sendTo(movedTo)
+    if (there.outcome !== 'delivered') return there
+    return { ...there, note: `the chat has moved: its chat_id is ${movedTo} now, the configured one is outdated` }
+  },
+})
+
+/** `movedTo`: the new id of a chat that has one, as the answer says it. */
+async function call(deps: ChannelDeps, url: string, json: unknown, signal: AbortSignal) {
+  const got = await exchange(deps, url, { json }, signal)
+  if ('broken' in got) return { outcome: got.broken, movedTo: undefined }
+  const { json: answered } = got.answer
+  const retryAfterMs = waitMs(at(answered, 'parameters', 'retry_after'))
+  const outcome = saidNotOk(got.answer) ?? outcomeOf(got.answer, deps, retryAfterMs)
+  return { outcome, movedTo: at(answered, 'parameters', 'migrate_to_chat_id') }
+}
+
+/** Characters after the entities are parsed. */
+const maxText = 4096
+const maxTitle = 256
+const maxField = 300
+const marks: Record<Tone, string> = { red: '🔴', amber: '🟠', green: '🟢', grey: '⚪' }
+
+function html(message: Message): string {
+  const title = `${marks[toneOf(message)]} ${cut(titleOf(message), maxTitle)}`
+  const fields = sloFields(message).map(({ name, value }) => `${name}: ${cut(value, maxField)}`)
+  const end = [...fields, ...(message.slo ? [message.slo.link] : [])].join('\n')
+  const room = maxText - [title, end].join('\n\n').length - 2
+  const parts = [`<b>${escaped(title)}</b>`, escaped(cut(message.text.trim(), room)), escaped(end)]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+const tokenMessage = 'must be the token of a bot, as in 123456:AAEx…'
+const chatMessage = 'must be the id of a chat, a whole number of at most 52 bits, or its @name'
+
+const token: Read<string> = (given, key) => {
+  const value = line()(given, key)
+  if (value !== undefined && !/^\d+:[A-Za-z0-9_-]+$/.test(value)) throw wrong(key, tokenMessage)
+  return value
+}
+
+/** As it was given, text or number: both are sent as they are. */
+const chatId: Read<string | number> = (given, key) => {
+  const value = typeof given[key] === 'number' ? given[key] : line(100)(given, key)
+  if (value === undefined || isChat(value)) return value
+  throw wrong(key, chatMessage)
+}
+
+function isChat(value: string | number): boolean {
+  if (typeof value === 'string' && /^@[A-Za-z]\w{3,31}$/.test(value)) return true
+  const id = typeof value === 'number' || /^-?[1-9]\d*$/.test(value) ? Number(value) : 0
+  return Number.isInteger(id) && id !== 0 && Math.abs(id) < 2 ** 52
+}
+
+const threadId: Read<number> = (given, key) => {
+  const value = typeof given[key] === 'number' ? given[key] : line(20)(given, key)
+  if (value === undefined) return undefined
+  const id = /^\d+$/.test(String(value)) ? Number(value) : 0
+  if (!Number.isSafeInteger(id) || id < 1) throw wrong(key, 'must be the id of a topic, a whole number above 0')
+  return id
+}

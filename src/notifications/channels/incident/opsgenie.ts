@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ChannelDeps, defineChannel, type Given, incidentKey, type Outcome } from '../channel.ts'
+import { baseUrl, matching, oneOf, required } from '../configuration.ts'
+import { at, exchange, outcomeOf, readRetryAfter, type HttpRequest } from '../http.ts'
+import { type Alert, alertOf, closing, readAlert } from './opsgenie-alert.ts'
+
+type Configuration = Alert & { api_url?: string } & (Genie | Jsm)
+type Genie = { mode: 'genie'; api_key: string; cloud_id?: never; email?: never; api_token?: never }
+type Jsm = { mode: 'jsm'; cloud_id: string; email: string; api_token: string; api_key?: never }
+
+const credential = matching(/^[\x21-\x7e]+$/, 'printable ASCII without spaces')
+const cloudId = matching(/^[A-Za-z0-9-]{1,100}$/, 'letters, digits and hyphens')
+const email = matching(/^[^\s:@]+@[^\s:@]+$/, 'an e-mail address')
+
+/**
+ * Opsgenie's Alert API v2 (docs.opsgenie.com/docs/alert-api) and, with `mode: jsm`, its successor, the Operations API of
+ * Jira Service Management (developer.atlassian.com/cloud/jira/service-desk-ops/rest). An alert or a message creates an
+ * alert there, a recovery closes it by its alias. `api_url`, where not given, is https://api.opsgenie.com or
+ * https://api.atlassian.com; the European Opsgenie is https://api.eu.opsgenie.com, and the API key of an integration of
+ * JSM works in mode `genie` at https://api.atlassian.com/jsm/ops/integration.
+ *
+ * Both answer 202 and do the work afterwards. That is `delivered`, its note the request id: the status of the request is
+ * not requested: right after the 202 there mostly is none yet.
+ */
+export const opsgenie = createOpsgenie({ againMs: 1500 })
+
+/** `againMs`: after how long it looks once more for an alert that it is to close, and did not find. */
+export function createOpsgenie({ againMs }: { againMs: number }) {
+  return defineChannel<Configuration>({
+    product: 'opsgenie',
+    read(given) {
+      const credentials = readCredentials(given)
+      const url = baseUrl(given, 'api_url')
+      return { ...credentials, ...(url !== undefined && { api_url: url }), ...readAlert(given, credentials.mode) }
+    },
+    secrets: ['api_key', 'api_token'],
+    destinations: ['api_url', 'mode'],
+    opensIncidents: true,
+    async send(deps, configuration, message, signal) {
+      const api = apiOf(deps, configuration, signal)
+      const alias = incidentKey(message)
+      if (message.event !== 'recovery') return api.post('', alertOf(configuration, message, alias))
+      if (configuration.mode === 'jsm') return closeByAlias(api, alias, againMs, signal)
+      return api.post(`/${encodeURIComponent(alias)}/close?identifierType=alias`, closing(message))
+    },
+  })
+}
+
+function readCredentials(given: Given): Genie | Jsm {
+  const mode = oneOf('genie', 'jsm')(given, 'mode') ?? 'genie'
+  if (mode === 'genie') return { mode, api_key: required(given, 'api_key', credential, 'must be the API key') }
+  return {
+    mode,
+    cloud_id: required(given, 'cloud_id', cloudId, 'must be the cloud id of the site'),
+    email: required(given, 'email', email, 'must be the e-mail address of who owns the API token'),
+    api_token: required(given, 'api_token', credential, 'must be the API token'),
+  }
+}
+
+function apiOf(deps: ChannelDeps, configuration: Configuration, signal: AbortSignal): Api {
+  const { alerts, authorization } = accessOf(configuration)
+  const api: Api = {
+    ask: (path, request) => exchange(deps, alerts + path, { ...request, headers: { authorization } }, signal),
+    outcomeOf: (result) => ('broken' in result ? result.broken : assessed(result, deps)),
+    post: async (path, json) => api.outcomeOf(await api.ask(path, { json })),
+  }
+  return api
+}
+
+function accessOf(given: Configuration): { alerts: string; authorization: string } {
+  if (given.mode === 'genie') {
+    const { api_url = 'https://api.opsgenie.com', api_key } = given
+    return { alerts: `${api_url}/v2/alerts`, authorization: `GenieKey ${api_key}` }
+  }
+  const { api_url = 'https://api.atlassian.com', cloud_id, email: user, api_token } = given
+  return {
+    alerts: `${api_url}/jsm/ops/api/${cloud_id}/v1/alerts`,
+    authorization: `Basic ${Buffer.from(`${user}:${api_token}`).toString('base64')}`,
+  }
+}
+
+/** As usual, but for when to come again, which is in a header of Opsgenie's own. */
+function assessed({ answer }: Extract<Exchanged, { answer: unknown }>, deps: ChannelDeps): Outcome {
+  const period = answer.status === 429 ? answer.headers.get('x-ratelimit-period-in-sec') : null
+  const outcome = outcomeOf(answer, deps, readRetryAfter(period, deps.clock.now()))
+  return outcome.outcome === 'delivered' ? { ...outcome, ...requestIn(answer.json) } : outcome
+}
+
+function requestIn(json: unknown): { note?: string } {
+  const id = at(json, 'requestId')
+  return typeof id === 'string' ? { note: `request ${id.slice(0, 100)}` } : {}
+}
+
+type Exchanged = Awaited<ReturnType<typeof exchange>>
+
+/** Requests with the credentials; paths are those below all alerts. */
+type Api = {
+  ask(path: string, request: HttpRequest): Promise<Exchanged>
+  outcomeOf(result: Exchanged): Outcome
+  /** Posts, and assesses the answer. */
+  post(path: string, json?: unknown): Promise<Outcome>
+}
+
+/**
+ * Closes the alert with an alias in Jira Service Management, which closes by id only, and documents no body. Where
+ * none is open there is nothing to do: somebody has closed it, and that is `delivered`, with a note. An alert shows a
+ * moment after it was taken, and its recovery may follow at once when both waited for the receiver to come back; so
+ * where none is found it is looked for once more, `againMs` later.
+ */
+async function closeByAlias(api: Api, alias: string, againMs: number, signal: AbortSignal): Promise<Outcome> {
+  const first = await openAlert(api, alias)
+  if (first !== 'none') return close(first)
+  await pause(againMs, undefined, { signal }).catch(() => undefined) // the next request throws for an abort
+  const second = await openAlert(api, alias)
+  if (second !== 'none') return close(second)
+  return { outcome: 'delivered', statusCode: 404, note: 'there is no open alert with this alias: nothing to close' }
+
+  async function close(found: { id: string } | { other: Outcome }): Promise<Outcome> {
+    return 'other' in found ? found.other : api.post(`/${encodeURIComponent(found.id)}/close`)
+  }
+}
+
+async function openAlert(api: Api, alias: string): Promise<{ id: string } | { other: Outcome } | 'none'> {
+  const result = await api.ask(`/alias?alias=${encodeURIComponent(alias)}`, { method: 'GET' })
+  if ('broken' in result) return { other: result.broken }
+  const { status, json } = result.answer
+  if (status === 404) return 'none'
+  if (status < 200 || status >= 300) return { other: api.outcomeOf(result) }
+  const id = at(json, 'id')
+  if (typeof id !== 'string') {
+    return { other: { outcome: 'failed', statusCode: status, error: 'the receiver named no id of the alert to close' } }
+  }
+  return at(json, 'status') === 'closed' ? 'none' : { id }
+}

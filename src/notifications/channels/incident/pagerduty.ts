@@ -1,0 +1,87 @@
+import { isoTime } from '../../../clock.ts'
+import type { AlertSeverity, Priority } from '../../../db/tables/tables.ts'
+import { alertIn, type ChannelDeps, defineChannel, incidentKey, type Message, type Outcome } from '../channel.ts'
+import { baseUrl, matching, oneOf, required } from '../configuration.ts'
+import { cut, exchange, outcomeOf } from '../http.ts'
+
+type Severity = 'critical' | 'error' | 'warning' | 'info'
+type Configuration = { routing_key: string; severity?: Severity; api_url?: string }
+
+const routingKey = matching(/^[A-Za-z0-9]{32}$/, 'the integration key: 32 letters and digits')
+
+/**
+ * PagerDuty's Events API v2 (developer.pagerduty.com/docs/events-api-v2): an alert or a message triggers an incident, the
+ * recovery of an alert resolves it. The severity is the configured one, else that of the alert (page and critical are
+ * `critical`, ticket and warning are `warning`), else by the priority. Where `api_url` is not given it is the American
+ * service; `https://events.eu.pagerduty.com` is the European one.
+ */
+export const pagerduty = defineChannel<Configuration>({
+  product: 'pagerduty',
+  read(given) {
+    const severity = oneOf('critical', 'error', 'warning', 'info')(given, 'severity')
+    const url = baseUrl(given, 'api_url')
+    return {
+      routing_key: required(given, 'routing_key', routingKey, 'must be the integration key: 32 letters and digits'),
+      ...(severity && { severity }),
+      ...(url !== undefined && { api_url: url }),
+    }
+  },
+  secrets: ['routing_key'],
+  destinations: ['api_url'],
+  opensIncidents: true,
+  async send(deps, configuration, message, signal) {
+    const { api_url = 'https://events.pagerduty.com' } = configuration
+    const body = bodyOf(deps, configuration, message)
+    const result = await exchange(deps, `${api_url}/v2/enqueue`, { body }, signal)
+    return 'broken' in result ? result.broken : patient(outcomeOf(result.answer, deps))
+  },
+})
+
+function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, message: Message): string {
+  const key = { routing_key, dedup_key: incidentKey(message) }
+  if (message.event === 'recovery') return JSON.stringify({ ...key, event_action: 'resolve' })
+  const data = message.slo?.data
+  const group = data?.labels.service ?? data?.labels.team
+  const payload = {
+    summary: cut(message.subject, 1024),
+    source: new URL(deps.publicUrl()).host,
+    severity: severity ?? severityOf(message),
+    timestamp: alertIn(message)?.began_at ?? isoTime(message.createdAtMs),
+    ...(data && { component: data.slo_name }),
+    ...(group !== undefined && { group }),
+    class: message.alertType,
+    custom_details: { message: message.text, priority: message.priority, ...data, ...message.condition },
+  }
+  const event = {
+    ...key,
+    event_action: 'trigger',
+    payload,
+    ...(message.slo && { links: [{ href: message.slo.link, text: cut(message.slo.data.slo_name, 200) }] }),
+    client: 'nines',
+    client_url: message.slo?.link ?? deps.publicUrl(),
+  }
+  const body = JSON.stringify(event)
+  if (Buffer.byteLength(body) <= maxBytes) return body
+  return JSON.stringify({ ...event, payload: { ...payload, custom_details: { message: tooLong } } })
+}
+
+const maxBytes = 512 * 1024
+const tooLong = 'The details were left out: with them the event is larger than 512 KB. The link has them.'
+
+const ofAlert: Record<AlertSeverity, Severity> = {
+  page: 'critical',
+  critical: 'critical',
+  ticket: 'warning',
+  warning: 'warning',
+}
+const ofPriority: Record<Priority, Severity> = { critical: 'critical', high: 'error', medium: 'warning', low: 'info' }
+
+function severityOf(message: Message): Severity {
+  const alert = alertIn(message)
+  return alert ? ofAlert[alert.severity] : ofPriority[message.priority]
+}
+
+/** Too many events: PagerDuty's advice is to try again half a minute later. */
+function patient(outcome: Outcome): Outcome {
+  return outcome.outcome === 'retry' && outcome.statusCode === 429 ? { retryAfterMs: 30_000, ...outcome } : outcome
+}

@@ -1,0 +1,88 @@
+import type { Priority } from '../../../db/tables/tables.ts'
+import { defineChannel, type Given, type Message, threadName } from '../channel.ts'
+import { type Tone, titleOf, toneOf } from '../chat-text.ts'
+import { baseUrl, line, matching, type Read, required, wrong } from '../configuration.ts'
+import { at, cut, cutTo, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
+
+type Configuration = { server_url: string; topic: string } & Credentials
+type Credentials = { access_token?: string; username?: string; password?: string }
+
+const topicMessage = 'must be the name of a topic: 1 to 64 letters, digits, hyphens and underscores'
+
+/**
+ * Topics of ntfy, published as JSON (its documentation, "Publishing"). A notification has a sequence id, the same for an alert and its
+ * recovery: apps replace the alert with what comes later in its sequence (ntfy 2.16; an older server shows both), and an
+ * attempt that is repeated is no second notification. Where the topic is not protected its name is the credential.
+ */
+export const ntfy = defineChannel<Configuration>({
+  product: null,
+  read: (given) => ({
+    server_url: baseUrl(given, 'server_url') ?? 'https://ntfy.sh',
+    topic: required(given, 'topic', topic, topicMessage),
+    ...readCredentials(given),
+  }),
+  secrets: ['topic', 'access_token', 'password'],
+  destinations: ['server_url'],
+  opensIncidents: false,
+
+  async send(deps, { server_url, topic: to, ...credentials }, message, signal) {
+    const headers = authorizationOf(credentials)
+    const got = await exchange(deps, server_url, { json: { topic: to, ...contentOf(message) }, headers }, signal)
+    if ('broken' in got) return got.broken
+    return unlessConfirmed(outcomeOf(got.answer, deps), typeof at(got.answer.json, 'id') === 'string', 'ntfy')
+  },
+})
+
+/** In bytes: what is longer arrives as a file. */
+const maxMessage = 4096
+const maxTitle = 250
+
+const ofPriority: Record<Priority, number> = { low: 2, medium: 3, high: 4, critical: 5 }
+/** Names of emojis, which ntfy shows in front of the title. */
+const tags: Record<Tone, string> = {
+  red: 'rotating_light',
+  amber: 'warning',
+  green: 'white_check_mark',
+  grey: 'information_source',
+}
+
+function contentOf(message: Message) {
+  const title = titleOf(message)
+  const text = message.text.trim() || title
+  return {
+    title: cut(title, maxTitle),
+    message: cutTo(text, (part) => Buffer.byteLength(part) <= maxMessage),
+    priority: ofPriority[message.event === 'recovery' ? 'medium' : message.priority],
+    tags: [tags[toneOf(message)]],
+    click: message.slo?.link,
+    sequence_id: threadName(message),
+  }
+}
+
+const topic: Read<string> = (given, key) => {
+  const value = line()(given, key)
+  if (value !== undefined && !/^[\w-]{1,64}$/.test(value)) throw wrong(key, topicMessage)
+  return value
+}
+
+function readCredentials(given: Given): Credentials {
+  const access_token = matching(/^[\x21-\x7e]+$/, 'an access token: printable ASCII without spaces')(
+    given,
+    'access_token',
+  )
+  const username = matching(/^[^:]+$/, 'a user name without a colon')(given, 'username')
+  const password = line()(given, 'password')
+  if (access_token !== undefined && username !== undefined) {
+    throw wrong('access_token', 'must be left out where there is a username, or the username where there is a token')
+  }
+  if (username === undefined && password !== undefined) throw wrong('username', 'must be there with a password')
+  if (username !== undefined && password === undefined) throw wrong('password', 'must be there with a username')
+  if (access_token !== undefined) return { access_token }
+  return username === undefined || password === undefined ? {} : { username, password }
+}
+
+function authorizationOf({ access_token, username, password }: Credentials): Record<string, string> {
+  if (access_token !== undefined) return { authorization: `Bearer ${access_token}` }
+  if (username === undefined) return {}
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+}

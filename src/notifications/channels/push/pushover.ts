@@ -1,0 +1,124 @@
+import type { Priority } from '../../../db/tables/tables.ts'
+import { type ChannelDeps, defineChannel, type Given, type Message, type Outcome, threadName } from '../channel.ts'
+import { titleOf } from '../chat-text.ts'
+import { baseUrl, flag, matching, required, wholeNumber, wrong } from '../configuration.ts'
+import { at, cut, exchange, type HttpAnswer, outcomeOf, unlessConfirmed } from '../http.ts'
+
+type Configuration = {
+  app_token: string
+  user_key: string
+  device?: string
+  sound?: string
+  api_url: string
+} & (Emergency | Calm)
+type Emergency = { emergency: true; retry_seconds: number; expire_seconds: number }
+type Calm = { emergency?: never; retry_seconds?: never; expire_seconds?: never }
+
+const keyForm = '30 letters and digits'
+const key = matching(/^[A-Za-z0-9]{30}$/, keyForm)
+const device = matching(/^[\w-]{1,25}(?:,[\w-]{1,25})*$/, 'the name of a device, or several separated by commas')
+const sound = matching(/^[\w-]{1,50}$/, 'the name of a sound')
+
+/**
+ * Pushover's Message API (pushover.net/api). Without `emergency` nothing is above the priority 1, which sounds in quiet hours
+ * too; with it, an alert of the priority `critical` is repeated until somebody acknowledges it, and its recovery cancels
+ * that by a tag (pushover.net/api/receipts).
+ */
+export const pushover = defineChannel<Configuration>({
+  product: null,
+  read: (given) => ({
+    app_token: required(given, 'app_token', key, `must be the token of an application: ${keyForm}`),
+    user_key: required(given, 'user_key', key, `must be the key of a user or a group: ${keyForm}`),
+    ...readSound(given),
+    ...readEmergency(given),
+    api_url: baseUrl(given, 'api_url') ?? 'https://api.pushover.net',
+  }),
+  secrets: ['app_token', 'user_key'],
+  destinations: ['api_url'],
+  opensIncidents: false,
+
+  async send(deps, configuration, message, signal) {
+    if (configuration.emergency && message.event === 'recovery') {
+      const path = `/1/receipts/cancel_by_tag/${threadName(message)}.json`
+      const cancelled = await post(deps, configuration, path, {}, signal)
+      if (cancelled.outcome === 'retry') return cancelled
+    }
+    return post(deps, configuration, '/1/messages.json', contentOf(configuration, message), signal)
+  },
+})
+
+async function post(
+  deps: ChannelDeps,
+  { api_url, app_token }: Configuration,
+  path: string,
+  content: Content,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const body = new URLSearchParams({ token: app_token, ...texts(content) }).toString()
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const got = await exchange(deps, api_url + path, { body, headers }, signal)
+  if ('broken' in got) return got.broken
+  const outcome = outcomeOf(got.answer, deps, untilReset(got.answer, deps))
+  return unlessConfirmed(outcome, at(got.answer.json, 'status') === 1, 'Pushover')
+}
+
+type Content = Record<string, string | number | undefined>
+
+function texts(content: Content): Record<string, string> {
+  const there = Object.entries(content).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(there.map(([name, value]) => [name, String(value)]))
+}
+
+/** Pushover asks for five seconds at least; what is over the quota of a month is refused until that is over. */
+function untilReset({ status, headers }: HttpAnswer, { clock }: ChannelDeps): number {
+  const resetMs = status === 429 ? Number(headers.get('x-limit-app-reset')) * 1000 - clock.now() : 0
+  return Math.max(5000, resetMs)
+}
+
+const max = { message: 1024, title: 250, url: 512, urlTitle: 100 }
+
+/** Low is quiet, and nothing is without a notification. */
+const ofPriority: Record<Priority, number> = { low: -1, medium: 0, high: 1, critical: 1 }
+
+function contentOf(configuration: Configuration, message: Message): Content {
+  const { user_key, device: to, sound: heard, emergency, retry_seconds, expire_seconds } = configuration
+  const { event, priority, slo, createdAtMs } = message
+  const title = titleOf(message)
+  return {
+    user: user_key,
+    title: cut(title, max.title),
+    message: cut(message.text.trim() || title, max.message),
+    priority: event === 'recovery' ? 0 : ofPriority[priority],
+    timestamp: Math.floor(createdAtMs / 1000),
+    device: to,
+    sound: heard,
+    ...(slo && slo.link.length <= max.url && { url: slo.link, url_title: cut(slo.data.slo_name, max.urlTitle) }),
+    ...(emergency &&
+      event === 'alert' &&
+      priority === 'critical' && {
+        priority: 2,
+        retry: retry_seconds,
+        expire: expire_seconds,
+        tags: threadName(message),
+      }),
+  }
+}
+
+function readSound(given: Given): { device?: string; sound?: string } {
+  const to = device(given, 'device')
+  const heard = sound(given, 'sound')
+  return { ...(to !== undefined && { device: to }), ...(heard !== undefined && { sound: heard }) }
+}
+
+const longest = 10_800
+
+function readEmergency(given: Given): Emergency | Calm {
+  const retry = wholeNumber(30, longest)(given, 'retry_seconds')
+  const expire = wholeNumber(30, longest)(given, 'expire_seconds')
+  if (flag(given, 'emergency') === true) {
+    return { emergency: true, retry_seconds: retry ?? 60, expire_seconds: expire ?? 3600 }
+  }
+  if (retry !== undefined) throw wrong('retry_seconds', 'must be left out without emergency')
+  if (expire !== undefined) throw wrong('expire_seconds', 'must be left out without emergency')
+  return {}
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { invalid, notFound } from '../../errors.ts'
+import type { Caller } from '../../http/signed-in.ts'
+import { causeOf } from '../causes.ts'
+import { getChannel } from '../channel-store.ts'
+import { listActiveIds } from './coverage-store.ts'
+import type { RuleSetting } from './coverage-model.ts'
+import { findRule } from './rule-store.ts'
+import { assertRule, deleteStored, putRule } from './rules.ts'
+
+type Deps = { db: Database; clock: Clock }
+
+/**
+ * Stores the rules of one channel and one kind of alert for many SLOs, and deletes those of others, all or none. No message
+ * is sent. Throws `not_found` for a channel or an SLO that is not there.
+ */
+export async function setRules(
+  { db, clock }: Deps,
+  caller: Caller,
+  { slo_ids, remove_slo_ids = [], ...setting }: RuleSetting,
+): Promise<{ stored: number; deleted: number }> {
+  const cause = causeOf[setting.alert_type]
+  assertRule(setting, cause)
+  const kept = [...new Set(slo_ids)]
+  const removed = [...new Set(remove_slo_ids)]
+  if (kept.length + removed.length === 0) throw invalid('slo_ids', 'must have an SLO, or remove_slo_ids one')
+  if (removed.some((id) => kept.includes(id))) throw invalid('remove_slo_ids', 'must have none of slo_ids')
+  const nowMs = clock.now()
+  return db.write.transaction().execute(async (trx) => {
+    const channel = await getChannel(trx, caller.organizationId, setting.channel_id)
+    const named = [...kept, ...removed]
+    const active = new Set(await listActiveIds(trx, caller.organizationId, named))
+    if (named.some((id) => !active.has(id))) throw notFound('SLO')
+    for (const slo_id of kept) await putRule(trx, caller, channel, { ...setting, slo_id }, nowMs)
+    let deleted = 0
+    for (const sloId of removed) {
+      const rule = await findRule(trx, sloId, channel.id, cause)
+      if (!rule) continue
+      await deleteStored(trx, caller, rule, nowMs)
+      deleted += 1
+    }
+    return { stored: kept.length, deleted }
+  })
+}

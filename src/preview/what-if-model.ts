@@ -1,0 +1,59 @@
+import { t } from 'elysia'
+import { isoTime } from '../clock.ts'
+import { percentOf, presentCounts } from '../sli/sli.ts'
+import { QueryMetrics } from '../sli/model.ts'
+import { tidy } from '../slos/arithmetic/budget.ts'
+import type { LookedBack } from './look-back.ts'
+import type { MeasuredWindow } from './what-if.ts'
+
+const MaybeNumber = t.Nullable(t.Number())
+const MaybeText = t.Nullable(t.String())
+
+export const WhatIf = t.Object({
+  windows: t.Array(
+    t.Object({
+      time_window: t.String(),
+      sli: MaybeNumber,
+      status_reason: MaybeText,
+      status_message: MaybeText,
+      query_metrics: QueryMetrics,
+    }),
+    {
+      description:
+        'what each window holds that an SLO of this query could have, the shortest first; the own one is the last',
+    },
+  ),
+  steps: t.Object(
+    {
+      start_time: t.String(),
+      end_time: t.String(),
+      step_seconds: t.Number(),
+      counts_events: t.Boolean({ description: 'false: total and bad are seconds' }),
+      total: t.Array(MaybeNumber, { description: 'of each step, to 6 digits; null where nothing was measured' }),
+      bad: t.Array(t.Number(), { description: 'what of it failed, to 6 digits' }),
+    },
+    { description: 'what alerts and burn-downs of any target are computed of; it begins before the own window' },
+  ),
+})
+
+/** All that another target, or one of the windows, is computed of. */
+export function presentWhatIf(windows: MeasuredWindow[], past: LookedBack) {
+  const iso = (seconds: number) => isoTime(seconds * 1000)
+  return {
+    windows: windows.map(({ window, sli, measurement }) => ({
+      time_window: window,
+      sli: tidy(percentOf(sli)),
+      status_reason: 'reason' in sli ? sli.reason : null,
+      status_message: 'reason' in sli ? sli.message : null,
+      query_metrics: presentCounts(measurement.counts, window),
+    })),
+    steps: {
+      start_time: iso(past.startSeconds),
+      end_time: iso(past.endSeconds),
+      step_seconds: past.stepSeconds,
+      counts_events: past.countsEvents,
+      total: past.steps.map(({ total, coveredSeconds }) => (coveredSeconds > 0 ? total : null)),
+      bad: past.steps.map(({ good, total }) => Number((total - good).toPrecision(6))),
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { AppError } from '../errors.ts'
+import type { SliPlan } from '../sli/plan/plan.ts'
+import { type Measurement, type Sli, sliOf, type SliUnit } from '../sli/sli.ts'
+import { sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
+import type { SloWindow } from '../db/tables/tables.ts'
+import { lookBackSeconds } from './look-back.ts'
+import { finestStep, type Past } from './past.ts'
+
+/** A window as it would be measured for an SLO that has it. */
+export type MeasuredWindow = { window: SloWindow; unit: SliUnit | null; sli: Sli; measurement: Measurement }
+
+/** The windows of an SLO that are shorter than its own, and whose past would be measured in the same steps. */
+export function shorterWindows(plan: SliPlan, own: SloWindow): SloWindow[] {
+  const [ownSeconds, ownStep] = [windowSeconds(own), finestStep(plan, windowSeconds(own))]
+  return sloWindows.filter((one) => {
+    const seconds = windowSeconds(one)
+    return seconds < ownSeconds && finestStep(plan, seconds) === ownStep
+  })
+}
+
+type Reading = { plan: SliPlan; unitOf: (measurement: Measurement) => SliUnit | null }
+
+/** Measures the windows; those that the source does not answer are left out. */
+export async function measureWindows(
+  windows: SloWindow[],
+  measureOver: (window: SloWindow) => Promise<Measurement>,
+  { plan, unitOf }: Reading,
+): Promise<MeasuredWindow[]> {
+  const measured = await Promise.all(
+    windows.map(async (window) => {
+      const measurement = await measureOver(window).catch((error: unknown) => {
+        if (error instanceof AppError) return null
+        throw error
+      })
+      if (!measurement) return null
+      const unit = unitOf(measurement)
+      return { window, unit, measurement, sli: sliOf(measurement, unit, plan.sides?.counts === 'bad') }
+    }),
+  )
+  return measured.filter((one) => one !== null)
+}
+
+/** Those whose own past would hold the same steps as the past of `own`. */
+export function comparable(windows: MeasuredWindow[], own: MeasuredWindow, past: Past | null): MeasuredWindow[] {
+  return windows.filter(
+    ({ window, unit, measurement: { method } }) =>
+      past !== null &&
+      unit === own.unit &&
+      method === own.measurement.method &&
+      past.sum(past.endSeconds - lookBackSeconds(window), past.endSeconds).coveredSeconds > 0,
+  )
+}

@@ -1,0 +1,134 @@
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  type CompletionContext,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { bracketMatching } from '@codemirror/language'
+import { forceLinting, linter } from '@codemirror/lint'
+import { Annotation, Compartment, EditorState, type Extension, Prec } from '@codemirror/state'
+import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
+import { LanguageType, newCompleteStrategy, promQLLanguage } from '@prometheus-io/codemirror-promql'
+import { diagnose, type Problem } from './lint.ts'
+import { sourceClient } from './source-client.ts'
+import { editorTheme } from './theme.ts'
+
+/** What the editor shows and calls, as it is now. */
+export type EditorProps = {
+  value: string
+  onChange: (value: string) => void
+  /** Whose metrics and labels complete what is typed; null: only functions do. */
+  sourceId: number | null
+  /** Names the field for readers. */
+  label: string
+  problems: readonly Problem[]
+  onRun?: (() => void) | undefined
+  isReadOnly: boolean
+  hint: string
+}
+
+export type CodeEditor = {
+  /** Takes over what has changed. A value that is there already leaves the cursor where it is. */
+  update(): void
+  /** Puts a text in place of the selection. */
+  insert(text: string): void
+  focus(at?: number): void
+  destroy(): void
+}
+
+const fromOutside = Annotation.define<boolean>()
+const lintDelayMs = 500
+/** Beyond this many metrics their types and helps are not read. */
+const maxDescribed = 10_000
+const rows = 60
+
+/** An editor of PromQL in a shadow root of its own: there its style is admitted, which it makes itself. */
+export function openEditor(host: HTMLElement, latest: { current: EditorProps }): CodeEditor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  const language = promQLLanguage(LanguageType.PromQL)
+  const completionOf = (sourceId: number | null) =>
+    newCompleteStrategy({ remote: sourceClient(sourceId), maxMetricsMetadata: maxDescribed })
+  let shown = latest.current
+  let completion = completionOf(shown.sourceId)
+  const attributes = new Compartment()
+  const reported = new Set<string>() // and not come back yet
+
+  const run = (): boolean => {
+    latest.current.onRun?.()
+    return latest.current.onRun !== undefined
+  }
+  const extensions: Extension[] = [
+    Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
+    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+    history(),
+    drawSelection(),
+    EditorView.lineWrapping,
+    bracketMatching(),
+    closeBrackets(),
+    language,
+    language.data.of({ autocomplete: (context: CompletionContext) => completion.promQL(context) }),
+    autocompletion({ icons: false, maxRenderedOptions: rows }),
+    linter(({ state }) => diagnose(state, language, latest.current.problems), { delay: lintDelayMs }),
+    editorTheme,
+    attributes.of(attributesOf(shown)),
+    EditorView.updateListener.of(({ docChanged, transactions, state }) => {
+      if (!docChanged || transactions.some((one) => one.annotation(fromOutside))) return
+      const value = state.doc.toString()
+      reported.add(value)
+      latest.current.onChange(value)
+    }),
+  ]
+  const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: shown.value, extensions }) })
+
+  return {
+    update() {
+      const before = shown
+      shown = latest.current
+      const { doc, selection } = view.state
+      if (shown.value === doc.toString()) reported.clear()
+      else if (!reported.has(shown.value)) {
+        const changes = { from: 0, to: doc.length, insert: shown.value }
+        const anchor = Math.min(selection.main.head, shown.value.replaceAll('\r\n', '\n').length)
+        view.dispatch({ changes, selection: { anchor }, annotations: fromOutside.of(true) })
+      }
+      if (shown.sourceId !== before.sourceId) {
+        completion.destroy?.()
+        completion = completionOf(shown.sourceId)
+      }
+      const isSame = (['label', 'isReadOnly', 'hint', 'problems'] as const).every(
+        (name) => shown[name] === before[name],
+      )
+      if (!isSame) view.dispatch({ effects: attributes.reconfigure(attributesOf(shown)) })
+      if (shown.problems !== before.problems) forceLinting(view)
+    },
+    insert(text) {
+      view.dispatch(view.state.replaceSelection(text), { scrollIntoView: true })
+      view.focus()
+    },
+    focus(at) {
+      if (at !== undefined) view.dispatch({ selection: { anchor: Math.min(at, view.state.doc.length) } })
+      view.focus()
+    },
+    destroy() {
+      completion.destroy?.()
+      view.destroy()
+    },
+  }
+}
+
+function attributesOf({ label, isReadOnly, hint, problems }: EditorProps): Extension {
+  const said = problems.map(({ message }) => message).join('. ')
+  return [
+    EditorState.readOnly.of(isReadOnly),
+    placeholder(hint),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      spellcheck: 'false',
+      autocapitalize: 'off',
+      ...(isReadOnly && { 'aria-readonly': 'true' }),
+      ...(said && { 'aria-invalid': 'true', 'aria-description': said }),
+    }),
+  ]
+}

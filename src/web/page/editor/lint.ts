@@ -1,0 +1,30 @@
+import { EditorState } from '@codemirror/state'
+import { ensureSyntaxTree, type LRLanguage } from '@codemirror/language'
+import type { Diagnostic } from '@codemirror/lint'
+import { Parser } from '@prometheus-io/codemirror-promql/dist/esm/parser'
+import { positionOf, withoutPlaceholders, wordAt } from './positions.ts'
+
+/** What the server says against a query; it is marked where it names a place. */
+export type Problem = { message: string }
+
+const maxParseMs = 50
+
+/** What is wrong with a query: its syntax and types, and what the server says. */
+export function diagnose(state: EditorState, language: LRLanguage, problems: readonly Problem[]): Diagnostic[] {
+  const text = state.doc.toString()
+  const ofServer = problems.flatMap(({ message }): Diagnostic[] => {
+    const position = positionOf(message, text)
+    return position === null ? [] : [{ ...wordAt(text, position), severity: 'error', message }]
+  })
+  return [...ofSyntax(text, state, language), ...ofServer]
+}
+
+function ofSyntax(text: string, state: EditorState, language: LRLanguage): Diagnostic[] {
+  if (text.trim() === '') return []
+  const same = withoutPlaceholders(text)
+  const read = same === text ? state : EditorState.create({ doc: same, extensions: language })
+  if (!ensureSyntaxTree(read, read.doc.length, maxParseMs)) return [] // too long to read at once: the server says it
+  const parser = new Parser(read)
+  parser.analyze()
+  return parser.getDiagnostics()
+}

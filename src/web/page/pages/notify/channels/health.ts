@@ -1,0 +1,24 @@
+import type { Channel } from '../../../api/history.ts'
+import { formatMoment } from '../../../format.ts'
+import type { State } from '../../../ui/status.tsx'
+
+/** How a channel stands: its shape, its word, and the receiver's own words where it fails. */
+export type Health = { state: State; word: string; detail: string | null }
+
+export function healthOf({ enabled, health }: Pick<Channel, 'enabled' | 'health'>, nowMs: number): Health {
+  const { status, consecutive_failures: failures, failing_since, last_error, paused_until } = health
+  if (!enabled) return { state: 'unknown', word: 'Switched off', detail: null }
+  if (failures > 0) {
+    const since = failing_since === null ? '' : ` since ${formatMoment(Date.parse(failing_since), nowMs)}`
+    const pausedMs = paused_until === null ? 0 : Date.parse(paused_until)
+    const paused = pausedMs > nowMs ? `paused until ${formatMoment(pausedMs, nowMs)}` : null
+    return {
+      state: status === 'unhealthy' ? 'critical' : 'warning',
+      word: status === 'unhealthy' ? `Fails${since}` : 'Failed last time',
+      detail: [last_error, paused].filter(Boolean).join('; ') || null,
+    }
+  }
+  return status === 'untested'
+    ? { state: 'unknown', word: 'Not tried yet', detail: null }
+    : { state: 'healthy', word: 'Works', detail: null }
+}

@@ -1,0 +1,193 @@
+import type { TierRule } from '../../api/history.ts'
+import type { Slo } from '../../api/types.ts'
+import type { FormAddress, Kind } from './address.ts'
+import { type Definition, emptyDefinition, emptyPicks, metricTypeOf, type Picks } from './picks/picks.ts'
+import { type Picked, picksOf, writtenOf } from './picks/read.ts'
+import { definitionOf, numberOf } from './picks/write.ts'
+
+/** Whom a channel notifies: of each burn-rate alert, or of those of one severity. */
+export type Notified = 'page' | 'ticket' | null
+
+/** What the form says, in the texts of its fields. */
+export type Draft = {
+  kind: Kind
+  /** The kind that was picked before the queries were edited by hand. */
+  before: Kind | null
+  picks: Picks
+  /** What picks were read from, which they stand for as long as they are the same. */
+  read: { from: Picked; definition: Definition } | null
+  sourceId: number | null
+  target: string
+  window: string
+  /** Null: that of the kind. */
+  metricType: string | null
+  windowMethod: string
+  queryUnit: string
+  /** Null: as proposed. */
+  name: string | null
+  description: string
+  teamId: number | null
+  labels: [name: string, value: string][]
+  /** Null: the standard ones. */
+  tiers: TierRule[] | null
+  thresholds: number[] | null
+  /** By the number of a channel. */
+  notify: Record<string, Notified>
+}
+
+/** The body of `POST /slos`, but for the name. */
+export type Body = Definition & {
+  target: number
+  time_window: string
+  metric_type: string
+  window_method: string
+  query_unit: string
+  source_id: number | null
+}
+
+export const windows = ['1h', '24h', '7d', '30d', '90d'] as const
+
+const empty: Draft = {
+  kind: 'requests',
+  before: null,
+  picks: emptyPicks,
+  read: null,
+  sourceId: null,
+  target: '99.9',
+  window: '30d',
+  metricType: null,
+  windowMethod: 'auto',
+  queryUnit: 'auto',
+  name: null,
+  description: '',
+  teamId: null,
+  labels: [],
+  tiers: null,
+  thresholds: null,
+  notify: {},
+}
+
+/** What the form of a new SLO begins with. */
+export function draftOfAddress(address: FormAddress): Draft {
+  const { source, query, good, bad, total, threshold, op, name, description, target, window, kind } = address
+  const definition: Definition = {
+    ...emptyDefinition,
+    metric_query: query ?? null,
+    good_query: query === undefined ? (good ?? null) : null,
+    bad_query: query === undefined && good === undefined ? (bad ?? null) : null,
+    total_query: query === undefined ? (total ?? null) : null,
+    ...(query !== undefined && threshold !== undefined && { threshold, threshold_op: op ?? 'lte' }),
+  }
+  const hasQuery = [query, good, bad].some((text) => text !== undefined)
+  return {
+    ...empty,
+    ...(hasQuery ? withDefinition(definition, kind) : { kind: kind ?? empty.kind }),
+    sourceId: source ?? null,
+    name: name ?? null,
+    description: description ?? '',
+    target: target === undefined ? empty.target : String(target),
+    window: (windows as readonly string[]).includes(window ?? '') ? (window ?? empty.window) : empty.window,
+  }
+}
+
+/** What the form of an SLO that there is begins with. */
+export function draftOfSlo(slo: Slo): Draft {
+  return {
+    ...empty,
+    ...withDefinition(definitionOfSlo(slo)),
+    sourceId: slo.source_id,
+    target: String(slo.target),
+    window: slo.time_window,
+    metricType: slo.metric_type,
+    windowMethod: slo.window_method,
+    queryUnit: slo.query_unit,
+    name: slo.name,
+    description: slo.description,
+    teamId: slo.team_id,
+    labels: Object.entries(slo.labels),
+  }
+}
+
+/** How an SLO is measured. `metric_query` of a response is never null: with two queries it is what they make. */
+export function definitionOfSlo(slo: Slo): Definition {
+  const { good_query, bad_query, total_query, threshold, threshold_op } = slo
+  const metric_query = total_query === null ? slo.metric_query : null
+  return { metric_query, good_query, bad_query, total_query, threshold, threshold_op }
+}
+
+/** The kind and the picks of queries; `kind` `promql` leaves them as they are written. */
+export function withDefinition(definition: Definition, kind?: Kind): Pick<Draft, 'kind' | 'before' | 'picks' | 'read'> {
+  const found: Picked = kind === 'promql' ? { kind: 'promql', picks: writtenOf(definition) } : picksOf(definition)
+  return {
+    kind: found.kind,
+    before: null,
+    picks: { ...emptyPicks, [found.kind]: found.picks },
+    read: { from: found, definition },
+  }
+}
+
+/** The queries as they are now; null while something they need is missing. */
+export function definitionOfDraft({ kind, picks, read }: Draft): Definition | null {
+  const isAsRead = read?.from.kind === kind && JSON.stringify(read.from.picks) === JSON.stringify(picks[kind])
+  return isAsRead ? read.definition : definitionOf(kind, picks)
+}
+
+/** What is sent, but for the name; null while something is missing, or is no number. */
+export function bodyOf(draft: Draft): Body | null {
+  const definition = definitionOfDraft(draft)
+  const target = numberOf(draft.target)
+  if (definition === null || target === null || target <= 0 || target > 100) return null
+  return {
+    ...definition,
+    target,
+    time_window: draft.window,
+    metric_type: draft.metricType ?? metricTypeOf(draft.kind),
+    window_method: draft.windowMethod,
+    query_unit: draft.queryUnit,
+    source_id: draft.sourceId,
+  }
+}
+
+/** What a person says about an SLO, as it is sent. A label without a name is left out. */
+export function aboutOf(draft: Draft) {
+  const labels = draft.labels.map(([name, value]) => [name.trim(), value.trim()] as const)
+  return {
+    name: (draft.name ?? proposedName(draft)).trim(),
+    description: draft.description.trim(),
+    ...(draft.teamId !== null && { team_id: draft.teamId }),
+    labels: Object.fromEntries(labels.filter(([name]) => name !== '')),
+  }
+}
+
+const servedBy = ['service', 'service_name', 'app', 'handler', 'route', 'job', 'host', 'instance']
+
+/** A name that the picks suggest; empty where they say nothing. */
+export function proposedName({ kind, picks }: Draft): string {
+  switch (kind) {
+    case 'requests':
+      return named(picks.requests, 'answers')
+    case 'latency':
+      return named(picks.latency, 'is fast')
+    case 'site': {
+      if (picks.site.by === 'series') return named({ metric: '', filters: picks.site.filters }, 'answers')
+      return URL.canParse(picks.site.url) ? `${new URL(picks.site.url).host} answers` : ''
+    }
+    case 'jobs': {
+      const { by, metric, failed, filters } = picks.jobs
+      return by === 'age' ? named({ metric, filters }, 'runs in time') : named({ metric: failed, filters }, 'succeeds')
+    }
+    case 'promql':
+      return ''
+  }
+}
+
+function named({ metric, filters }: Pick<Picks['requests'], 'metric' | 'filters'>, does: string): string {
+  const chosen = filters.filter(({ op }) => op === '=')
+  const thing = servedBy.flatMap((name) => chosen.find(({ label }) => label === name)?.value || [])[0]
+  const words = (thing ?? metric.replace(/_(?:total|seconds|count|failed|failures|errors)\b/g, '')).replace(
+    /[_-]+/g,
+    ' ',
+  )
+  if (words === '') return ''
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${does}`
+}

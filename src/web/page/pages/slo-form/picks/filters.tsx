@@ -1,0 +1,94 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { IconButton } from '../../../ui/button.tsx'
+import { Picker } from './picker.tsx'
+import { type Filter, type Operator, operators } from './promql.ts'
+import { labelNamesPath, labelValuesPath, type Selected } from './source-api.ts'
+
+const operatorWords: Record<Operator, string> = {
+  '=': 'is',
+  '!=': 'is not',
+  '=~': 'matches',
+  '!~': 'does not match',
+}
+
+type Props = {
+  /** What they are of, as in "Filters of the total". */
+  label: string
+  sourceId: number
+  /** What they filter, without themselves. */
+  of: Selected
+  filters: readonly Filter[]
+  onChange: (filters: Filter[]) => void
+  /** The operator that a new one has. */
+  first?: Operator
+  /** Labels that are chosen elsewhere. */
+  except?: readonly string[]
+}
+
+/** Matchers of labels as chips: label, operator and value can be chosen by keyboard, and each can be taken away. */
+export function Filters({ label, sourceId, of, filters, onChange, first = '=', except = [] }: Props) {
+  const list = useRef<HTMLUListElement>(null)
+  const added = useRef(false)
+  useEffect(() => {
+    if (!added.current) return
+    added.current = false
+    list.current?.querySelector<HTMLElement>('li:last-of-type .filter-value button')?.click() // its value comes next
+  }, [filters.length])
+  const replace = (at: number, changes: Partial<Filter>) =>
+    onChange(filters.map((one, place) => (place === at ? { ...one, ...changes } : one)))
+  const chosen = (at: number): Selected => ({
+    metric: of.metric,
+    filters: [...of.filters, ...filters.filter((one, place) => place !== at && one.value !== '')],
+  })
+  return (
+    <ul ref={list} class="filter-chips" aria-label={label}>
+      {filters.map((filter, at) => (
+        <li key={`${at} ${filter.label}`} class="filter-chip" role="group" aria-label={`${filter.label} filter`}>
+          <span class="filter-label">{filter.label}</span>
+          <select
+            aria-label={`Operator of ${filter.label}`}
+            value={filter.op}
+            onChange={(event) => replace(at, { op: event.currentTarget.value as Operator })}
+          >
+            {operators.map((op) => (
+              <option key={op} value={op} aria-label={operatorWords[op]}>
+                {op}
+              </option>
+            ))}
+          </select>
+          <span class="filter-value">
+            <Picker
+              label={`Value of ${filter.label}`}
+              value={filter.value}
+              placeholder="value"
+              path={labelValuesPath(sourceId, filter.label, chosen(at))}
+              isFree
+              onPick={(value) => replace(at, { value })}
+            />
+          </span>
+          <IconButton
+            small
+            icon="x"
+            label={`Remove the filter on ${filter.label}`}
+            onClick={() => onChange(filters.filter((_, place) => place !== at))}
+          />
+        </li>
+      ))}
+      <li>
+        <Picker
+          label={`${label}: add a label`}
+          value=""
+          placeholder="label"
+          icon="plus"
+          path={labelNamesPath(sourceId, of)}
+          groupOf={(name) => (name === '__name__' || except.includes(name) ? null : '')}
+          isFree
+          onPick={(name) => {
+            added.current = true
+            onChange([...filters, { label: name, op: first, value: '' }])
+          }}
+        />
+      </li>
+    </ul>
+  )
+}

@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact'
+import { Picker } from './picker.tsx'
+import { metricNamesPath, useMetadata } from './source-api.ts'
+
+/** What a metric is chosen for: which of them come first, or are the only ones. */
+export type Wanted = 'counter' | 'histogram' | 'time'
+
+const others = 'Other metrics'
+const wantedOf: Record<Wanted, { pattern?: string; group: string; isSo: (name: string) => boolean }> = {
+  counter: { group: 'Counters', isSo: (name) => /_(?:total|count)$/.test(name) },
+  histogram: { pattern: '.+_bucket', group: 'Histograms', isSo: () => true },
+  time: { group: 'Times', isSo: (name) => /timestamp|last_success|_time(?:_seconds)?$/.test(name) },
+}
+
+type Props = {
+  label: string
+  sourceId: number
+  metric: string
+  wanted: Wanted
+  onPick: (metric: string) => void
+  problem?: ComponentChildren
+}
+
+/** A metric that the source has, with what it says of itself below. A histogram goes by its name without `_bucket`. */
+export function MetricPicker({ label, sourceId, metric, wanted, onPick, problem }: Props) {
+  const { pattern, group, isSo } = wantedOf[wanted]
+  const metadata = useMetadata(sourceId, metric)
+  return (
+    <div class="pick">
+      <span class="pick-label">{label}</span>
+      <Picker
+        label={label}
+        value={metric}
+        placeholder="Choose a metric"
+        path={metricNamesPath(sourceId, pattern)}
+        toValue={(name) => (wanted === 'histogram' ? name.replace(/_bucket$/, '') : name)}
+        groupOf={(name) => (isSo(name) ? group : others)}
+        compare={(a, b) => Number(isSo(b)) - Number(isSo(a))}
+        isFree
+        isInvalid={Boolean(problem)}
+        onPick={onPick}
+      />
+      {metadata && metadata.help !== '' && (
+        <p class="hint">
+          {metadata.help}
+          {metadata.type !== 'unknown' && ` (${metadata.type})`}
+        </p>
+      )}
+      {problem}
+    </div>
+  )
+}

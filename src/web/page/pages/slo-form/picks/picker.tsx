@@ -1,0 +1,114 @@
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Combobox, type Option } from '../../../ui/combobox.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Popover } from '../../../ui/popover.tsx'
+import { useList } from './source-api.ts'
+
+export type PickerProps = {
+  label: string
+  /** What is chosen; empty: nothing yet. */
+  value: string
+  /** What the button says while nothing is chosen. */
+  placeholder: string
+  /** Where the list of the source is. */
+  path: string
+  onPick: (value: string) => void
+  /** The place of a value among the others, by its group; null leaves it out. One group without a name by default. */
+  groupOf?: (value: string) => string | null
+  /** The order of the values; as the source lists them by default. */
+  compare?: (one: string, other: string) => number
+  /** What is chosen for a value of the list, and shown. */
+  toValue?: (listed: string) => string
+  /** Whether something may be typed that the list does not have. */
+  isFree?: boolean
+  icon?: 'plus'
+  isInvalid?: boolean
+}
+
+const maxShown = 100
+
+/** A button with what is chosen of a list of the source; it opens the list, read only then, with a field that searches it. */
+export function Picker(props: PickerProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { label, value, placeholder, icon, isInvalid } = props
+  return (
+    <Popover
+      class="picker"
+      label={label}
+      onToggle={setOpen}
+      trigger={(attributes) => (
+        <button
+          type="button"
+          class={`picker-button${value === '' ? ' empty-pick' : ''}${icon ? ' adds' : ''}`}
+          {...attributes}
+          aria-label={value === '' ? label : `${label}: ${value}`}
+          aria-invalid={isInvalid || undefined}
+          title={value}
+        >
+          {icon && <Icon name={icon} size={14} />}
+          <span>{value === '' ? placeholder : value}</span>
+          {!icon && <Icon name="chevron-down" size={14} />}
+        </button>
+      )}
+    >
+      {isOpen && <List {...props} />}
+    </Popover>
+  )
+}
+
+function List({ label, path, onPick, groupOf, compare, toValue, isFree, value }: PickerProps) {
+  const element = useRef<HTMLDivElement>(null)
+  const { value: read, error, isReading } = useList(path)
+  useLayoutEffect(() => {
+    const field = element.current?.querySelector('input')
+    field?.focus()
+    field?.select()
+  }, [])
+  const listed = read.value?.data
+  const find = useCallback(
+    (text: string) => {
+      const take = (value: string) => () => {
+        element.current?.closest<HTMLElement>('[popover]')?.hidePopover() // gives the focus back
+        onPick(value)
+      }
+      const typed = text.trim()
+      const values = (listed ?? []).map((one) => toValue?.(one) ?? one)
+      const found = ranked([...new Set(values)], typed === value ? '' : typed, compare).flatMap((one): Option[] => {
+        const group = groupOf ? groupOf(one) : ''
+        return group === null ? [] : [{ key: `${group} ${one}`, group, label: one, onChoose: take(one) }]
+      })
+      const grouped = [...Map.groupBy(found, ({ group }) => group).values()].flat()
+      const isTypedNew = isFree && typed !== '' && !values.includes(typed)
+      const own: Option[] = isTypedNew ? [{ key: 'typed', group: 'As typed', label: typed, onChoose: take(typed) }] : []
+      const options = [...grouped.slice(0, maxShown), ...own]
+      return { options, more: Math.max(0, grouped.length - maxShown) }
+    },
+    [listed, value],
+  )
+  return (
+    <div ref={element}>
+      <Combobox
+        label={label}
+        placeholder={isFree ? 'Search, or type' : 'Search'}
+        find={find}
+        initial={value}
+        nothing={nothing(listed, isReading.value, error.value?.message)}
+      />
+    </div>
+  )
+}
+
+function nothing(listed: string[] | undefined, isReading: boolean, problem: string | undefined): string {
+  if (listed === undefined) return isReading || problem === undefined ? 'Reading the source…' : `${problem}.`
+  return listed.length === 0 ? 'The source has none.' : 'Nothing is called that.'
+}
+
+/** Those that have all typed words, the ones that begin so first. */
+function ranked(values: string[], typed: string, compare?: PickerProps['compare']): string[] {
+  const text = typed.toLowerCase()
+  const words = text.split(/\s+/).filter(Boolean)
+  const found = values.filter((value) => words.every((word) => value.toLowerCase().includes(word)))
+  const sorted = compare ? found.toSorted(compare) : found
+  if (text === '') return sorted
+  return sorted.toSorted((a, b) => Number(b.toLowerCase().startsWith(text)) - Number(a.toLowerCase().startsWith(text)))
+}

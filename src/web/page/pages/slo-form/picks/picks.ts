@@ -1,0 +1,84 @@
+import type { Slo } from '../../../api/types.ts'
+import type { Kind } from '../address.ts'
+import type { Filter } from './promql.ts'
+
+/** Counted by one counter; `matching` says which of what it counts is bad, or good. */
+export type Requests = {
+  metric: string
+  filters: Filter[]
+  counts: 'bad' | 'good'
+  matching: Filter[]
+  range: string
+}
+
+/**
+ * By a histogram. `share`: the requests at or below the bucket `le`; `quantile`: the time in which a quantile is at most
+ * `limit`, in the unit of the histogram. `metric` is without `_bucket`.
+ */
+export type Latency = {
+  by: 'share' | 'quantile'
+  metric: string
+  filters: Filter[]
+  le: string
+  quantile: string
+  limit: string
+  range: string
+}
+
+/** `series`: probe_success of a source; `address`: a probe that is made when the SLO is. */
+export type Site = { by: 'series' | 'address'; filters: Filter[]; url: string; range: string }
+
+/**
+ * `counters`: what failed, beside all that ran or beside what was done. `age`: the time in which the last success, a Unix
+ * time, is at most `limit` seconds ago.
+ */
+export type Jobs = {
+  by: 'counters' | 'age'
+  failed: string
+  other: string
+  otherCounts: 'all' | 'done'
+  metric: string
+  filters: Filter[]
+  limit: string
+  range: string
+}
+
+/** Written by hand: one query whose value is the SLI, two that count, or one with a bound. */
+export type Written = {
+  type: 'ratio' | 'good' | 'bad' | 'threshold'
+  metric_query: string
+  counted: string
+  total_query: string
+  threshold: string
+  threshold_op: string
+}
+
+export type Picks = { requests: Requests; latency: Latency; site: Site; jobs: Jobs; promql: Written }
+
+export type Definition = Pick<Slo, 'good_query' | 'bad_query' | 'total_query' | 'threshold' | 'threshold_op'> & {
+  metric_query: string | null
+}
+
+export const emptyDefinition: Definition = {
+  metric_query: null,
+  good_query: null,
+  bad_query: null,
+  total_query: null,
+  threshold: null,
+  threshold_op: null,
+}
+
+export const range = '5m'
+
+export const emptyPicks: Picks = {
+  requests: { metric: '', filters: [], counts: 'bad', matching: [], range },
+  latency: { by: 'share', metric: '', filters: [], le: '', quantile: '0.95', limit: '', range },
+  site: { by: 'series', filters: [], url: '', range },
+  jobs: { by: 'counters', failed: '', other: '', otherCounts: 'all', metric: '', filters: [], limit: '', range },
+  promql: { type: 'ratio', metric_query: '', counted: '', total_query: '', threshold: '', threshold_op: 'lte' },
+}
+
+/** What an SLO of a kind measures for people. */
+export function metricTypeOf(kind: Kind): string {
+  return kind === 'latency' ? 'latency' : 'availability'
+}

@@ -1,0 +1,65 @@
+import type { Resource } from '../../../api/resource.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { now } from '../../../clock.ts'
+import { type Filter, writeSelector } from './promql.ts'
+
+/** What the API of a source answers in Prometheus' shape. */
+type Listed<T> = { data: T }
+
+const lookBackSeconds = 7 * 86_400
+const roundSeconds = 600 // within ten minutes the same question has the same address
+const maxNames = 20_000
+const maxValues = 2000
+
+/** `metric` without `filters` selects all of its series; an empty one those of any metric. */
+export type Selected = { metric: string; filters: readonly Filter[] }
+
+function pathOf(sourceId: number, rest: string, limit: number, match?: string): string {
+  const start = Math.floor(now() / 1000 / roundSeconds) * roundSeconds - lookBackSeconds
+  const values = new URLSearchParams({ start: String(start), limit: String(limit) })
+  if (match !== undefined) values.set('match[]', match)
+  return `/tsdb/sources/${sourceId}/prometheus/api/v1/${rest}?${values}`
+}
+
+function selectorOf({ metric, filters }: Selected): string | undefined {
+  return metric === '' && filters.length === 0 ? undefined : writeSelector({ metric, filters: [...filters] })
+}
+
+/** Where the names of the metrics are that a source has had in the last week; `pattern`: a regular expression of all of a name. */
+export function metricNamesPath(sourceId: number, pattern?: string): string {
+  const match = pattern === undefined ? undefined : `{__name__=~${JSON.stringify(pattern)}}`
+  return pathOf(sourceId, 'label/__name__/values', maxNames, match)
+}
+
+/** Where the names of the labels of some series are. */
+export function labelNamesPath(sourceId: number, selected: Selected): string {
+  return pathOf(sourceId, 'labels', maxValues, selectorOf(selected))
+}
+
+/** Where the values of a label of some series are. */
+export function labelValuesPath(sourceId: number, label: string, selected: Selected): string {
+  return pathOf(sourceId, `label/${encodeURIComponent(labelInPath(label))}/values`, maxValues, selectorOf(selected))
+}
+
+/** As Prometheus takes a name beyond letters, digits and `_` in a path. */
+function labelInPath(label: string): string {
+  if (/^[a-zA-Z_]\w*$/.test(label)) return label
+  const escaped = [...label].map((sign) => {
+    if (sign === '_') return '__'
+    return /[a-zA-Z0-9]/.test(sign) ? sign : `_${sign.codePointAt(0)?.toString(16).toUpperCase()}_`
+  })
+  return `U__${escaped.join('')}`
+}
+
+export function useList(path: string, isRead = true): Resource<Listed<string[]>> {
+  return useResource<Listed<string[]>>(path, isRead)
+}
+
+type Metadata = { type: string; help: string; unit: string }
+
+/** What a metric says of itself; undefined while that is not known, or where it says nothing. */
+export function useMetadata(sourceId: number, metric: string): Metadata | undefined {
+  const path = `/tsdb/sources/${sourceId}/prometheus/api/v1/metadata?metric=${encodeURIComponent(metric)}`
+  const { value } = useResource<Listed<Record<string, Metadata[]>>>(path, metric !== '')
+  return metric === '' ? undefined : value.value?.data[metric]?.[0]
+}

@@ -1,0 +1,95 @@
+import { batch, type ReadonlySignal, signal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { ApiError, send } from '../../../api/client.ts'
+import { problemsOf } from '../../../api/problems.ts'
+import type { Preview, SloDraft } from '../../../api/types.ts'
+
+/** What is said against a field of the draft, or against the whole of it; `hint`: what to do about it, null: nothing known. */
+export type Problem = { field: string; message: string; hint: string | null }
+
+/**
+ * What the server says of a draft. `preview` is the last answer, and stays while the next is awaited; `draft` is what it
+ * answers. `problems`: of the last answer, also of one that refuses the draft (400); `error`: why there is none, null where
+ * the draft itself is the reason. `isReading`: an answer is due.
+ */
+export type PreviewReading = {
+  preview: ReadonlySignal<Preview | null>
+  draft: ReadonlySignal<SloDraft | null>
+  problems: ReadonlySignal<readonly Problem[]>
+  isReading: ReadonlySignal<boolean>
+  error: ReadonlySignal<ApiError | null>
+  /** Asks now, also where nothing has changed. */
+  retry: () => void
+}
+
+const settleMs = 400
+const againMs = 5000
+
+/**
+ * Previews a draft: asked 400 ms after its last change, and an older question is dropped. Null: the draft is not complete,
+ * and nothing is asked. A draft is the same where its JSON is.
+ */
+export function usePreview(draft: SloDraft | null): PreviewReading {
+  const { ask, stop, ...reading } = useMemo(createReading, [])
+  const body = draft === null ? null : JSON.stringify(draft)
+  useEffect(() => ask(body), [body])
+  useEffect(() => stop, [])
+  return reading
+}
+
+function createReading() {
+  const preview = signal<Preview | null>(null)
+  const answered = signal<SloDraft | null>(null)
+  const problems = signal<readonly Problem[]>([])
+  const isReading = signal(false)
+  const error = signal<ApiError | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let under: AbortController | undefined
+  let wanted: string | null = null
+
+  const stop = () => {
+    clearTimeout(timer)
+    under?.abort()
+    under = undefined
+    isReading.value = false
+  }
+  const refused = (problem: ApiError) => {
+    const said = problem.status === 400 ? problemsOf(problem) : []
+    problems.value = said.map((one) => ({ hint: null, ...one }))
+    error.value = said.length > 0 ? null : problem
+    const againAfterMs = problem.status === 0 ? againMs : (problem.retryAfterSeconds ?? 0) * 1000
+    if (againAfterMs > 0) timer = setTimeout(read, againAfterMs)
+  }
+  const read = async () => {
+    if (wanted === null) return
+    stop()
+    const body = JSON.parse(wanted) as SloDraft
+    const asked = (under = new AbortController())
+    isReading.value = true
+    const answer = await send<Preview>('POST', '/slos/preview', { body, signal: asked.signal }).catch(
+      (problem: unknown) => (problem instanceof ApiError ? problem : new ApiError(0, String(problem))),
+    )
+    if (under !== asked) return
+    under = undefined
+    batch(() => {
+      isReading.value = false
+      if (answer instanceof ApiError) return refused(answer)
+      preview.value = answer
+      answered.value = body
+      problems.value = answer.problems
+      error.value = null
+    })
+  }
+  const ask = (body: string | null) => {
+    if (body === wanted) return
+    stop()
+    wanted = body
+    batch(() => {
+      error.value = null
+      isReading.value = body !== null
+      if (body === null) problems.value = []
+    })
+    if (body !== null) timer = setTimeout(read, settleMs)
+  }
+  return { preview, draft: answered, problems, isReading, error, retry: () => void read(), ask, stop }
+}

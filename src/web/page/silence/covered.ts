@@ -1,0 +1,51 @@
+import type { OverviewSlo } from '../api/types.ts'
+import type { SilenceTarget } from './request.ts'
+
+/** What is chosen in the dialog. */
+export type What =
+  | { kind: 'slo'; id: number | null }
+  | { kind: 'slos'; ids: readonly number[] }
+  | { kind: 'team'; team: string }
+  | { kind: 'labels'; labels: Readonly<Record<string, string>> }
+
+type Labelled = Pick<OverviewSlo, 'id' | 'name' | 'labels' | 'team_name'>
+
+/** What the dialog was opened for; null where that is to be chosen. */
+export function whatOf(target: SilenceTarget | null, team?: string): What | null {
+  if (target?.labels) return { kind: 'labels', labels: target.labels }
+  if (target) {
+    const [id, ...others] = target.sloIds
+    return id !== undefined && others.length === 0 ? { kind: 'slo', id } : { kind: 'slos', ids: target.sloIds }
+  }
+  return team === undefined ? null : { kind: 'team', team }
+}
+
+/** The SLOs that are covered as things are now, and what to silence for that; null for nothing. */
+export function coveredBy<S extends Labelled>(
+  what: What,
+  slos: readonly S[],
+): { covered: S[]; target: SilenceTarget | null } {
+  if (what.kind === 'labels') {
+    const pairs = Object.entries(what.labels)
+    const covered =
+      pairs.length === 0 ? [] : slos.filter(({ labels }) => pairs.every(([name, value]) => labels[name] === value))
+    return { covered, target: pairs.length === 0 ? null : { labels: what.labels } }
+  }
+  if (what.kind === 'team') {
+    const covered = slos.filter(({ team_name }) => team_name === what.team)
+    return { covered, target: covered.length === 0 ? null : { sloIds: covered.map(({ id }) => id) } }
+  }
+  const sloIds = what.kind === 'slo' ? (what.id === null ? [] : [what.id]) : what.ids
+  const chosen = new Set(sloIds)
+  return { covered: slos.filter(({ id }) => chosen.has(id)), target: sloIds.length === 0 ? null : { sloIds } }
+}
+
+/** The labels that narrow down what is covered, as `name=value`, of names that are not chosen yet. */
+export function labelsToChoose(slos: readonly Labelled[], chosen: Readonly<Record<string, string>>): string[] {
+  const { covered } = coveredBy({ kind: 'labels', labels: chosen }, slos)
+  const among = Object.keys(chosen).length === 0 ? slos : covered
+  const labels = among.flatMap(({ labels }) =>
+    Object.entries(labels).flatMap(([name, value]) => (Object.hasOwn(chosen, name) ? [] : [`${name}=${value}`])),
+  )
+  return [...new Set(labels)].toSorted()
+}

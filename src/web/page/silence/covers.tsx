@@ -1,0 +1,139 @@
+import { useState } from 'preact/hooks'
+import type { OverviewSlo } from '../api/types.ts'
+import { Field } from '../ui/field.tsx'
+import { coveredBy, labelsToChoose, type What, whatOf } from './covered.ts'
+import type { SilenceRequest, SilenceTarget } from './request.ts'
+
+const maxNames = 5
+
+type Covered = {
+  slos: readonly OverviewSlo[]
+  what: What
+  choose: (what: What) => void
+  /** What is silenced; null: nothing is chosen yet. */
+  target: SilenceTarget | null
+  given: What | null
+}
+
+/** What the dialog is about to silence: as it was opened, or as it is chosen there. */
+export function useCovered(slos: readonly OverviewSlo[], request: SilenceRequest): Covered {
+  const given = request.kind === 'create' ? whatOf(request.target, request.team) : null
+  const [what, choose] = useState<What>(given ?? { kind: 'slo', id: null })
+  return { slos, what, choose, given, target: coveredBy(what, slos).target }
+}
+
+/** Which SLOs, and their names. */
+export function Covers({ of: { slos, what, choose, given }, problem }: { of: Covered; problem: string | undefined }) {
+  const { covered } = coveredBy(what, slos)
+  return (
+    <>
+      <Field label="What" problem={problem}>
+        {(ids) => (
+          <select
+            {...ids}
+            class="input"
+            value={what.kind}
+            onChange={({ currentTarget: { value } }) => {
+              if (value === 'labels') choose({ kind: 'labels', labels: {} })
+              else if (value === 'slo') choose({ kind: 'slo', id: null })
+              else if (given) choose(given)
+            }}
+          >
+            {given && given.kind !== 'labels' && given.kind !== 'slo' && (
+              <option value={given.kind}>
+                {given.kind === 'team' ? `The SLOs of ${given.team}` : 'The chosen SLOs'}
+              </option>
+            )}
+            <option value="slo">One SLO</option>
+            <option value="labels">All SLOs with labels</option>
+          </select>
+        )}
+      </Field>
+      {what.kind === 'slo' && (
+        <Field label="SLO">
+          {(ids) => (
+            <select
+              {...ids}
+              class="input"
+              value={what.id === null ? '' : String(what.id)}
+              onChange={({ currentTarget: { value } }) =>
+                choose({ kind: 'slo', id: value === '' ? null : Number(value) })
+              }
+            >
+              <option value="">Choose an SLO</option>
+              {slos.map(({ id, name }) => (
+                <option key={id} value={String(id)}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      {what.kind === 'labels' && (
+        <Labels slos={slos} labels={what.labels} onLabels={(labels) => choose({ kind: 'labels', labels })} />
+      )}
+      {what.kind !== 'slo' && (
+        <p class="hint" role="status">
+          {sentenceOfCovered(covered.map(({ name }) => name))}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Labels(props: {
+  slos: readonly OverviewSlo[]
+  labels: Readonly<Record<string, string>>
+  onLabels: (labels: Record<string, string>) => void
+}) {
+  const { slos, labels, onLabels } = props
+  const choices = labelsToChoose(slos, labels)
+  return (
+    <>
+      <Field label="Label" hint="All of the chosen labels have to match.">
+        {(ids) => (
+          <select
+            {...ids}
+            class="input"
+            value=""
+            onChange={({ currentTarget: { value } }) => {
+              const [name, ...rest] = value.split('=')
+              if (name) onLabels({ ...labels, [name]: rest.join('=') })
+            }}
+          >
+            <option value="">{choices.length === 0 ? 'No further label' : 'Add a label'}</option>
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {choice}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {Object.keys(labels).length > 0 && (
+        <ul class="chips" aria-label="Labels">
+          {Object.entries(labels).map(([name, value]) => (
+            <li key={name}>
+              <button
+                type="button"
+                class="chip"
+                onClick={() => onLabels(Object.fromEntries(Object.entries(labels).filter(([other]) => other !== name)))}
+              >
+                {name}={value} <span aria-hidden="true">×</span>
+                <span class="hidden-text">, take away</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function sentenceOfCovered(names: string[]): string {
+  if (names.length === 0) return 'It covers no SLO.'
+  const more = names.length - maxNames
+  const shown = names.slice(0, maxNames).join(', ')
+  return `It covers ${names.length === 1 ? '1 SLO' : `${names.length} SLOs`}: ${shown}${more > 0 ? ` and ${more} more` : ''}.`
+}

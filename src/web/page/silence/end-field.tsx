@@ -1,0 +1,64 @@
+import { useId } from 'preact/hooks'
+import { now } from '../clock.ts'
+import { formatMoment } from '../format.ts'
+import { ends, localInput, momentOf } from './ends.ts'
+
+/** One of the ends by name, or a moment as its field has it. */
+export type ChosenEnd = { preset: number | null; custom: string }
+
+export function momentOfEnd({ preset, custom }: ChosenEnd, nowMs: number): number | undefined {
+  return preset === null ? momentOf(custom) : ends[preset]?.atMs(nowMs)
+}
+
+/** When a silence ends. */
+export function EndField(props: {
+  value: ChosenEnd
+  onValue: (value: ChosenEnd) => void
+  problem: string | undefined
+}) {
+  const { value, onValue, problem } = props
+  const id = useId()
+  const atMs = momentOfEnd(value, now())
+  return (
+    <fieldset class="field" aria-describedby={problem === undefined ? undefined : `${id}-problem`}>
+      <legend>How long</legend>
+      <div class="choices">
+        {ends.map(({ label }, at) => (
+          <label key={label} class="choice">
+            <input
+              type="radio"
+              name={id}
+              autofocus={at === value.preset}
+              checked={value.preset === at}
+              onChange={() => onValue({ ...value, preset: at })}
+            />
+            {label}
+          </label>
+        ))}
+        <label class="choice">
+          <input
+            type="radio"
+            name={id}
+            checked={value.preset === null}
+            onChange={() => onValue({ preset: null, custom: value.custom || localInput(atMs ?? now()) })}
+          />
+          Until
+        </label>
+        <input
+          class="input moment"
+          type="datetime-local"
+          aria-label="Until when"
+          aria-invalid={problem === undefined ? undefined : true}
+          value={value.preset === null ? value.custom : ''}
+          onInput={(event) => onValue({ preset: null, custom: event.currentTarget.value })}
+        />
+      </div>
+      {atMs !== undefined && <p class="hint">Ends {formatMoment(atMs, now())}.</p>}
+      {problem !== undefined && (
+        <p class="problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  )
+}

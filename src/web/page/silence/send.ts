@@ -1,0 +1,86 @@
+import { ApiError, send } from '../api/client.ts'
+import type { Silence } from '../api/history.ts'
+import { sentenceOf } from '../api/problems.ts'
+import { invalidate, resource } from '../api/resource.ts'
+import type { Overview } from '../api/types.ts'
+import { now } from '../clock.ts'
+import { formatMoment } from '../format.ts'
+import { toast } from '../ui/toast.tsx'
+import type { SilenceTarget } from './request.ts'
+
+const withoutReason = 'No reason given' // the API keeps no silence without one
+
+/** Silences, and says so with a button that takes it back. Throws `ApiError` where the server refuses one of them. */
+export async function silence(target: SilenceTarget, untilMs: number, reason = ''): Promise<void> {
+  const about = target.sloIds ? target.sloIds.map((slo_id) => ({ slo_id })) : [{ labels: target.labels }]
+  const body = { until: new Date(untilMs).toISOString(), comment: reason.trim() || withoutReason }
+  const made: number[] = []
+  try {
+    for (const one of about) {
+      const { data } = await send<{ data: Silence }>('POST', '/notifications/silences', { body: { ...one, ...body } })
+      made.push(data.id)
+    }
+  } catch (error) {
+    await end(made).catch(() => {}) // the first error says more
+    throw error
+  } finally {
+    reread()
+  }
+  toast(`${nameOf(target)} silenced until ${formatMoment(untilMs, now())}.`, { undo: () => void endSilences(made) })
+}
+
+/** As `silence`; says what the server refuses. */
+export async function silenceNow(target: SilenceTarget, untilMs: number): Promise<void> {
+  await silence(target, untilMs).catch((error) => toast(`Not silenced. ${sentenceOf(error)}`, { isProblem: true }))
+}
+
+/** Ends silences now, and says so. */
+export async function endSilences(ids: readonly number[]): Promise<void> {
+  try {
+    await end(ids)
+    toast(ids.length === 1 ? 'The silence has ended.' : `${ids.length} silences have ended.`)
+  } catch (error) {
+    toast(`The silence goes on. ${sentenceOf(error)}`, { isProblem: true })
+  }
+  reread()
+}
+
+async function end(ids: readonly number[]): Promise<void> {
+  for (const id of ids) {
+    try {
+      await send('DELETE', `/notifications/silences/${id}`)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) throw error
+    }
+  }
+}
+
+/** Changes the end and the reason of a silence. Throws `ApiError`. */
+export async function change(id: number, untilMs: number, reason: string): Promise<void> {
+  const body = { until: new Date(untilMs).toISOString(), comment: reason.trim() || withoutReason }
+  await send('PUT', `/notifications/silences/${id}`, { body })
+  reread()
+  toast(`Silenced until ${formatMoment(untilMs, now())}.`)
+}
+
+/** Whatever shows silences, or alerts that they hold back. */
+function reread(): void {
+  invalidate('/notifications/silences')
+  invalidate('/notifications/alerts')
+  invalidate('/slos/')
+}
+
+function nameOf({ sloIds, labels }: SilenceTarget): string {
+  if (labels) return `${labelText(labels)}:`
+  if (sloIds.length !== 1) return `${sloIds.length} SLOs:`
+  const slo = resource<Overview>('/slos/overview')
+    .value.peek()
+    ?.slos.find(({ id }) => id === sloIds[0])
+  return slo ? `${slo.name}:` : 'The SLO is'
+}
+
+export function labelText(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ')
+}

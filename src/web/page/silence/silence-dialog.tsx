@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks'
+import { ApiError } from '../api/client.ts'
+import { problemsOf, sentenceOf } from '../api/problems.ts'
+import type { Overview } from '../api/types.ts'
+import { useResource } from '../api/use-resource.ts'
+import { now } from '../clock.ts'
+import { FormDialog } from '../ui/dialog/form-dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Button } from '../ui/button.tsx'
+import { Covers, useCovered } from './covers.tsx'
+import { EndField, type ChosenEnd, momentOfEnd } from './end-field.tsx'
+import { localInput } from './ends.ts'
+import { closeSilence, type SilenceRequest, silenceRequest } from './request.ts'
+import { change, endSilences, silence } from './send.ts'
+
+const maxReason = 1000
+const byServer: Record<string, 'end' | 'reason' | 'what'> = {
+  until: 'end',
+  comment: 'reason',
+  slo_id: 'what',
+  labels: 'what',
+}
+
+type Problems = Partial<Record<'end' | 'reason' | 'what' | 'all', string>>
+
+/** What is silenced, until when and why; or the end and the reason of a silence. */
+export function SilenceDialog() {
+  const request = silenceRequest.value
+  return request && <OneSilence key={JSON.stringify(request)} request={request} />
+}
+
+function OneSilence({ request }: { request: SilenceRequest }) {
+  const isNew = request.kind === 'create'
+  const overview = useResource<Overview>('/slos/overview', isNew)
+  const covered = useCovered(overview.value.value?.slos ?? [], request)
+  const [end, setEnd] = useState<ChosenEnd>(
+    isNew ? { preset: 0, custom: '' } : { preset: null, custom: localInput(Date.parse(request.silence.until)) },
+  )
+  const [reason, setReason] = useState(isNew ? '' : request.silence.comment)
+  const [problems, setProblems] = useState<Problems>({})
+  const [isBusy, setBusy] = useState(false)
+
+  const onSend = async () => {
+    const untilMs = momentOfEnd(end, now())
+    const { target } = covered
+    if (untilMs === undefined || untilMs <= now()) return setProblems({ end: 'Choose a time in the future.' })
+    if (isNew && target === null) return setProblems({ what: 'Choose what to silence.' })
+    setBusy(true)
+    setProblems({})
+    try {
+      if (!isNew) await change(request.silence.id, untilMs, reason)
+      else if (target !== null) await silence(target, untilMs, reason)
+      closeSilence()
+    } catch (error) {
+      setProblems(problemsBy(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <FormDialog
+      title={isNew ? 'Silence' : 'Change the silence'}
+      action={isNew ? 'Silence' : 'Save'}
+      onClose={closeSilence}
+      onSend={onSend}
+      isBusy={isBusy}
+      problem={problems.all}
+      more={
+        !isNew && (
+          <Button
+            onClick={() => {
+              closeSilence()
+              void endSilences([request.silence.id])
+            }}
+          >
+            End now
+          </Button>
+        )
+      }
+    >
+      {isNew && <Covers of={covered} problem={problems.what} />}
+      <EndField value={end} onValue={setEnd} problem={problems.end} />
+      <TextField
+        label="Reason"
+        hint="Whoever looks at the alert sees it."
+        value={reason}
+        onValue={setReason}
+        maxLength={maxReason}
+        problem={problems.reason}
+      />
+    </FormDialog>
+  )
+}
+
+function problemsBy(error: unknown): Problems {
+  const found = error instanceof ApiError ? problemsOf(error) : []
+  const known = found.flatMap(({ field, message }) => {
+    const at = byServer[field]
+    return at === undefined ? [] : [[at, `It ${message}.`] as const]
+  })
+  return known.length > 0 ? Object.fromEntries(known) : { all: sentenceOf(error) }
+}

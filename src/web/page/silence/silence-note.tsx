@@ -1,0 +1,23 @@
+import type { Slo } from '../api/types.ts'
+import { formatMoment } from '../format.ts'
+import { Icon } from '../ui/icon.tsx'
+import { nowMs } from '../ui/time.tsx'
+
+/** Until when something is silenced, by whom and why. */
+export function SilenceNote({
+  silence: { until, comment, created_by_name: by },
+}: {
+  silence: NonNullable<Slo['silence']>
+}) {
+  const untilMs = Date.parse(until)
+  if (untilMs <= nowMs.value) return null
+  return (
+    <p class="silence-note with-icon muted">
+      <Icon name="bell-off" size={14} />
+      <span>
+        Silenced until {formatMoment(untilMs, nowMs.value)}
+        {by !== null && ` by ${by}`}: {comment}
+      </span>
+    </p>
+  )
+}

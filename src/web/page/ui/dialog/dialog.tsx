@@ -1,0 +1,27 @@
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
+/** A dialog over the page. Escape and a click beside it close it; the focus then returns to where it was. */
+export function Dialog(props: { label: string; class: string; onClose: () => void; children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    const element = dialog.current
+    element?.showModal()
+    return () => element?.close()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      class={`overlay ${props.class}`}
+      aria-label={props.label}
+      onClose={({ currentTarget }) => {
+        if (currentTarget.isConnected) props.onClose() // else another one lies there already
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) props.onClose()
+      }}
+    >
+      {props.children}
+    </dialog>
+  )
+}

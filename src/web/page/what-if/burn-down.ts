@@ -1,0 +1,56 @@
+import type { Budget } from '../api/types.ts'
+import { windowSeconds } from '../charts/burn.ts'
+import { burnedPercent, tidy } from './budget.ts'
+import { sumBetween, type Sums, sumUntil } from './sums.ts'
+import type { SloWindow } from './tiers.ts'
+
+const maxPoints = 200
+const steps = [60, 600, 3600, 6 * 3600, 86_400]
+
+type Point = Budget['burn_down'][number]
+
+/**
+ * How the budget of a window that ends with the sums burned down, at the times of the server's burn-down: whole steps of UTC, and
+ * the end, where it is what `percentageUsed` says. In between a time inside a step of the sums is as exact as the step.
+ */
+export function burnDown(sums: Sums, window: SloWindow, targetPercent: number, percentageUsed: number): Point[] {
+  const ownSeconds = windowSeconds(window)
+  const startSeconds = sums.endSeconds - ownSeconds
+  const before = sumUntil(sums, startSeconds)
+  const since = (seconds: number) => {
+    const { good, total, coveredSeconds } = sumUntil(sums, seconds)
+    const bad = Math.max(0, total - before.total - (good - before.good))
+    return { bad, total: total - before.total, coveredSeconds: coveredSeconds - before.coveredSeconds }
+  }
+  const allowed = (since(sums.endSeconds).total * (100 - targetPercent)) / 100
+  return timesBetween(startSeconds, sums.endSeconds).map((at) => {
+    const { bad, coveredSeconds } = since(at)
+    const burned = at === sums.endSeconds ? percentageUsed : burnedPercent(bad, allowed)
+    return {
+      timestamp: new Date(at * 1000).toISOString(),
+      remaining_percent: coveredSeconds > 0 ? tidy(100 - burned) : null,
+      ideal_percent: tidy(100 - (100 * (at - startSeconds)) / ownSeconds),
+      coverage: tidy(coveredSeconds / (at - startSeconds)),
+    }
+  })
+}
+
+function timesBetween(startSeconds: number, endSeconds: number): number[] {
+  const step = steps.find((seconds) => (endSeconds - startSeconds) / seconds <= maxPoints) ?? 86_400
+  const times: number[] = []
+  for (let at = (Math.floor(startSeconds / step) + 1) * step; at < endSeconds; at += step) times.push(at)
+  return [...times, endSeconds]
+}
+
+/** When a window, counted from its start, had spent the whole budget it has by its end; null: it had not. */
+export function exhaustedAt(sums: Sums, window: SloWindow, targetPercent: number): number | null {
+  const { endSeconds, stepSeconds } = sums
+  const startSeconds = endSeconds - windowSeconds(window)
+  const { total } = sumBetween(sums, startSeconds, endSeconds)
+  const allowed = Math.max((total * (100 - targetPercent)) / 100, total * 1e-9)
+  for (let end = startSeconds + stepSeconds; end <= endSeconds; end += stepSeconds) {
+    const soFar = sumBetween(sums, startSeconds, end)
+    if (soFar.total - soFar.good > allowed) return end
+  }
+  return null
+}

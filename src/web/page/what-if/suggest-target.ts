@@ -1,0 +1,69 @@
+import { windowSeconds } from '../charts/burn.ts'
+import { formatDuration, formatPercent } from '../format.ts'
+import { allowedBad, tidy } from './budget.ts'
+import { ratioOf, sumBetween, type Sums, sumsOver, type WhatIfData } from './sums.ts'
+import type { SloWindow } from './tiers.ts'
+
+/** `target` null: the past suggests none. `reason` says why, in a sentence, either way. */
+export type SuggestedTarget = { target: number | null; reason: string }
+
+const targetSteps = [99.999, 99.99, 99.95, 99.9, 99.8, 99.5, 99, 98, 95, 90]
+/** Windows as a sentence has them. */
+export const lengths: Record<SloWindow, string> = {
+  '1h': 'hour',
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+}
+
+const minBudgetSeconds = 60 // a budget in time is used up by the first minute that fails where it is less
+
+/**
+ * A target that the past would have met: what the worst window of this length reached, rounded down to a step, below 90 to whole
+ * percents. `sliPercent`: what the window that ends now was measured to have reached. The budget has to hold a failure: an event, or
+ * a minute. Rule: docs/slo-math.md, "Suggested target".
+ */
+export function suggestTarget(data: WhatIfData, window: SloWindow, sliPercent: number | null): SuggestedTarget {
+  const seconds = windowSeconds(window)
+  const { start_time, end_time, counts_events } = data.steps
+  const sums = sumsOver(data, (Date.parse(end_time) - Date.parse(start_time)) / 1000)
+  const worst = worstWindow(sums, seconds)
+  const now = sumBetween(sums, sums.endSeconds - seconds, sums.endSeconds)
+  if (worst === null || sliPercent === null) {
+    const reason =
+      now.coveredSeconds * 2 < seconds
+        ? `Only ${formatDuration(now.coveredSeconds)} of the last ${lengths[window]} have data: too little past to suggest a target.`
+        : 'Nothing was counted in the past that could suggest a target.'
+    return { target: null, reason }
+  }
+  const reached = Math.min(tidy(worst * 100), sliPercent)
+  const holdsFailure = (target: number) => allowedBad(now.total, target) >= (counts_events ? 1 : minBudgetSeconds)
+  const within = [...targetSteps, ...wholePercents(89)].filter((step) => step <= reached)
+  const target = within.find(holdsFailure) ?? null
+  const fact = `The worst ${lengths[window]} reached ${formatFloor(reached, target ?? 99)}`
+  if (target === null) return { target, reason: `${fact}: no target below that leaves a budget for one failure.` }
+  const isHeld = target !== within[0]
+  return { target, reason: isHeld ? `${fact}; the budget of a higher target would not hold one failure.` : `${fact}.` }
+}
+
+/** The lowest SLI, 0 to 1, of all windows of this length that lie in the sums; null: too little was measured. */
+function worstWindow(sums: Sums, seconds: number): number | null {
+  let worst: number | null = null
+  for (let end = sums.startSeconds + seconds; end <= sums.endSeconds; end += sums.stepSeconds) {
+    const ratio = ratioOf(sumBetween(sums, end - seconds, end), seconds)
+    if (ratio !== null && (worst === null || ratio < worst)) worst = ratio
+  }
+  return worst
+}
+
+function wholePercents(from: number): number[] {
+  return Array.from({ length: from }, (_, at) => from - at)
+}
+
+/** A percentage rounded down, with one decimal more than the target that it stands beside. */
+function formatFloor(percent: number, target: number): string {
+  if (percent === 100) return formatPercent(100)
+  const decimals = Math.min(6, (String(target).split('.')[1] ?? '').length + 1)
+  return formatPercent(Math.floor(percent * 10 ** decimals) / 10 ** decimals, decimals)
+}

@@ -1,0 +1,76 @@
+import type { Preview } from '../api/types.ts'
+
+/** What a preview measured for other targets and windows. */
+export type WhatIfData = NonNullable<Preview['what_if']>
+
+/** What was measured over a time; `good` and `total` are events, or seconds. */
+export type Sum = { good: number; total: number; coveredSeconds: number }
+
+/** Running sums at the ends of steps, from `startSeconds` on: any window is one subtraction. */
+export type Sums = {
+  startSeconds: number
+  endSeconds: number
+  stepSeconds: number
+  good: Float64Array
+  total: Float64Array
+  covered: Float64Array
+}
+
+/** The sums of what was measured in the last so many seconds; of all, where it is less. */
+export function sumsOver({ steps }: WhatIfData, seconds: number): Sums {
+  const { step_seconds: stepSeconds, total, bad } = steps
+  const endSeconds = Date.parse(steps.end_time) / 1000
+  const first = Math.max(0, total.length - Math.round(seconds / stepSeconds))
+  const count = total.length - first
+  const sums = {
+    startSeconds: endSeconds - count * stepSeconds,
+    endSeconds,
+    stepSeconds,
+    good: new Float64Array(count + 1),
+    total: new Float64Array(count + 1),
+    covered: new Float64Array(count + 1),
+  }
+  for (let at = 0; at < count; at++) {
+    const all = total[first + at] ?? null
+    sums.good[at + 1] = (sums.good[at] ?? 0) + ((all ?? 0) - (bad[first + at] ?? 0))
+    sums.total[at + 1] = (sums.total[at] ?? 0) + (all ?? 0)
+    sums.covered[at + 1] = (sums.covered[at] ?? 0) + (all === null ? 0 : stepSeconds)
+  }
+  return sums
+}
+
+/** Over `[from, to)`; what lies outside was not measured. */
+export function sumBetween(sums: Sums, fromSeconds: number, toSeconds: number): Sum {
+  const [from, to] = [placeOf(sums, fromSeconds), placeOf(sums, toSeconds)]
+  const over = (values: Float64Array) => (values[to] ?? 0) - (values[from] ?? 0)
+  return { good: over(sums.good), total: over(sums.total), coveredSeconds: over(sums.covered) }
+}
+
+/** Since their start up to a time, evenly within a step. */
+export function sumUntil(sums: Sums, toSeconds: number): Sum {
+  const place = Math.max(0, Math.min(sums.total.length - 1, (toSeconds - sums.startSeconds) / sums.stepSeconds))
+  const [before, after] = [Math.floor(place), Math.ceil(place)]
+  const at = (values: Float64Array) => {
+    const [from = 0, to = 0] = [values[before], values[after]]
+    return from + (to - from) * (place - before)
+  }
+  return { good: at(sums.good), total: at(sums.total), coveredSeconds: at(sums.covered) }
+}
+
+/** The start of the first step that was measured; null: none was. */
+export function coveredFrom({ covered, startSeconds, stepSeconds }: Sums): number | null {
+  const first = covered.findIndex((seconds) => seconds > 0)
+  return first === -1 ? null : startSeconds + (first - 1) * stepSeconds
+}
+
+function placeOf({ startSeconds, stepSeconds, total }: Sums, seconds: number): number {
+  return Math.min(total.length - 1, Math.max(0, Math.round((seconds - startSeconds) / stepSeconds)))
+}
+
+const minCoverage = 0.5
+
+/** The SLI of a sum, 0 to 1; null where less than half of the time was measured, or nothing happened. */
+export function ratioOf({ good, total, coveredSeconds }: Sum, seconds: number): number | null {
+  if (coveredSeconds < seconds * minCoverage || total <= 0) return null
+  return Math.min(1, Math.max(0, good / total))
+}

@@ -1,0 +1,57 @@
+import { windowSeconds } from '../charts/burn.ts'
+
+/** A burn-rate tier: it fires while the burn rates of both windows are above its factor. */
+export type TierRule = { severity: 'page' | 'ticket'; longSeconds: number; shortSeconds: number; factor: number }
+
+/** The windows an SLO may have, the shortest first. */
+export const sloWindows = ['1h', '24h', '7d', '30d', '90d'] as const
+export type SloWindow = (typeof sloWindows)[number]
+
+const hour = 3600
+const day = 24 * hour
+
+type Row = Omit<TierRule, 'factor'> & { budgetPercent: number }
+
+const rows: Row[] = [
+  { severity: 'page', longSeconds: hour, shortSeconds: 300, budgetPercent: 2 },
+  { severity: 'page', longSeconds: 6 * hour, shortSeconds: 1800, budgetPercent: 5 },
+  { severity: 'ticket', longSeconds: day, shortSeconds: 2 * hour, budgetPercent: 10 },
+  { severity: 'ticket', longSeconds: 3 * day, shortSeconds: 6 * hour, budgetPercent: 10 },
+]
+
+/** The standard tiers of a window, the fastest first: docs/slo-math.md, "Alert tiers". */
+export function standardTiers(window: SloWindow): TierRule[] {
+  const seconds = windowSeconds(window)
+  const ownPair: Row = {
+    severity: 'page',
+    longSeconds: seconds / 12,
+    shortSeconds: Math.max(60, seconds / 144),
+    budgetPercent: 25,
+  }
+  return (seconds < 7 * day ? [ownPair] : rows)
+    .map(({ budgetPercent, ...row }) => ({ ...row, factor: (budgetPercent * seconds) / (100 * row.longSeconds) }))
+    .filter(({ factor }) => factor >= 1)
+}
+
+/** How far alerts of a window look back before now; those at its start look back from there, in whole hours. */
+export function lookBackSeconds(window: SloWindow): number {
+  const longest = Math.max(0, ...standardTiers(window).map(({ longSeconds }) => longSeconds))
+  return Math.max(windowSeconds(window), alertSeconds(window) + Math.ceil(longest / hour) * hour)
+}
+
+/** For how long alerts of a window are listed. */
+export function alertSeconds(window: SloWindow): number {
+  return Math.min(windowSeconds(window), 30 * day)
+}
+
+/** Whether a tier can fire at all: when everything fails, and within the window of the SLO. */
+export function canFire({ longSeconds, factor }: TierRule, window: SloWindow, targetPercent: number): boolean {
+  if (longSeconds > windowSeconds(window) || targetPercent >= 100) return false
+  return factor < burnRate(0, targetPercent)
+}
+
+/** How many times faster than the target allows the budget burns, to 6 digits; `sliRatio` from 0 to 1. */
+export function burnRate(sliRatio: number, targetPercent: number): number {
+  if (sliRatio === 1) return 0
+  return Number(((100 - 100 * sliRatio) / (100 - targetPercent)).toPrecision(6))
+}

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../../support/app.ts'
+import { lastAudit, type People, people } from '../../support/people.ts'
+import { dump } from '../../support/populated.ts'
+import { checkout } from '../../support/slo-calls.ts'
+
+const path = '/api/v1/notifications/rules'
+
+let nines: TestApp
+let who: People
+beforeEach(async () => {
+  nines = await testApp()
+  who = await people(nines)
+  for (const name of ['Checkout', 'Search', 'Payments']) await nines.call('POST', '/api/v1/slos', { ...checkout, name })
+  for (const name of ['on call', 'chat']) {
+    const body = { name, channel_type: 'webhook', configuration: { webhook_url: 'http://127.0.0.1:9/hook' } }
+    await nines.call('POST', '/api/v1/notifications/channels', body)
+  }
+})
+afterEach(() => nines.close())
+
+const good = { channel_id: 1, alert_type: 'burn_rate_too_fast', slo_ids: [1, 2] }
+const set = (change: object = {}) => nines.call('PUT', path, { ...good, ...change }, who.member)
+const coverage = async () => (await nines.call('GET', `${path}/coverage`, undefined, who.viewer)).body
+const rules = async () => (await nines.call('GET', path)).body.data
+
+describe('setting rules', () => {
+  test('makes one for each SLO, changes those there are and deletes those of others, without a message', async () => {
+    const fields = { severity: 'page', priority: 'critical', min_interval_seconds: 900 }
+    expect((await set(fields)).body).toEqual({
+      success: true,
+      message: 'Notification rules stored',
+      stored: 2,
+      deleted: 0,
+    })
+    expect(await rules()).toMatchObject([
+      { id: 1, slo_id: 1, ...fields, max_retries: 12 },
+      { id: 2, slo_id: 2, ...fields, max_retries: 12 },
+    ])
+    const { body } = await set({ slo_ids: [2, 3, 3], remove_slo_ids: [1], priority: 'low' })
+    expect(body).toMatchObject({ stored: 2, deleted: 1 })
+    expect(await rules()).toMatchObject([
+      { id: 2, slo_id: 2, severity: 'page', priority: 'low', min_interval_seconds: 900 },
+      { id: 3, slo_id: 3, severity: null, priority: 'low', min_interval_seconds: 0 },
+    ])
+    expect((await nines.call('GET', '/api/v1/notifications/history')).body.total).toBe(0)
+    expect(await lastAudit(nines)).toMatchObject({
+      event: 'rule_deleted',
+      user_id: who.member.id,
+      details: { rule_id: 1, slo_id: 1, channel_id: 1 },
+    })
+  })
+
+  test.each([
+    ['no SLO', { slo_ids: [] }, 'slo_ids: must have an SLO, or remove_slo_ids one'],
+    ['an SLO on both lists', { remove_slo_ids: [2] }, 'remove_slo_ids: must have none of slo_ids'],
+    ['a severity of another kind', { alert_type: 'warning', severity: 'page' }, 'severity: must be given with burn'],
+    ['a kind that is no alert of an SLO', { alert_type: 'manual' }, 'alert_type: must be one of violation, warning'],
+    [
+      'too many SLOs',
+      { slo_ids: Array.from({ length: 2001 }, (_, n) => n + 1) },
+      'slo_ids: must be at most 2000 SLO ids',
+    ],
+    ['an unknown placeholder', { subject: '{{nothing}}' }, 'subject: '],
+  ])('with %s is refused, and stores nothing', async (_, change, details) => {
+    const before = dump(nines)
+    const { status, body } = await set(change)
+    expect([status, body.details]).toEqual([400, expect.stringContaining(details)])
+    expect(dump(nines)).toEqual(before)
+  })
+
+  test('for an SLO that is deleted stores none of the rules', async () => {
+    await nines.call('DELETE', '/api/v1/slos/2')
+    const before = dump(nines)
+    expect((await set()).status).toBe(404)
+    expect(dump(nines)).toEqual(before)
+  })
+
+  test('above the quota stores none of them', async () => {
+    const small = await testApp({ env: { QUOTA_RULES: '1' } })
+    await small.join('ada')
+    for (const name of ['Checkout', 'Search']) await small.call('POST', '/api/v1/slos', { ...checkout, name })
+    await small.call('POST', '/api/v1/notifications/channels', {
+      name: 'on call',
+      channel_type: 'webhook',
+      configuration: { webhook_url: 'http://127.0.0.1:9/hook' },
+    })
+    const { status, body } = await small.call('PUT', path, good)
+    expect([status, body.error]).toEqual([409, 'Quota exceeded'])
+    expect((await small.call('GET', path)).body.total).toBe(0)
+    await small.close()
+  })
+})
+
+describe('the coverage', () => {
+  test('has rules that are alike as one group, and the SLOs that notify nobody', async () => {
+    await set()
+    await set({ slo_ids: [3], priority: 'critical' })
+    await set({ channel_id: 2, slo_ids: [3], alert_type: 'recovery' })
+    await nines.call('POST', '/api/v1/slos', { ...checkout, name: 'Archive' })
+    const { slos, groups, uncovered } = await coverage()
+    expect(slos.map(({ name }: { name: string }) => name)).toEqual(['Archive', 'Checkout', 'Payments', 'Search'])
+    expect(groups).toMatchObject([
+      { channel_id: 1, channel_name: 'on call', alert_type: 'burn_rate_too_fast', priority: 'medium', slo_ids: [1, 2] },
+      { channel_id: 1, priority: 'critical', slo_ids: [3], rule_ids: [3] },
+      { channel_id: 2, alert_type: 'recovery', slo_ids: [3] },
+    ])
+    expect(uncovered).toEqual([4])
+  })
+
+  test('counts no rule that is off, of a channel that is off, or of recoveries alone', async () => {
+    await set({ slo_ids: [1], enabled: false })
+    await set({ slo_ids: [2], alert_type: 'recovery' })
+    await set({ channel_id: 2, slo_ids: [3] })
+    expect((await coverage()).uncovered.toSorted()).toEqual([1, 2])
+    await nines.call('PUT', '/api/v1/notifications/channels/2', { enabled: false })
+    expect((await coverage()).uncovered.toSorted()).toEqual([1, 2, 3])
+  })
+
+  test('leaves deleted SLOs out, and has rules of nines itself as a group of no SLO', async () => {
+    await set()
+    await nines.call('DELETE', '/api/v1/slos/2')
+    const rule = { channel_id: 1, alert_type: 'appliance_condition', notify: false }
+    expect((await nines.call('POST', path, rule)).status).toBe(201)
+    const { slos, groups } = await coverage()
+    expect(slos).toHaveLength(2)
+    expect(groups.map(({ slo_ids }: { slo_ids: number[] }) => slo_ids)).toEqual([[1], []])
+  })
+})

@@ -1,0 +1,66 @@
+import { type Received, type Receiver, startReceiver } from '../receiver.ts'
+import { refuse, type Refusal } from './refusal.ts'
+
+const failure = (status: number, error: string, errorDescription: string) => ({
+  status,
+  body: { error, errorCode: status, errorDescription },
+})
+
+/** The documented answers to createMessage. Source: docs/spec.json of gotify/server. */
+export const gotifyRefusals = {
+  bad_message: { ...failure(400, 'Bad Request', "Field 'message' is required"), becomes: 'failed' },
+  unauthorized: {
+    ...failure(401, 'Unauthorized', 'you need to provide a valid access token or user credentials to access this api'),
+    becomes: 'failed',
+  },
+  forbidden: {
+    ...failure(403, 'Forbidden', 'you are not allowed to access this api'),
+    becomes: 'failed',
+  },
+  not_found: { ...failure(404, 'Not Found', 'page not found'), becomes: 'failed' },
+  server_error: { ...failure(500, 'Internal Server Error', 'database is locked'), becomes: 'retry' },
+  bad_gateway: { status: 502, body: '<html>502 Bad Gateway</html>', becomes: 'retry' },
+} as const satisfies Record<string, Refusal>
+
+type Shown = { title: string; message: string; priority: number; click: string | undefined }
+
+export type Gotify = Receiver & {
+  token: string
+  /** What the app shows, in order. */
+  shown: Shown[]
+  refuse(...refusals: Refusal[]): void
+}
+
+const keys = new Set(['title', 'message', 'priority', 'extras'])
+
+/** Takes what Gotify takes, and is stricter: fields and extras that it would ignore are a bad request. */
+export function startGotify(): Gotify {
+  const token = 'AsQ3cretOfApp_1'
+  const shown: Shown[] = []
+  const receiver = startReceiver((request) => {
+    const refusal = judge(request)
+    if (refusal) return refuse(gotifyRefusals[refusal])
+    const { title, message, priority, extras } = request.json
+    shown.push({ title, message, priority, click: extras['client::notification']?.click.url })
+    return Response.json({ id: shown.length, appid: 1, message, title, priority, date: '2026-03-01T12:00:00Z' })
+  })
+
+  function judge({ method, path, headers, json }: Received): keyof typeof gotifyRefusals | null {
+    if (method !== 'POST' || path !== '/message') return 'not_found'
+    if (headers.get('x-gotify-key') !== token) return 'unauthorized'
+    if (!headers.get('content-type')?.startsWith('application/json')) return 'bad_message'
+    if (!Object.keys(json).every((key) => keys.has(key))) return 'bad_message'
+    if (typeof json.message !== 'string' || json.message === '' || typeof json.title !== 'string') return 'bad_message'
+    if (!Number.isInteger(json.priority) || json.priority < 0 || json.priority > 10) return 'bad_message'
+    const { 'client::display': display, 'client::notification': notification, ...more } = json.extras
+    if (display?.contentType !== 'text/plain' || Object.keys(more).length > 0) return 'bad_message'
+    return notification === undefined || URL.canParse(notification.click.url) ? null : 'bad_message'
+  }
+
+  return {
+    ...receiver,
+    token,
+    shown,
+    refuse: (...refusals) => receiver.next(...refusals.map((refusal) => () => refuse(refusal))),
+  }
+}

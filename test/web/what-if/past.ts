@@ -1,0 +1,103 @@
+import * as fc from 'fast-check'
+import type { Asker } from '../../../src/sources/ask.ts'
+import { lookBack, type LookedBack } from '../../../src/preview/look-back.ts'
+import type { MeasuredWindow } from '../../../src/preview/what-if.ts'
+import { presentWhatIf } from '../../../src/preview/what-if-model.ts'
+import type { Grid, RangeSeries } from '../../../src/sources/source.ts'
+import { planSli } from '../../../src/sli/plan/plan.ts'
+import type { Measurement } from '../../../src/sli/sli.ts'
+import { errorBudget } from '../../../src/slos/arithmetic/budget.ts'
+import { type sloWindows, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
+import { tiersOf } from '../../../src/slos/alerting/tiers.ts'
+
+export type SloWindow = (typeof sloWindows)[number]
+/** Events a second from `fromSeconds` before the end on, of which a share fails; null: no data. */
+export type Stretch = { beforeSeconds: number; rate: number | null; share: number }
+
+export const endSeconds = 1_795_255_380 // no multiple of five minutes
+const plan = planSli({
+  metric_query: 'sum(rate(ok[1m])) / sum(rate(all[1m]))',
+  good_query: null,
+  bad_query: null,
+  total_query: null,
+  threshold: null,
+  threshold_op: null,
+  window_method: 'auto',
+})
+
+const stretchOf = (window: SloWindow) =>
+  fc.record({
+    beforeSeconds: fc.nat(windowSeconds(window) * 1.2),
+    rate: fc.oneof(
+      { weight: 1, arbitrary: fc.constantFrom(null, 0) },
+      { weight: 5, arbitrary: fc.double({ min: 1e-4, max: 5000, noNaN: true }) },
+    ),
+    share: fc.oneof(fc.constant(0), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true }), fc.constant(0.001)),
+  })
+
+export const windows = ['1h', '24h', '7d', '30d', '90d'] as const
+export const targets = fc.oneof(
+  fc.constantFrom(50, 90, 95, 99, 99.5, 99.9, 99.95, 99.99, 99.999, 100),
+  fc.double({ min: 1, max: 99.9999, noNaN: true }),
+)
+/** Something that happened in a window of this length and somewhat before it. */
+export const pastOf = (window: SloWindow) => fc.array(stretchOf(window), { minLength: 1, maxLength: 8 })
+
+/** A source that counts what the stretches say, over the range that is asked for. */
+function answering(stretches: readonly Stretch[]): Asker {
+  const sorted = stretches.toSorted((a, b) => b.beforeSeconds - a.beforeSeconds)
+  const at = (seconds: number) => sorted.findLast(({ beforeSeconds }) => endSeconds - beforeSeconds <= seconds)
+  return {
+    instant: () => Promise.reject(new Error('not queried')),
+    range: (_, expression, { startSeconds, endSeconds: last, stepSeconds }: Grid): Promise<RangeSeries[]> => {
+      const values: [number, string][] = []
+      for (let time = startSeconds; time <= last; time += stepSeconds) {
+        const { rate, share } = at(time - 1) ?? { rate: 1, share: 0 }
+        if (rate === null) continue
+        const [all, ok] = [rate * 300, rate * (1 - share) * 300]
+        const value = expression.includes('/')
+          ? all === 0
+            ? Number.NaN
+            : ok / all
+          : expression.includes('(ok')
+            ? ok
+            : all
+        values.push([time, `${value}`])
+      }
+      return Promise.resolve([{ metric: {}, values }])
+    },
+  }
+}
+
+/** What the server looks back at of an SLO, for a target, and what it sends of it for others; `sli` in percent. */
+export async function lookedBack(
+  stretches: readonly Stretch[],
+  {
+    window,
+    target,
+    sli,
+    events = null,
+  }: { window: SloWindow; target: number; sli: number; events?: Measurement['counts'] },
+): Promise<{ past: LookedBack; data: ReturnType<typeof presentWhatIf> }> {
+  const own: Measurement = {
+    result: { value: sli / 100, largest: sli / 100 },
+    method: 'widen',
+    expression: '',
+    counts: events,
+    coverageRatio: 1,
+    notes: [],
+  }
+  const { past } = await lookBack(answering(stretches), {
+    plan,
+    own,
+    unit: 'ratio',
+    window,
+    endSeconds,
+    targetPercent: target,
+    budgetUsedPercent: errorBudget(sli, target).percentageUsed,
+    tiers: tiersOf({ time_window: window, target, burn_rate_tiers: null }),
+  })
+  if (!past) throw new Error('must have a past')
+  const measured: MeasuredWindow = { window, unit: 'ratio', sli: { percent: sli }, measurement: own }
+  return { past, data: presentWhatIf([measured], past) }
+}

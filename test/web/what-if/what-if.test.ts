@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'bun:test'
+import * as fc from 'fast-check'
+import { burnedPercent, pointsBetween } from '../../../src/evaluation/reads/measured-slo.ts'
+import { presentPreview, type Preview } from '../../../src/preview/model.ts'
+import { errorBudget, tidy } from '../../../src/slos/arithmetic/budget.ts'
+import { windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
+import { tiersOf } from '../../../src/slos/alerting/tiers.ts'
+import { allowedBad, errorBudget as errorBudgetOfPage } from '../../../src/web/page/what-if/budget.ts'
+import { burnDown } from '../../../src/web/page/what-if/burn-down.ts'
+import { pointsOf } from '../../../src/web/page/what-if/points.ts'
+import { canFire, lookBackSeconds, standardTiers } from '../../../src/web/page/what-if/tiers.ts'
+import { knownWindow, whatIf } from '../../../src/web/page/what-if/what-if.ts'
+import { lookBackSeconds as lookBackOfServer } from '../../../src/preview/look-back.ts'
+import { endSeconds, lookedBack, pastOf, targets, windows } from './past.ts'
+
+const seed = 20_261_123
+const percent = fc.oneof(fc.constantFrom(0, 99.9, 100), fc.double({ min: 0, max: 100, noNaN: true }))
+const cases = fc
+  .constantFrom(...windows)
+  .chain((window) =>
+    fc.record({ window: fc.constant(window), past: pastOf(window), target: targets, first: targets, sli: percent }),
+  )
+
+function known<T>(value: T | null): T {
+  if (value === null) throw new Error('must be known')
+  return value
+}
+
+describe('the page says of another target what the server says of it:', () => {
+  test('the budget, and the events that it allows', () => {
+    fc.assert(
+      fc.property(percent, targets, fc.nat(2 ** 48), (sli, target, total) => {
+        const { total: budget } = errorBudget(sli, target)
+        expect(errorBudgetOfPage(sli, target)).toEqual(errorBudget(sli, target) as ReturnType<typeof errorBudgetOfPage>)
+        expect(allowedBad(total, target)).toBe(tidy((total * budget) / 100))
+      }),
+      { seed, numRuns: 2000 },
+    )
+  })
+
+  test('the tiers, whether they can fire, and how far they look back', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...windows), targets, (window, target) => {
+        const tiers = tiersOf({ time_window: window, target, burn_rate_tiers: null })
+        const ours = standardTiers(window)
+        expect(ours).toEqual(
+          tiers.map(({ severity, longSeconds, shortSeconds, factor }) => ({
+            severity,
+            longSeconds,
+            shortSeconds,
+            factor,
+          })),
+        )
+        expect(ours.map((tier) => canFire(tier, window, target))).toEqual(tiers.map(({ refused }) => refused === null))
+        expect(lookBackSeconds(window)).toBe(lookBackOfServer(window))
+      }),
+      { seed, numRuns: 500 },
+    )
+  })
+
+  test('the alerts that would have fired, and when the budget was used up', async () => {
+    let fired = 0
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ window, past, target, first, sli }) => {
+        const { data } = await lookedBack(past, { window, target: first, sli })
+        const sent = JSON.parse(JSON.stringify(data))
+        const ours = whatIf(known(knownWindow(sent, window)), target)
+        const { past: theirs } = await lookedBack(past, { window, target, sli })
+        expect(
+          ours.alerts.map(({ tier, ...rest }) => ({ long: tier.longSeconds, short: tier.shortSeconds, ...rest })),
+        ).toEqual(
+          theirs.alerts.map(({ tier, ...rest }) => ({ long: tier.longSeconds, short: tier.shortSeconds, ...rest })),
+        )
+        expect(ours.alertsFromSeconds).toBe(theirs.alertsFromSeconds)
+        expect(ours.exhaustedSeconds).toBe(theirs.exhaustedAtSeconds)
+        fired += ours.alerts.length
+      }),
+      { seed, numRuns: 150 },
+    )
+    expect(fired).toBeGreaterThan(100)
+  }, 60_000)
+
+  test('the same of a shorter window, from the past of a longer one', async () => {
+    const pairs = fc
+      .constantFrom(['90d', '30d'] as const, ['90d', '7d'] as const, ['30d', '7d'] as const, ['30d', '24h'] as const)
+      .chain(([long, short]) => fc.record({ long: fc.constant(long), short: fc.constant(short), past: pastOf(short) }))
+    await fc.assert(
+      fc.asyncProperty(pairs, targets, percent, async ({ long, short, past }, target, sli) => {
+        const { data } = await lookedBack(past, { window: long, target: 99, sli })
+        const own = known(data.windows[0] ?? null)
+        const both = { ...data, windows: [{ ...own, time_window: short }, own] }
+        const ours = whatIf(known(knownWindow(both, short)), target)
+        const { past: theirs } = await lookedBack(past, { window: short, target, sli })
+        expect(
+          ours.alerts.map(({ startedSeconds, endedSeconds, peak }) => [startedSeconds, endedSeconds, peak]),
+        ).toEqual(theirs.alerts.map(({ startedSeconds, endedSeconds, peak }) => [startedSeconds, endedSeconds, peak]))
+        expect(ours.alertsFromSeconds).toBe(theirs.alertsFromSeconds)
+        expect(ours.exhaustedSeconds).toBe(theirs.exhaustedAtSeconds)
+      }),
+      { seed, numRuns: 60 },
+    )
+  }, 60_000)
+
+  test('the steps of the window, and their events', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, fc.nat(1e9), fc.nat(1e6), async ({ window, past, sli }, good, bad) => {
+        const events = { good, total: good + bad }
+        const { past: theirs, data } = await lookedBack(past, { window, target: 99, sli, events })
+        const { sums } = known(knownWindow(data, window))
+        const measurement = { counts: events, coverageRatio: 1 }
+        const preview = {
+          slo: { target: 99, time_window: window },
+          own: { percent: sli },
+          current: { percent: sli },
+          budget: errorBudget(sli, 99),
+          currentWindow: '1h',
+          endSeconds,
+          measurements: { own: measurement, current: measurement },
+          past: theirs,
+        } as unknown as Preview
+        expect(pointsOf(sums, window, events)).toEqual(known(presentPreview(preview, 0).history).points)
+      }),
+      { seed, numRuns: 60 },
+    )
+  }, 60_000)
+
+  test('the burn-down, at the times of that of the budget', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ window, past, target, sli }) => {
+        const { past: theirs, data } = await lookedBack(past, { window, target: 99, sli })
+        const { sums } = known(knownWindow(data, window))
+        const { percentageUsed } = errorBudget(sli, target)
+        const ours = burnDown(sums, window, target, percentageUsed ?? 0)
+        const startSeconds = endSeconds - windowSeconds(window)
+        const allowed = (theirs.sum(startSeconds, endSeconds).total * (100 - target)) / 100
+        expect(ours.map(({ timestamp }) => Date.parse(timestamp) / 1000)).toEqual(
+          pointsBetween(startSeconds, endSeconds),
+        )
+        expect(ours.at(-1)?.remaining_percent ?? null).toBe(
+          theirs.sum(startSeconds, endSeconds).coveredSeconds > 0 ? tidy(100 - (percentageUsed ?? 0)) : null,
+        )
+        for (const { timestamp, remaining_percent: left } of ours.slice(0, -1)) {
+          const at = Date.parse(timestamp) / 1000
+          const before = Math.floor((at - startSeconds) / theirs.stepSeconds) * theirs.stepSeconds + startSeconds
+          const [least, most] = [before, Math.min(endSeconds, before + theirs.stepSeconds)].map((end) => {
+            const { good, total } = theirs.sum(startSeconds, end)
+            return 100 - burnedPercent(Math.max(0, total - good), allowed)
+          }) as [number, number]
+          if (left === null) continue
+          expect(left).toBeLessThanOrEqual(least + 1e-6 * Math.abs(least) + 1e-6)
+          expect(left).toBeGreaterThanOrEqual(most - 1e-6 * Math.abs(most) - 1e-6)
+        }
+      }),
+      { seed, numRuns: 60 },
+    )
+  }, 60_000)
+})
