@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'
+import { onlySource } from './only-source.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -49,9 +50,12 @@ describe('a source', () => {
     const { status, body } = await create({ name: ' main ', api_url: ` ${url}/prom// ` })
     const now = new Date(nines.clock.now()).toISOString()
     const stored = {
-      ...{ id: 1, organization_id: 1, name: 'main', api_url: `${url}/prom`, auth: null },
-      ...{ is_active: true, is_default: true, slo_count: 0 },
-      health: { status: 'unknown', last_answer_at: null, latency_ms: null, error: null, failing_since: null },
+      id: 1,
+      organization_id: 1,
+      name: 'main',
+      api_url: `${url}/prom`,
+      auth: null,
+      ...onlySource,
       created_at: now,
       updated_at: now,
     }
