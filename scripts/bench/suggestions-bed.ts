@@ -16,9 +16,9 @@ const grpcCodes = ['OK', 'NotFound', 'Unavailable', 'Internal']
 /** Starts it on data that are made once, in two minutes and with 3 GB of disk, in the folder that NINES_SUGGESTIONS_BED names. */
 export async function startSuggestionsBed(): Promise<SuggestionsBed> {
   const folder = process.env['NINES_SUGGESTIONS_BED'] ?? join(tmpdir(), 'nines-suggestions-bed')
-  const bed = Bun.file(join(folder, 'bed.json'))
-  if (!(await bed.exists())) await make(folder)
-  const { now, series } = (await bed.json()) as { now: number; series: number }
+  const bed = join(folder, 'bed.json')
+  if (!(await Bun.file(bed).exists())) await make(folder)
+  const { now, series } = (await Bun.file(bed).json()) as { now: number; series: number }
   const dir = mkdtempSync(join(folder, 'run-')) // beside the blocks, which are linked and not copied
   const stop = cleanUpAtTheEnd(dir)
   try {
