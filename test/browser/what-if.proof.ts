@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { formatBudget, formatCount, formatNumber, formatSli, formatWindow } from '../../src/web/page/format.ts'
+import { newSloPath } from '../../src/web/page/pages/slo-form/address.ts'
 import type { TestApp } from '../support/app.ts'
 import { isWithoutBrowser, looksRight } from './browser.ts'
 import { pageWorld } from './world.ts'
@@ -83,6 +84,51 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
     }
   }, 120_000)
 
+  test('says in the form of a new SLO what the server says once it is created', async () => {
+    const { nines, page, url } = world
+    collect(nines)
+    await page.goto(`${url}${newSloPath({ query: slo.metric_query, name: 'Shop answers', window: '30d' })}`)
+    await world.signIn()
+    const pane = page.getByRole('region', { name: 'Preview' })
+    await pane.getByRole('heading', { name: 'Preview: the last 30\u2009d' }).waitFor()
+    await page.getByText('Only 10\u2009d of the last 30 days have data: too little past to suggest a target.').waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/slos/preview')) asked.push(request.url())
+    })
+    await pane.getByLabel('What-if target').fill('2')
+    await pane.getByText('target 70', { exact: false }).first().waitFor()
+    await pane.getByLabel('Target', { exact: true }).fill('99.7')
+    await pane.getByLabel('Window', { exact: true }).fill('2')
+    await pane.getByRole('heading', { name: 'Preview: the last 7\u2009d' }).waitFor()
+    expect(asked).toEqual([])
+    const said = await pane.locator('.preview-numbers').innerText()
+    const allowed = await pane.getByText(/ allowed$/).innerText()
+    const notified = await pane.getByRole('status').innerText()
+
+    await pane.getByRole('button', { name: /^Use 99\.7/ }).click()
+    await pane.getByLabel('Window', { exact: true }).fill('2')
+    await pane.getByRole('button', { name: /^Use 7/ }).click()
+    expect(await page.getByLabel('Target, in percent').inputValue()).toBe('99.7')
+    await page.locator('[aria-label="Preview"][aria-busy="false"]').waitFor()
+    expect([
+      await pane.locator('.preview-numbers').innerText(),
+      await pane.getByText(/ allowed$/).innerText(),
+      await pane.getByRole('status').innerText(),
+    ]).toEqual([said, allowed, notified]) // the server has been asked since
+    await looksRight(page)
+    await page.getByRole('button', { name: 'Create SLO' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Shop answers' }).waitFor()
+    nines.clock.advance(minuteMs)
+    await nines.app.evaluator.evaluateAll()
+    const { body } = await nines.call('GET', '/api/v1/slos/1/budget')
+    expect([body.target, body.time_window]).toEqual([99.7, '7d'])
+    expect(said).toStartWith(`${formatSli(body.sli, 99.7)} %`)
+    expect(said).toContain(`of ${formatCount(body.events.total)}, target 99.7`)
+    expect(said).toContain(formatBudget(body.error_budget.percentage_remaining))
+    expect(allowed).toContain(` or ${formatNumber(Math.floor(body.events.allowed_bad))} failures allowed`)
+  }, 120_000)
+
   test('saves what was tried, takes it back, and works by keyboard for every eye and screen', async () => {
     const { nines, page, url } = world
     collect(nines)
@@ -92,8 +138,8 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
     await world.signIn()
     const summary = page.getByText('What if the target')
     await summary.waitFor()
-    await summary.press('Enter')
     const slider = page.getByLabel('What-if target')
+    while (!(await page.locator('details[open]').isVisible())) await summary.press('Enter') // the heading takes the focus once
     await slider.waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('ArrowRight')
@@ -119,8 +165,8 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
 
 /** For how long the server looked at alerts. */
 function spanOf({ own, alerts_start_time }: { own: { end_time: string }; alerts_start_time: string }): string {
-  const hours = (Date.parse(own.end_time) - Date.parse(alerts_start_time)) / 3_600_000
-  return formatWindow(hours > 24 ? `${hours / 24}d` : `${hours}h`)
+  const hours = Math.floor((Date.parse(own.end_time) - Date.parse(alerts_start_time)) / 3_600_000)
+  return formatWindow(hours > 24 ? `${Math.floor(hours / 24)}d` : `${hours}h`)
 }
 
 function countsOf(alerts: { severity: string }[]): string {
