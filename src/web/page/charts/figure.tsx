@@ -123,7 +123,8 @@ async function savePicture(place: HTMLElement | null, title: string, name: strin
   if (picture) save(picture, 'image/png', name)
 }
 
-function save(content: string | Blob, type: string, name: string): void {
+/** Offers a content as a file to the user. */
+export function save(content: string | Blob, type: string, name: string): void {
   const url = URL.createObjectURL(typeof content === 'string' ? new Blob([content], { type }) : content)
   const anchor = document.createElement('a')
   anchor.href = url

@@ -21,6 +21,7 @@ export const iconNames = [
   'keyboard',
   'layout-dashboard',
   'link',
+  'list-checks',
   'log-out',
   'minus',
   'monitor',
