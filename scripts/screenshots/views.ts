@@ -62,8 +62,9 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
 /** Two queries of the shop, of which the second is wrong. */
 function explored(view: string): string {
   const queries = ['sum by (service, code) (rate(shop_requests_total[5m]))', 'sum(rate(shop_requests_total[5m]) by']
-  const values = [...queries.map((text) => ['q', text]), ['from', 'now-24h'], ['to', 'now'], ['view', view]]
-  return `/explore?${new URLSearchParams(values)}`
+  const values = new URLSearchParams({ from: 'now-24h', to: 'now', view })
+  for (const text of queries) values.append('q', text)
+  return `/explore?${values}`
 }
 
 async function drawn(page: Page): Promise<void> {
