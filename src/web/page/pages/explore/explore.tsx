@@ -140,6 +140,17 @@ export function ExplorePage() {
           />
         )
       })}
+      {address.queries.every(({ text }) => text.trim() === '') && (
+        <p class="muted">
+          {all?.length === 0 ? (
+            <>
+              There is no source to ask. <a href={link('/collect/sources')}>Add one</a>
+            </>
+          ) : (
+            'Ctrl Enter runs a query. Metrics lists what the source has.'
+          )}
+        </p>
+      )}
       {draft.queries.length < maxQueries && (
         <div ref={add}>
           <Button
