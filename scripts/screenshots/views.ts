@@ -50,10 +50,27 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'slo-incident', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: openIncident },
     { name: 'slo-how', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: explain },
     { name: 'slo-table', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: showTable },
+    { name: 'explore', path: explored('graph'), as: 'ada', heading: 'Explore', act: drawn },
+    { name: 'explore-table', path: explored('table'), as: 'ada', heading: 'Explore', act: drawn },
+    { name: 'explore-empty', path: '/explore', as: 'ada', heading: 'Explore' },
     { name: 'palette', path: '/', as: 'ada', heading: 'Overview', act: search },
     { name: 'confirm-email', path: '/confirm-email?token=abc', as: null, heading: 'Confirm your e-mail address' },
     { name: 'not-found', path: '/alerts', as: 'ada', heading: 'There is no such page' },
   ]
+}
+
+/** Two queries of the shop, of which the second is wrong. */
+function explored(view: string): string {
+  const queries = ['sum by (service, code) (rate(shop_requests_total[5m]))', 'sum(rate(shop_requests_total[5m]) by']
+  const values = new URLSearchParams({ from: 'now-24h', to: 'now', view })
+  for (const text of queries) values.append('q', text)
+  return `/explore?${values}`
+}
+
+async function drawn(page: Page): Promise<void> {
+  await page.locator('.explore-error').waitFor()
+  await page.locator('.explore-result').waitFor()
+  await page.locator('.cm-lintRange-error').first().waitFor()
 }
 
 async function signInWrongly(page: Page): Promise<void> {
