@@ -8,7 +8,7 @@ import { Copy } from '../../../ui/copy.tsx'
 import { Read } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
-import { capitalized, tierSentence } from '../alerting/alert-words.ts'
+import { capitalized, tierSentence } from '../../../alerts/alert-words.ts'
 import { comparisonSign } from './change-words.ts'
 import { Revisions } from './revisions.tsx'
 

@@ -4,7 +4,7 @@ import { burnOver, windowSeconds } from '../../../charts/burn.ts'
 import { Figure } from '../../../charts/figure.tsx'
 import { Plot, type Zoom } from '../../../charts/plot.tsx'
 import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
-import { capitalized, tierSentence } from '../alerting/alert-words.ts'
+import { capitalized, tierSentence } from '../../../alerts/alert-words.ts'
 
 /** The burn rates of each tier that is enabled, beside its threshold. */
 export function BurnCharts({ slo, series, tiers, onZoom }: { slo: Slo; series: Series; tiers: Tier[]; onZoom: Zoom }) {
