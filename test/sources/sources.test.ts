@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'
+import { onlySource } from './only-source.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -27,7 +28,6 @@ const defaults = async () =>
     .map((one: { name: string }) => one.name)
 const failure = ({ status, body }: Answer) => [status, body.error, body.details]
 const invalid = (details: string) => [400, 'Invalid request', details]
-
 /** Creates these, one after the other, and gives their ids. */
 async function several(...names: string[]): Promise<number[]> {
   const ids: number[] = []
@@ -55,9 +55,7 @@ describe('a source', () => {
       name: 'main',
       api_url: `${url}/prom`,
       auth: null,
-      is_active: true,
-      is_default: true,
-      health: { status: 'unknown', last_answer_at: null, latency_ms: null, error: null, failing_since: null },
+      ...onlySource,
       created_at: now,
       updated_at: now,
     }
@@ -229,10 +227,9 @@ describe('a source in use', () => {
     const source = fakeSource(() => 0.999)
     closeLater(() => source.close())
     await create({ name: 'main', api_url: source.url, is_active: false })
-    await createSlo()
-    await createSlo({ source_id: 1 })
-    const query = await nines.call('POST', '/api/v1/tsdb/query', { query: 'up' })
-    for (const answer of [await calculate(1), await calculate(2), query]) {
+    for (const own of [{}, { source_id: 1 }]) await createSlo(own)
+    const query = () => nines.call('POST', '/api/v1/tsdb/query', { query: 'up' })
+    for (const answer of [await calculate(1), await calculate(2), await query()]) {
       expect(failure(answer)).toEqual([503, 'No active metrics source', 'the source main is not active'])
     }
     expect(source.asked).toEqual([])

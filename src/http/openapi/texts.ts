@@ -134,6 +134,7 @@ export const meanings: Record<string, string> = {
   from: 'only what happened then or later',
   id: 'the id',
   failed: 'true: only those that the source did not answer',
+  what_if: 'true: with the figures from which any other target, and shorter windows, can be computed',
   include: '`notifications`: each with those that were sent of it',
   key: 'the key, percent-encoded',
   label: 'only what has this label, as `key:value`; given more than once, all of them',

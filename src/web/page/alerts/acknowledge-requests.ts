@@ -3,7 +3,7 @@ import { send } from '../api/client.ts'
 import { sentenceOf } from '../api/problems.ts'
 import { invalidate } from '../api/resource.ts'
 import { toast } from '../ui/toast.tsx'
-import { aboutOf } from './alert-words.ts'
+import { aboutOf } from '../pages/slo/alerting/alert-words.ts'
 
 type Named = Pick<Alert, 'id' | 'slo_name' | 'acknowledged'>
 

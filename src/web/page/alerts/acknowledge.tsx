@@ -10,7 +10,7 @@ import { Popover } from '../ui/popover.tsx'
 import { nowMs } from '../ui/time.tsx'
 import { words } from '../words.ts'
 import { acknowledge, withdraw } from './acknowledge-requests.ts'
-import { aboutOf } from './alert-words.ts'
+import { aboutOf } from '../pages/slo/alerting/alert-words.ts'
 
 const maxNote = 1000
 

@@ -5,7 +5,7 @@ import { SilenceMenu } from '../silence/silence-menu.tsx'
 import { StatusShape } from '../ui/status.tsx'
 import { nowMs, Time } from '../ui/time.tsx'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from './acknowledge.tsx'
-import { aboutOf, alertTitle, burnWords, capitalized, costWords, shapeOf } from './alert-words.ts'
+import { aboutOf, alertTitle, burnWords, capitalized, costWords, shapeOf } from '../pages/slo/alerting/alert-words.ts'
 import { Deliveries } from './deliveries.tsx'
 
 type Props = {
@@ -32,12 +32,18 @@ export function FiringAlerts({ alerts, caption, ofMany = false }: Props) {
         </tr>
       </thead>
       <tbody>
-        {alerts.map((alert) => (
+        {bySeverity(alerts).map((alert) => (
           <AlertRow key={alert.id} alert={alert} ofMany={ofMany} />
         ))}
       </tbody>
     </table>
   )
+}
+
+/** Those that page somebody first; within that as they came. */
+function bySeverity(alerts: readonly Alert[]): Alert[] {
+  const rank = (alert: Alert) => (shapeOf(alert) === 'critical' ? 0 : 1)
+  return alerts.toSorted((a, b) => rank(a) - rank(b))
 }
 
 /** A firing alert as a row, or as a card below 640 px. */
@@ -47,7 +53,7 @@ export function AlertRow({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
     <tr data-alert={alert.id} data-slo={alert.slo_id ?? undefined}>
       <AlertName alert={alert} ofMany={ofMany} />
       <td data-label="Now">
-        {burnWords(alert) ?? '–'}
+        {burnWords(alert) !== undefined && <div>{burnWords(alert)}</div>}
         <div class="muted">{cost(alert)}</div>
       </td>
       <td data-label="Since">
@@ -129,5 +135,5 @@ export function lastedSeconds({ began_at, ended_at, duration_seconds }: Alert): 
 }
 
 function cost(alert: Alert): string {
-  return alert.budget_percent === null ? '' : `${costWords(alert)} of the budget so far`
+  return alert.budget_percent === null ? '–' : `${costWords(alert)} of the budget so far`
 }

@@ -1,5 +1,5 @@
 import type { AlertNotification } from '../api/history.ts'
-import { deliveryWords } from './alert-words.ts'
+import { deliveryWords } from '../pages/slo/alerting/alert-words.ts'
 
 /** By channel, the last that was sent of the alert, and that of its end where that failed. */
 export function Deliveries({ of }: { of: AlertNotification[] }) {

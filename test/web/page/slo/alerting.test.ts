@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test'
 import type { Rule } from '../../../../src/web/page/api/history.ts'
-import { alertTitle, isCovering, rulesFor, tierSentence } from '../../../../src/web/page/alerts/alert-words.ts'
+import {
+  alertTitle,
+  isCovering,
+  rulesFor,
+  tierSentence,
+} from '../../../../src/web/page/pages/slo/alerting/alert-words.ts'
 import { valueText } from '../../../../src/web/page/pages/slo/definition/change-words.ts'
 import { readRange, viewOf } from '../../../../src/web/page/pages/slo/over-time/range.ts'
 import { queryOf, urlWith } from '../../../../src/web/page/url.ts'

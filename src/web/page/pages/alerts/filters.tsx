@@ -4,7 +4,7 @@ import type { OverviewSlo } from '../../api/types.ts'
 import { formatWindow } from '../../format.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { urlWith } from '../../url.ts'
-import { capitalized } from '../../alerts/alert-words.ts'
+import { capitalized } from '../slo/alerting/alert-words.ts'
 import { type AlertsView, ranges, severities } from './view.ts'
 
 /** Which alerts are shown: all of it is in the address. */

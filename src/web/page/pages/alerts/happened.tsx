@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Alert, AlertNotification, Attempts } from '../../api/history.ts'
 import { useResource } from '../../api/use-resource.ts'
-import { capitalized, deliveryWords } from '../../alerts/alert-words.ts'
+import { capitalized, deliveryWords } from '../slo/alerting/alert-words.ts'
 import { formatClockSeconds, formatNumber } from '../../format.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Read } from '../../ui/states.tsx'

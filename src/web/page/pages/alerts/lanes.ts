@@ -1,4 +1,4 @@
-import { alertTitle, shapeOf } from '../../alerts/alert-words.ts'
+import { alertTitle, shapeOf } from '../slo/alerting/alert-words.ts'
 import type { AlertTimeline } from '../../api/history.ts'
 import { formatDuration, formatMoment } from '../../format.ts'
 import { words } from '../../words.ts'
@@ -13,22 +13,21 @@ export type Bar = Stretch & {
   shape: 'critical' | 'warning'
   isFiring: boolean
   ticks: Tick[]
+  /** The line of its lane, from 0: alerts that fire at once lie below each other. */
+  track: number
   /** What a reader hears, and what the line below says of it. */
   text: string
 }
 
 /** What happened to one SLO, or to nines itself, in a range of time. */
-export type Lane = { key: string; sloId: number | null; name: string; bars: Bar[]; silences: Stretch[] }
+export type Lane = { key: string; sloId: number | null; name: string; bars: Bar[]; tracks: number; silences: Stretch[] }
 
 /** The lanes of a timeline: those that fire now first, then by their newest alert. Bars in the order of time. */
 export function lanesOf(timeline: AlertTimeline, startMs: number, endMs: number, nowMs: number): Lane[] {
   const at = (iso: string) => percentOf(Date.parse(iso), startMs, endMs)
-  const lanes = [...Map.groupBy(timeline.alerts, ({ slo_id }) => slo_id)].map(([sloId, alerts]): Lane => ({
-    key: String(sloId),
-    sloId,
-    name: alerts[0]?.slo_name ?? words.product,
-    bars: alerts
-      .map((alert) => ({
+  const lanes = [...Map.groupBy(timeline.alerts, ({ slo_id }) => slo_id)].map(([sloId, alerts]): Lane => {
+    const bars = inTracks(
+      alerts.map((alert) => ({
         id: alert.id,
         fromPercent: at(alert.began_at),
         toPercent: alert.ended_at === null ? 100 : at(alert.ended_at),
@@ -38,14 +37,36 @@ export function lanesOf(timeline: AlertTimeline, startMs: number, endMs: number,
           .filter(({ status }) => status !== 'throttled')
           .map(({ status, created_at }) => ({ atPercent: at(created_at), isFailed: status === 'failed' })),
         text: textOf(alert, nowMs),
-      }))
-      .toSorted((a, b) => a.fromPercent - b.fromPercent || a.id - b.id),
-    silences: timeline.silences
-      .filter(({ slo_ids }) => sloId !== null && slo_ids.includes(sloId))
-      .map(({ starts_at, until }) => ({ fromPercent: at(starts_at), toPercent: at(until) })),
-  }))
+      })),
+    )
+    return {
+      key: String(sloId),
+      sloId,
+      name: alerts[0]?.slo_name ?? words.product,
+      bars,
+      tracks: bars.reduce((most, { track }) => Math.max(most, track + 1), 1),
+      silences: timeline.silences
+        .filter(({ slo_ids }) => sloId !== null && slo_ids.includes(sloId))
+        .map(({ starts_at, until }) => ({ fromPercent: at(starts_at), toPercent: at(until) })),
+    }
+  })
   const isFiring = ({ bars }: Lane) => bars.some((bar) => bar.isFiring)
   return lanes.toSorted((a, b) => Number(isFiring(b)) - Number(isFiring(a)))
+}
+
+const gapPercent = 0.5
+
+/** In the order of time, each on the first line where nothing else lies. */
+function inTracks(bars: Omit<Bar, 'track'>[]): Bar[] {
+  const ends: number[] = []
+  return bars
+    .toSorted((a, b) => a.fromPercent - b.fromPercent || a.id - b.id)
+    .map((bar) => {
+      const free = ends.findIndex((end) => end + gapPercent <= bar.fromPercent)
+      const track = free === -1 ? ends.length : free
+      ends[track] = bar.toPercent
+      return { ...bar, track }
+    })
 }
 
 function percentOf(ms: number, startMs: number, endMs: number): number {

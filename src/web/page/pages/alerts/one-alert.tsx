@@ -4,7 +4,7 @@ import type { Incidents } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../alerts/acknowledge.tsx'
 import { lastedSeconds } from '../../alerts/alert-table.tsx'
-import { aboutOf, alertTitle, burnWords, capitalized, costWords, shapeOf } from '../../alerts/alert-words.ts'
+import { aboutOf, alertTitle, burnWords, capitalized, costWords, shapeOf } from '../slo/alerting/alert-words.ts'
 import { link } from '../../base.ts'
 import { formatBurn, formatDuration, formatNumber, formatWindow } from '../../format.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
@@ -38,7 +38,7 @@ export function OneAlert({ id }: { id: number }) {
     )
   }
   return (
-    <div class="page one-alert">
+    <div class="page slo one-alert">
       <Header alert={alert} />
       {read.error.value && <Failed error={read.error.value} onRetry={read.read} />}
       <Facts alert={alert} />

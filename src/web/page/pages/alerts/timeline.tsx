@@ -4,13 +4,13 @@ import type { AlertTimeline } from '../../api/history.ts'
 import { link } from '../../base.ts'
 import { type Figures, Figure } from '../../charts/figure.tsx'
 import { formatClock, formatDay, formatMoment, formatNumber } from '../../format.ts'
-import { alertTitle } from '../../alerts/alert-words.ts'
+import { alertTitle } from '../slo/alerting/alert-words.ts'
 import { words } from '../../words.ts'
 import { axisOf, type Bar, type Lane, lanesOf, movedBar } from './lanes.ts'
 
-const laneHeight = 28
-const middle = laneHeight / 2
-const heights = { critical: 12, warning: 6 }
+const trackHeight = 16
+const paddingPx = 6
+const heights = { critical: 10, warning: 5 }
 const leastWidthPx = 3 // of a bar: minutes are nothing on 30 days
 const maxLanes = 12
 
@@ -81,10 +81,10 @@ function Lanes({ lanes, startMs, endMs }: { lanes: Lane[]; startMs: number; endM
                 {lane.name}
               </a>
             )}
-            <svg height={laneHeight}>
+            <svg height={heightOf(lane)}>
               <Hatch />
               {axis.map(({ atPercent, ms }) => (
-                <line key={ms} class="lane-grid" x1={`${atPercent}%`} x2={`${atPercent}%`} y1="0" y2={laneHeight} />
+                <line key={ms} class="lane-grid" x1={`${atPercent}%`} x2={`${atPercent}%`} y1="0" y2={heightOf(lane)} />
               ))}
               {lane.silences.map(({ fromPercent, toPercent }) => (
                 <rect
@@ -93,7 +93,7 @@ function Lanes({ lanes, startMs, endMs }: { lanes: Lane[]; startMs: number; endM
                   x={`${fromPercent}%`}
                   width={`${toPercent - fromPercent}%`}
                   y="1"
-                  height={laneHeight - 2}
+                  height={heightOf(lane) - 2}
                 />
               ))}
               {lane.bars.map((bar) => (
@@ -116,11 +116,17 @@ function Lanes({ lanes, startMs, endMs }: { lanes: Lane[]; startMs: number; endM
   )
 }
 
+function heightOf({ tracks }: Lane): number {
+  return tracks * trackHeight + 2 * paddingPx
+}
+
 type BarProps = { bar: Bar; isCurrent: boolean; onHere: (id: number) => void; onOpen: (id: number) => void }
 
 function LaneBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
-  const { id, fromPercent, toPercent, shape, isFiring, ticks, text } = bar
+  const { id, fromPercent, toPercent, shape, isFiring, ticks, track, text } = bar
   const height = heights[shape]
+  const top = paddingPx + track * trackHeight
+  const middle = top + trackHeight / 2
   const y = middle - height / 2
   return (
     <a
@@ -137,7 +143,13 @@ function LaneBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
         onOpen(id)
       }}
     >
-      <rect class="lane-target" x={`${fromPercent}%`} width={`${toPercent - fromPercent}%`} y="0" height={laneHeight} />
+      <rect
+        class="lane-target"
+        x={`${fromPercent}%`}
+        width={`${toPercent - fromPercent}%`}
+        y={top}
+        height={trackHeight}
+      />
       <rect x={`${fromPercent}%`} width={`${toPercent - fromPercent}%`} y={y} height={height} rx="2" />
       <line
         class="lane-least"

@@ -10,7 +10,7 @@ import {
   ruleWords,
   thresholdTitle,
   tierSentence,
-} from '../../../alerts/alert-words.ts'
+} from './alert-words.ts'
 
 /** Each alert that the SLO can have: when it fires, and which channels are notified of it. */
 export function Conditions({ slo, alerting, rules }: { slo: Slo; alerting: Alerting; rules: Rule[] | undefined }) {

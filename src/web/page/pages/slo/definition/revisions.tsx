@@ -6,7 +6,7 @@ import { useResource } from '../../../api/use-resource.ts'
 import { Pager, pageOfUrl } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { capitalized } from '../../../alerts/alert-words.ts'
+import { capitalized } from '../alerting/alert-words.ts'
 import { fieldNames, isQuery, valueText } from './change-words.ts'
 
 /** What was changed of an SLO, newest first: by whom, when, and each field before and after. */

@@ -1,7 +1,7 @@
 import type { Timeline } from '../../../api/history.ts'
 import type { Incidents } from '../../../api/types.ts'
 import type { Flag, Happening } from '../../../charts/happenings.ts'
-import { alertTitle } from '../../../alerts/alert-words.ts'
+import { alertTitle } from '../alerting/alert-words.ts'
 import { fieldNames } from '../definition/change-words.ts'
 
 /** What is drawn behind the charts of an SLO; what goes on reaches to now. */

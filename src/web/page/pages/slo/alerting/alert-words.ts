@@ -1,7 +1,7 @@
-import type { Alert, Rule, TierRule } from '../api/history.ts'
-import { burnState, windowSeconds } from '../charts/burn.ts'
-import { formatBudget, formatBurn, formatDuration, formatNumber, formatPercent, formatWindow } from '../format.ts'
-import { words } from '../words.ts'
+import type { Alert, Rule, TierRule } from '../../../api/history.ts'
+import { burnState, windowSeconds } from '../../../charts/burn.ts'
+import { formatBudget, formatBurn, formatDuration, formatNumber, formatPercent, formatWindow } from '../../../format.ts'
+import { words } from '../../../words.ts'
 
 /** The name of an alert for people: `page, 1 h and 5 min`, `25 % of the budget left`. */
 export function alertTitle({ name, severity }: { name: string; severity: string }): string {
