@@ -53,9 +53,14 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'explore', path: explored('graph'), as: 'ada', heading: 'Explore', act: drawn },
     { name: 'explore-table', path: explored('table'), as: 'ada', heading: 'Explore', act: drawn },
     { name: 'explore-empty', path: '/explore', as: 'ada', heading: 'Explore' },
+    { name: 'alerts', path: '/alerts', as: 'ada', heading: 'Alerts' },
+    { name: 'alerts-ended', path: '/alerts?state=ended&range=30d', as: 'ada', heading: 'Alerts' },
+    { name: 'alerts-acknowledge', path: '/alerts', as: 'ada', heading: 'Alerts', act: openNote },
+    { name: 'alerts-empty', path: '/alerts', as: 'eve', heading: 'Alerts' },
+    { name: 'alert', path: '/alerts', as: 'ada', heading: 'Alerts', act: openAlert },
     { name: 'palette', path: '/', as: 'ada', heading: 'Overview', act: search },
     { name: 'confirm-email', path: '/confirm-email?token=abc', as: null, heading: 'Confirm your e-mail address' },
-    { name: 'not-found', path: '/alerts', as: 'ada', heading: 'There is no such page' },
+    { name: 'not-found', path: '/nowhere', as: 'ada', heading: 'There is no such page' },
   ]
 }
 
@@ -83,6 +88,18 @@ async function signInWrongly(page: Page): Promise<void> {
 function chart(name: string) {
   return (page: Page) =>
     page.getByRole('button', { name, exact: true }).or(page.getByRole('tab', { name })).first().click()
+}
+
+async function openNote(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Acknowledge/ })
+    .first()
+    .click()
+}
+
+async function openAlert(page: Page): Promise<void> {
+  await page.locator('[data-alert] a').first().click()
+  await page.getByRole('heading', { name: 'What happened' }).waitFor()
 }
 
 async function openIncident(page: Page): Promise<void> {
