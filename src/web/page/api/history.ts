@@ -20,6 +20,9 @@ export type TierRule = Pick<
 export type Rules = Schemas['RuleList']
 export type Rule = Rules['data'][number]
 
+export type Coverage = Schemas['Coverage']
+export type RuleGroup = Coverage['groups'][number]
+
 export type Channel = Schemas['Channel']
 export type Channels = { data: Channel[] }
 

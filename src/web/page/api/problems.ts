@@ -10,5 +10,9 @@ export function problemsOf({ problems, details }: ApiError): readonly { field: s
 export function sentenceOf(error: unknown): string {
   const text =
     error instanceof ApiError ? (problemsOf(error)[0]?.message ?? error.details ?? error.message) : String(error)
+  return asSentence(text)
+}
+
+export function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
 }

@@ -16,6 +16,14 @@ const views: Record<string, View> = {
     label: 'Channels',
     Part: chunk(async () => (await import('./channels/channels.tsx')).ChannelsView, viewHeightPx),
   },
+  rules: {
+    label: 'Rules',
+    Part: chunk(async () => (await import('./rules/rules.tsx')).RulesView, viewHeightPx),
+  },
+  silences: {
+    label: 'Silences',
+    Part: chunk(async () => (await import('./silences/silences.tsx')).SilencesView, viewHeightPx),
+  },
 }
 
 /** Where notifications go, of which alerts, and what holds them back. */

@@ -7,6 +7,8 @@ export function Dialog(props: { label: string; class: string; onClose: () => voi
   useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()
+    const first = element?.querySelector<HTMLElement>('[autofocus], .fields :is(input, select, textarea)')
+    first?.focus() // else the browser takes the button that closes it
     return () => element?.close()
   }, [])
   return (

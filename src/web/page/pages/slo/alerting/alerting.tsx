@@ -3,6 +3,8 @@ import type { Alerting, Alerts, Rules } from '../../../api/history.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
+import { link } from '../../../base.ts'
+import { LinkButton } from '../../../ui/button.tsx'
 import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/states.tsx'
 import { AlertTable } from './alert-table.tsx'
@@ -39,7 +41,14 @@ export function AlertingView({ slo }: { slo: Slo }) {
         </Read>
       </section>
       <section class="card section">
-        <h2>Who is notified</h2>
+        <div class="section-head">
+          <h2>Who is notified</h2>
+          {slo.active && (
+            <LinkButton small href={link(`/notify/rules?new=1&slo=${slo.id}`)}>
+              Add a rule
+            </LinkButton>
+          )}
+        </div>
         <Read of={rules} heightPx={120}>
           {({ data }) => <NotificationRules rules={data} />}
         </Read>
