@@ -62,11 +62,13 @@ const Attempt = t.Object({
   retry_at: t.Nullable(t.String()),
 })
 
-export const AttemptList = t.Object({ success: t.Literal(true), attempts: t.Array(Attempt), total: t.Number() })
+export const AttemptList = t.Object(
+  { success: t.Literal(true), attempts: t.Array(Attempt), total: t.Number() },
+  { title: 'AttemptList' },
+)
 
-export const StatisticsAnswer = t.Object({
-  success: t.Literal(true),
-  data: t.Object({
+const Statistics = t.Object(
+  {
     total_notifications: t.Number(),
     pending_notifications: t.Number(),
     sending_notifications: t.Number(),
@@ -87,8 +89,11 @@ export const StatisticsAnswer = t.Object({
         average_delivery_time_ms: t.Nullable(t.Number({ description: 'null where none has arrived' })),
       }),
     ),
-  }),
-})
+  },
+  { title: 'NotificationStatistics' },
+)
+
+export const StatisticsAnswer = t.Object({ success: t.Literal(true), data: Statistics })
 
 const oneMonthSeconds = 31 * 86_400
 
