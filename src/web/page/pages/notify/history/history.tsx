@@ -56,7 +56,7 @@ export function HistoryView() {
             filter={filter}
             channels={channels.value.value?.data ?? []}
             slos={overview.value.value?.slos ?? []}
-            onChange={(changes) => route(urlWith(url, { ...changes, page: null, open: null }), true)}
+            onChange={(changes) => route(urlWith(url, { ...changes, page: null, open: null }))}
           />
         </div>
         <Read of={listed} heightPx={320}>

@@ -91,15 +91,17 @@ function Row({ of, channel, isOpen, onOpen }: RowProps) {
   )
 }
 
+/** What is neither is not over. */
 const stateOf: Record<string, State> = { failed: 'critical', delivered: 'healthy', sent: 'healthy' }
 
 function DeliveryStatus({ of: { status, retry_count, next_attempt_at } }: { of: Notification }) {
   const { word, isProblem } = deliveryWords[status] ?? { word: status, isProblem: false }
+  const state = stateOf[status]
   const isRetried = status === 'pending' && retry_count > 0 && next_attempt_at !== null
   return (
     <div>
       <span class={`status${isProblem ? ' crit-text' : ''}`}>
-        <StatusShape state={stateOf[status] ?? 'unknown'} stale={status === 'throttled'} />
+        {state ? <StatusShape state={state} /> : <Icon name="clock" />}
         <span>{capitalized(word)}</span>
       </span>
       {isRetried && (

@@ -57,7 +57,7 @@ function createReading() {
       }
       preview.value = answer.data
       problems.value = Object.fromEntries(
-        answer.data.problems.map(({ field, message }) => [field, asSentence(message)]),
+        answer.data.problems.map(({ field, message }) => [field, asSentence(withoutList(message))]),
       )
     })
   }
@@ -66,4 +66,9 @@ function createReading() {
     timer = setTimeout(() => void read(body), preview.peek() === null ? 0 : settleMs)
   }
   return { preview, problems, isReading, ask, stop }
+}
+
+/** The placeholders that there are stand beside the fields. */
+function withoutList(message: string): string {
+  return message.replace(/; known are .*$/s, '')
 }
