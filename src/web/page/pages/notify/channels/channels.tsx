@@ -42,7 +42,7 @@ export function ChannelsView() {
           ) : (
             <section class="card section">
               <div class="section-head">
-                <h2>Channels</h2>
+                <p class="muted">{data.length === 1 ? '1 channel' : `${data.length} channels`}</p>
                 {add}
               </div>
               <List

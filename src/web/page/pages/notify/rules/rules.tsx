@@ -61,9 +61,11 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
       <Uncovered coverage={coverage} unavailable={unavailable} onCover={() => go({ new: 'uncovered' })} />
       <section class="card section">
         <div class="section-head">
-          <h2>
-            {only === '' ? 'Rules' : `Rules of ${channels.find(({ id }) => String(id) === only)?.name ?? 'a channel'}`}
-          </h2>
+          {only === '' ? (
+            <p class="muted">{groups.length === 1 ? '1 rule' : `${groups.length} rules`}</p>
+          ) : (
+            <h2>{`Rules of ${channels.find(({ id }) => String(id) === only)?.name ?? 'a deleted channel'}`}</h2>
+          )}
           <div class="head-actions">
             {only !== '' && <a href={urlWith(url, { channel: null })}>All rules</a>}
             {add}
