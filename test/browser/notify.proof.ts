@@ -201,7 +201,7 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await page.getByRole('button', { name: 'Silence', exact: true }).click()
     await page.getByRole('row', { name: /team=web · 1 SLO/ }).waitFor()
     await looksRight(page)
-    await page.getByRole('button', { name: 'End the silence of Search' }).click()
+    await page.getByRole('button', { name: 'End now: the silence of Search' }).click()
     await page.getByRole('button', { name: 'Silence Search again' }).first().waitFor()
     expect(await inForce()).toMatchObject([{ labels: { team: 'web' } }])
   }, 90_000)
