@@ -32,6 +32,8 @@ const ofMembers = new Set([
   'PUT /api/v1/notifications/rules',
   'PUT /api/v1/notifications/rules/:id',
   'DELETE /api/v1/notifications/rules/:id',
+  'POST /api/v1/notifications/alerts/:id/acknowledge',
+  'DELETE /api/v1/notifications/alerts/:id/acknowledge',
   'POST /api/v1/notifications/silences',
   'POST /api/v1/notifications/test',
   'PUT /api/v1/notifications/silences/:id',

@@ -5,14 +5,14 @@ import type { Group, Questions } from './questions.ts'
 export type Gained = { groups: Group[]; days: number[] }
 
 /**
- * The past of a service. `daysPercent`: of each day, null where nothing was measured. `worstPercent`: of the worst window of the past, which
- * is the whole of it, because no more than one window is looked at. `knownDays`: days with data.
+ * The past of a service. `daysPercent`: of each day, null where nothing was measured. `reachedPercent`: of all days, which are one window at
+ * most. `knownDays`: days with data. `events`: of all days, null where time is measured.
  */
 export type Past = {
   daysPercent: (number | null)[]
-  worstPercent: number | null
+  reachedPercent: number | null
   knownDays: number
-  eventsPerDay: number | null
+  events: number | null
 }
 
 const day = 86_400
@@ -100,9 +100,9 @@ export function pastOf(days: readonly ({ good: number; total: number } | null)[]
   const good = known.reduce((sum, one) => sum + one.good, 0)
   return {
     daysPercent: days.map((one) => (one && one.total > 0 ? shareOf(one.good, one.total) : null)),
-    worstPercent: total > 0 ? shareOf(good, total) : null,
+    reachedPercent: total > 0 ? shareOf(good, total) : null,
     knownDays: known.length,
-    eventsPerDay: countsEvents && known.length > 0 ? total / known.length : null,
+    events: countsEvents ? total : null,
   }
 }
 

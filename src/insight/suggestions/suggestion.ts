@@ -2,8 +2,7 @@ import { isText } from '../../http/schemas.ts'
 import { type Candidate, countName, type Kind, wheresOf } from './candidates.ts'
 import { anyOf, type Match, selectorOf } from './expressions.ts'
 import type { History } from './histories.ts'
-import { pastDays } from './past.ts'
-import { formatWorst, targetOf } from './target.ts'
+import { type SuggestedTarget, suggestTarget } from './target.ts'
 
 export type Queries = { metric_query?: string; good_query?: string; bad_query?: string; total_query?: string }
 
@@ -22,9 +21,8 @@ export type Suggestion = {
   queries: Queries
   /** Queries that measure the same. */
   alike: Queries[]
-  targetPercent: number | null
-  worstPercent: number | null
-  reason: string
+  suggested: SuggestedTarget
+  reachedPercent: number | null
   daysPercent: (number | null)[]
   eventsPerDay: number | null
 }
@@ -38,8 +36,6 @@ export function suggestionOf(candidate: Candidate, { past, bounds, chosen }: His
   const unitSeconds = family.shape === 'histogram' ? family.unitSeconds : 1
   const secondsOf = (limit: number) => Number((limit * unitSeconds).toPrecision(significantDigits))
   const limitSeconds = chosen && secondsOf(chosen.limit)
-  const worstPercent = past?.worstPercent ?? null
-  const targetPercent = worstPercent === null ? null : targetOf(worstPercent)
   const own: Match[] = [...wheresOf(metric), ...(label === null ? [] : [anyOf(label, [value ?? ''])])]
   return {
     key: [kind, metric.name, value ?? ''].join(' '),
@@ -54,11 +50,10 @@ export function suggestionOf(candidate: Candidate, { past, bounds, chosen }: His
     window: '30d',
     queries: queriesOf(candidate, own, chosen?.spellings ?? []),
     alike: kind === 'probe' ? alikeOf(candidate) : [],
-    targetPercent,
-    worstPercent,
-    reason: reasonOf(past?.knownDays ?? 0, worstPercent, targetPercent),
+    suggested: suggestTarget(past),
+    reachedPercent: past?.reachedPercent ?? null,
     daysPercent: past?.daysPercent ?? [],
-    eventsPerDay: past?.eventsPerDay ?? null,
+    eventsPerDay: past && past.events !== null && past.knownDays > 0 ? past.events / past.knownDays : null,
   }
 }
 
@@ -99,11 +94,4 @@ function nameOf({ metric: { family, name }, kind, label, value }: Candidate, lim
     limit: limitSeconds === null ? '' : limitSeconds < 1 ? `${limitSeconds * 1000} ms` : `${limitSeconds} s`,
   }
   return title.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '')
-}
-
-function reasonOf(knownDays: number, worstPercent: number | null, targetPercent: number | null): string {
-  if (worstPercent === null) return 'No target is suggested, because the past could not be read.'
-  const days = knownDays === 1 ? 'The last day' : `The last ${Math.min(pastDays, knownDays)} days`
-  const reached = `${days} reached ${formatWorst(worstPercent)}`
-  return targetPercent === null ? `${reached}, less than any usual target.` : `${reached}.`
 }

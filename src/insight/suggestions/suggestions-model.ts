@@ -10,7 +10,7 @@ const MaybeNumber = t.Nullable(t.Number())
 const SuggestedSlo = t.Object(
   {
     name: t.String(),
-    target: t.Optional(t.Number({ description: 'missing where none can be suggested' })),
+    target: t.Number({ description: 'the suggested one, or one to begin with' }),
     time_window: t.String(),
     metric_type: OneOf(['availability', 'latency']),
     source_id: t.Number(),
@@ -33,9 +33,10 @@ const SuggestionFields = t.Object(
     limit_seconds: MaybeNumber,
     limits_seconds: t.Array(t.Number(), { description: 'of a latency: the bounds that its histogram has' }),
     slo: SuggestedSlo,
-    worst_percent: t.Nullable(
-      t.Number({ description: 'what the worst window of the past reached; where less is known, all that is' }),
+    suggested_target: t.Nullable(
+      t.Number({ description: 'never above what the past reached; null: the past suggests none' }),
     ),
+    reached_percent: t.Nullable(t.Number({ description: 'the SLI of the last 30 days; where less is known, of that' })),
     reason: t.String({ description: 'why this target, or none' }),
     days: t.Array(MaybeNumber, { description: 'the SLI of each day of the past in percent, the last one ends now' }),
     events_per_day: t.Nullable(t.Number({ description: 'null where time is measured, or the past is not known' })),
@@ -79,14 +80,15 @@ export function presentSuggestions(
       limits_seconds: one.limitsSeconds,
       slo: {
         name: one.name,
-        ...(one.targetPercent !== null && { target: one.targetPercent }),
+        target: one.suggested.start,
         time_window: one.window,
         metric_type: one.kind === 'latency' ? ('latency' as const) : ('availability' as const),
         source_id: source.id,
         ...one.queries,
       },
-      worst_percent: one.worstPercent,
-      reason: one.reason,
+      suggested_target: one.suggested.target,
+      reached_percent: one.reachedPercent,
+      reason: one.suggested.reason,
       days: one.daysPercent,
       events_per_day: one.eventsPerDay,
       slo_id: sloOf(one),

@@ -1,14 +1,56 @@
 import { tidy } from '../../slos/arithmetic/budget.ts'
+import { type Past, pastDays } from './past.ts'
 
-const steps = [90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.99, 99.999]
+/** `target` null: the past suggests none. `start` is what to begin with: the same, or else what has been reached so far, at most 99.9. */
+export type SuggestedTarget = { target: number | null; start: number; reason: string }
 
-/** The highest step that the worst window of the past reached, in percent; null where it reached none. */
-export function targetOf(worstPercent: number): number | null {
-  return steps.findLast((step) => step <= tidy(worstPercent)) ?? null
+const steps = [
+  99.999,
+  99.99,
+  99.95,
+  99.9,
+  99.8,
+  99.5,
+  99,
+  98,
+  95,
+  90,
+  ...Array.from({ length: 89 }, (_, at) => 89 - at),
+]
+const usual = 99.9
+const minBudgetSeconds = 60 // a budget in time is used up by the first minute that fails where it is less
+const daySeconds = 86_400
+
+/**
+ * The highest step that the window of the past reached and whose budget holds a failure: an event, or a minute. Of less than half a
+ * window none is suggested. Rule: docs/slo-math.md, "Suggested target".
+ */
+export function suggestTarget(past: Past | null): SuggestedTarget {
+  if (past === null) {
+    return { target: null, start: usual, reason: 'The past could not be read, so no target is suggested.' }
+  }
+  const { reachedPercent, knownDays, events } = past
+  if (reachedPercent === null) return { target: null, start: usual, reason: 'Nothing was counted in the past.' }
+  const failures = (target: number) => ((events ?? knownDays * daySeconds) * (100 - target)) / 100
+  const holdsFailure = (target: number) => tidy(failures(target)) >= (events === null ? minBudgetSeconds : 1)
+  const within = steps.filter((step) => step <= tidy(reachedPercent))
+  const target = within.find(holdsFailure) ?? null
+  const start = within.find((step) => step <= usual && (target === null || step <= target)) ?? Math.min(...steps)
+  const reached = formatFloor(reachedPercent, target ?? start)
+  if (knownDays * 2 < pastDays) {
+    const days = knownDays === 1 ? 'one day' : `${knownDays} days`
+    return { target: null, start, reason: `Only ${days} of the last ${pastDays} are known, and reached ${reached}.` }
+  }
+  const fact = `The last ${pastDays} days reached ${reached}`
+  if (target === null) return { target, start, reason: `${fact}: no target leaves a budget for one failure.` }
+  const isHeld = target !== within[0]
+  const reason = isHeld ? `${fact}; the budget of a higher target would not hold one failure.` : `${fact}.`
+  return { target, start: target, reason }
 }
 
-/** In percent with as many decimals as tell it from the step above; never rounded up. */
-export function formatWorst(worstPercent: number): string {
-  const factor = worstPercent >= 99.99 ? 10_000 : 1000
-  return `${Math.floor(tidy(worstPercent) * factor) / factor} %`
+/** A percentage rounded down, with one decimal more than the target that it stands beside. */
+function formatFloor(percent: number, target: number): string {
+  if (percent >= 100) return '100 %'
+  const decimals = (String(target).split('.')[1] ?? '').length + 1
+  return `${(Math.floor(tidy(percent) * 10 ** decimals) / 10 ** decimals).toFixed(decimals)} %`
 }

@@ -30,6 +30,9 @@ export type BrokenDownLabel = IncidentBreakdown['labels'][number]
 
 export type Backfill = Schemas['Backfill']
 export type Source = Schemas['DataSource']
+export type Suggestions = Schemas['Suggestions']
+/** An SLO that a source is good for; `slo` is the body that creates it. */
+export type Suggestion = Schemas['Suggestion']
 export type Probe = Schemas['Probe']
 
 export type Organization = Schemas['Organization']

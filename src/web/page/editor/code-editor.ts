@@ -9,7 +9,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { bracketMatching } from '@codemirror/language'
 import { forceLinting, linter } from '@codemirror/lint'
 import { Annotation, Compartment, EditorState, type Extension, Prec } from '@codemirror/state'
-import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
+import { drawSelection, EditorView, highlightSpecialChars, keymap, placeholder } from '@codemirror/view'
 import { LanguageType, newCompleteStrategy, promQLLanguage } from '@prometheus-io/codemirror-promql'
 import { diagnose, type Problem } from './lint.ts'
 import { sourceClient } from './source-client.ts'
@@ -64,6 +64,7 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
     history(),
     drawSelection(),
+    highlightSpecialChars(),
     EditorView.lineWrapping,
     bracketMatching(),
     closeBrackets(),

@@ -42,7 +42,8 @@ export function Palette() {
         onChoose: to(`/slos/${slo.id}`),
       }))
       const pages = places.map(({ path, label, icon }) => option('Pages', label, icon, to(path)))
-      const others = [...pages, ...actions()].filter(({ label }) =>
+      const made = me.peek()?.role === 'viewer' ? [] : [option('Actions', 'New SLO', 'plus', to('/slos/new'))]
+      const others = [...pages, ...made, ...actions()].filter(({ label }) =>
         label.toLowerCase().includes(text.trim().toLowerCase()),
       )
       return text.trim() === '' ? { options: [...others, ...ofSlos], more } : { options: [...ofSlos, ...others], more }

@@ -42,6 +42,7 @@ function episodesOf(sums: Sums, tier: TierRule, targetPercent: number, fromSecon
     sum.coveredSeconds = (sums.covered[end] ?? 0) - (sums.covered[from] ?? 0)
     return ratioOf(sum, seconds) ?? (sum.coveredSeconds * 2 >= seconds ? 1 : null)
   }
+  const { minEvents = 0 } = tier
   const found: Episode[] = []
   let open: Episode | null = null
   let worst = 1
@@ -49,8 +50,9 @@ function episodesOf(sums: Sums, tier: TierRule, targetPercent: number, fromSecon
   for (let end = Math.max(1, first); end < total.length; end++) {
     const ofLong = ratioBefore(end, long, tier.longSeconds)
     if (!open && (ofLong === null || !isAbove(ofLong))) continue
+    const isTooFew = sums.countsEvents && Math.max(0, Math.round(sum.total - sum.good)) < minEvents
     const ofShort = ratioBefore(end, short, tier.shortSeconds)
-    const firing = ofLong === null || ofShort === null ? null : isAbove(ofLong) && isAbove(ofShort)
+    const firing = ofLong === null || ofShort === null ? null : !isTooFew && isAbove(ofLong) && isAbove(ofShort)
     if (firing && !open) {
       open = { tier, startedSeconds: startSeconds + end * stepSeconds, endedSeconds: null, peak: 0 }
       worst = 1

@@ -9,7 +9,7 @@ export type SuggestedTarget = { target: number | null; reason: string }
 
 const targetSteps = [99.999, 99.99, 99.95, 99.9, 99.8, 99.5, 99, 98, 95, 90]
 /** Windows as a sentence has them. */
-export const lengths: Record<SloWindow, string> = {
+const lengths: Record<SloWindow, string> = {
   '1h': 'hour',
   '24h': '24 hours',
   '7d': '7 days',

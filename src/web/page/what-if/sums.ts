@@ -11,6 +11,7 @@ export type Sums = {
   startSeconds: number
   endSeconds: number
   stepSeconds: number
+  countsEvents: boolean
   good: Float64Array
   total: Float64Array
   covered: Float64Array
@@ -18,7 +19,7 @@ export type Sums = {
 
 /** The sums of what was measured in the last so many seconds; of all, where it is less. */
 export function sumsOver({ steps }: WhatIfData, seconds: number): Sums {
-  const { step_seconds: stepSeconds, total, bad } = steps
+  const { step_seconds: stepSeconds, counts_events: countsEvents, total, bad } = steps
   const endSeconds = Date.parse(steps.end_time) / 1000
   const first = Math.max(0, total.length - Math.round(seconds / stepSeconds))
   const count = total.length - first
@@ -26,6 +27,7 @@ export function sumsOver({ steps }: WhatIfData, seconds: number): Sums {
     startSeconds: endSeconds - count * stepSeconds,
     endSeconds,
     stepSeconds,
+    countsEvents,
     good: new Float64Array(count + 1),
     total: new Float64Array(count + 1),
     covered: new Float64Array(count + 1),

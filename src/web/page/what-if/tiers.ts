@@ -1,7 +1,17 @@
+import type { TierRule as SetTier } from '../api/history.ts'
 import { windowSeconds } from '../charts/burn.ts'
 
-/** A burn-rate tier: it fires while the burn rates of both windows are above its factor. */
-export type TierRule = { severity: 'page' | 'ticket'; longSeconds: number; shortSeconds: number; factor: number }
+/**
+ * A burn-rate tier: it fires while the burn rates of both windows are above its factor, and at least `minEvents` failed in the
+ * long one.
+ */
+export type TierRule = {
+  severity: 'page' | 'ticket'
+  longSeconds: number
+  shortSeconds: number
+  factor: number
+  minEvents?: number
+}
 
 /** The windows an SLO may have, the shortest first. */
 export const sloWindows = ['1h', '24h', '7d', '30d', '90d'] as const
@@ -31,6 +41,20 @@ export function standardTiers(window: SloWindow): TierRule[] {
   return (seconds < 7 * day ? [ownPair] : rows)
     .map(({ budgetPercent, ...row }) => ({ ...row, factor: (budgetPercent * seconds) / (100 * row.longSeconds) }))
     .filter(({ factor }) => factor >= 1)
+}
+
+/** The tiers of an SLO that are on; null: the standard ones of its window. */
+export function readTiers(tiers: readonly SetTier[] | null, window: SloWindow): TierRule[] {
+  if (tiers === null) return standardTiers(window)
+  return tiers
+    .filter(({ enabled }) => enabled)
+    .map(({ severity, long_window, short_window, factor, min_events }) => ({
+      severity: severity === 'page' ? 'page' : 'ticket',
+      longSeconds: windowSeconds(long_window),
+      shortSeconds: windowSeconds(short_window),
+      factor,
+      minEvents: min_events,
+    }))
 }
 
 /** How far alerts of a window look back before now; those at its start look back from there, in whole hours. */

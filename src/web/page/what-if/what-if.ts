@@ -19,7 +19,7 @@ export type KnownWindow = { measured: MeasuredWindow; sums: Sums }
 
 /**
  * What the server would say of a target. `bad` and `allowed` count events, `minutes` what may fail wholly; `exhaustedSeconds`
- * null: there is budget left. `alerts`: those since `alertsFromSeconds`, the newest first; null: the past is not known.
+ * null: there is budget left. `alerts`: those between `alertsFromSeconds` and `alertsToSeconds`, the newest first.
  */
 export type WhatIf = {
   targetPercent: number
@@ -29,6 +29,7 @@ export type WhatIf = {
   exhaustedSeconds: number | null
   alerts: Episode[]
   alertsFromSeconds: number
+  alertsToSeconds: number
 }
 
 /** What is known of a window; null where the data do not cover it. */
@@ -60,5 +61,6 @@ export function whatIf(
     exhaustedSeconds: (budget?.percentageUsed ?? 0) >= 100 ? exhaustedAt(sums, window, targetPercent) : null,
     alerts: alertsOf(sums, tiers, { window, targetPercent, fromSeconds }),
     alertsFromSeconds: fromSeconds,
+    alertsToSeconds: sums.endSeconds,
   }
 }

@@ -17,7 +17,8 @@ const label = fc
     value.filter((text) => text !== ''),
   )
   .filter((name) => name !== '__name__')
-const filter: fc.Arbitrary<Filter> = fc.record({ label, op: fc.constantFrom(...operators), value })
+const text = value.filter((one) => one !== '')
+const filter: fc.Arbitrary<Filter> = fc.record({ label, op: fc.constantFrom(...operators), value: text })
 const filters = fc.array(filter, { maxLength: 3 })
 const range = fc.constantFrom('1m', '5m', '2h')
 const limit = fc.integer({ min: 1, max: 100_000 }).map((n) => String(n / 1000))
@@ -97,6 +98,7 @@ describe('picks and PromQL', () => {
     [{ metric_query: 'sum(rate(a{code!~"5.."}[5m])) / sum(rate(a{x="1"}[5m]))' }, 'promql'],
     [{ metric_query: 'sum(rate(a{code!~"5.."}[5m])) / sum(rate(a[5m])) # all' }, 'promql'],
     [{ good_query: 'sum(rate(d_bucket{le=~"0.3"}[5m]))', total_query: 'sum(rate(d_count[5m]))' }, 'promql'],
+    [{ metric_query: 'probe_success{job=""}' }, 'promql'],
     [{ metric_query: 'avg(up)' }, 'promql'],
   ])('%p is of the kind %p', (queries, kind) => {
     expect(picksOf({ ...emptyDefinition, ...queries }).kind).toBe(kind as Picked['kind'])
@@ -116,7 +118,8 @@ describe('picks and PromQL', () => {
   test('queries are made only once all they need is there', () => {
     const kinds = ['requests', 'latency', 'site', 'jobs', 'promql'] as const
     expect(kinds.map((kind) => definitionOf(kind, emptyPicks))).toEqual([null, null, null, null, null])
-    const requests = { ...emptyPicks.requests, metric: 'a' }
+    const unfinished: Filter = { label: 'code', op: '=~', value: '' }
+    const requests = { ...emptyPicks.requests, metric: 'a', matching: [unfinished] }
     expect(definitionOf('requests', { ...emptyPicks, requests })).toBeNull()
   })
 })

@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { type Choice, Menu } from '../../ui/menu.tsx'
 import { words } from '../../words.ts'
 import type { SortKey } from './attention.ts'
+import { selected, switchSelecting } from './selection/selected.ts'
 import { labelsOf, type View } from './view.ts'
 
 const sortWords: Record<SortKey, string> = {
@@ -72,6 +73,13 @@ export function Filters(props: { slos: readonly OverviewSlo[]; view: View; chang
             isChosen: sort === view.sort,
             onChoose: () => change({ sort, isReversed: false }),
           }))}
+        />
+        <IconButton
+          kind="plain"
+          icon="list-checks"
+          label="Select SLOs"
+          aria-pressed={selected.value !== null}
+          onClick={switchSelecting}
         />
         <IconButton
           kind="plain"

@@ -62,13 +62,19 @@ export async function createExample(): Promise<number> {
   })
 }
 
+/** The SLO over a probe that runs already: the share of its runs that succeed. `job`: that of its series. */
+export async function createProbeSlo(name: string, job: string): Promise<number> {
+  const metric_query = `probe_success{job=${JSON.stringify(job)}}`
+  return createSlo({ name, source_id: await embeddedSource(), target: 99.9, metric_query, force: true })
+}
+
 async function createSlo(slo: object): Promise<number> {
   const body = { time_window: '30d', metric_type: 'availability', ...slo }
   return (await send<Slo>('POST', '/slos', { body })).id
 }
 
 /** The source inside of nines, which has what probes find out; made where the organization has none. */
-async function embeddedSource(): Promise<number> {
+export async function embeddedSource(): Promise<number> {
   const known = (await listSources()).find(({ api_url }) => api_url === 'embedded')
   return (known ?? (await createSource('nines', 'embedded'))).id
 }
@@ -82,7 +88,7 @@ async function createSource(name: string, url: string): Promise<Source> {
 }
 
 /** The probe that tries an address already, or a new one. */
-async function probeOf(url: string): Promise<{ probe: Probe; isNew: boolean }> {
+export async function probeOf(url: string): Promise<{ probe: Probe; isNew: boolean }> {
   const { probes } = await send<{ probes: Probe[] }>('GET', '/embedded/probes')
   const known = probes.find(({ type, target }) => type === 'http' && target === url)
   if (known) return { probe: known, isNew: false }

@@ -3,11 +3,14 @@ import { useLocation } from 'preact-iso/router'
 import { invalidate } from '../../api/resource.ts'
 import { me } from '../../api/session.ts'
 import { link } from '../../base.ts'
+import { chunk } from '../../chunk.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { words } from '../../words.ts'
 import { connectSource, createExample, watchAddress } from './first-slo.ts'
 import { OneField } from './one-field.tsx'
+
+const FoundInSource = chunk(async () => (await import('../slo-form/suggestions/found-in-source.tsx')).FoundInSource, 0)
 
 /** Until there is an SLO: three ways to the first one, each of one field at most. */
 export function FirstSteps() {
@@ -20,6 +23,7 @@ export function FirstSteps() {
   const unlessAdmin = role === 'admin' ? undefined : words.administrator
   return (
     <section class="first">
+      <FoundInSource />
       <h2>Where does the first SLO come from?</h2>
       <div class="ways">
         <Way

@@ -2,10 +2,14 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useResource } from '../../api/use-resource.ts'
 import type { Overview, OverviewSlo } from '../../api/types.ts'
+import { me } from '../../api/session.ts'
 import { link } from '../../base.ts'
+import { chunk } from '../../chunk.tsx'
 import { live } from '../../api/live.ts'
 import { followOverview } from '../../api/overview-updates.ts'
 import { formatClockSeconds, zoneName } from '../../format.ts'
+import { onKeys } from '../../shell/shortcuts.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { Failed, Skeleton } from '../../ui/states.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
@@ -14,6 +18,7 @@ import { Checklist } from './checklist.tsx'
 import { Filters } from './filters.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { minuteMs } from './minute.ts'
+import { selected } from './selection/selected.ts'
 import { Table } from './table.tsx'
 import { groupSlos, isInView, readView, type View, writeView } from './view.ts'
 
@@ -29,6 +34,7 @@ export function OverviewPage() {
     <div class="page overview">
       <header class="page-head">
         <h1>Overview</h1>
+        <NewSloButton />
       </header>
       {error.value && <Failed error={error.value} onRetry={overview.read} />}
       {slos === undefined ? (
@@ -43,6 +49,23 @@ export function OverviewPage() {
   )
 }
 
+/** Leads to the form of a new SLO; so does `n`. */
+function NewSloButton() {
+  const { route } = useLocation()
+  const address = link('/slos/new')
+  const isViewer = me.value?.role === 'viewer'
+  useEffect(() => (isViewer ? undefined : onKeys({ n: () => route(address) })), [isViewer])
+  return isViewer ? (
+    <Button icon="plus" unavailable={words.viewer}>
+      New SLO
+    </Button>
+  ) : (
+    <LinkButton kind="primary" icon="plus" href={address}>
+      New SLO
+    </LinkButton>
+  )
+}
+
 function Slos({ slos }: { slos: OverviewSlo[] }) {
   const { url, route } = useLocation()
   const view = useMemo(() => readView(url.split('?')[1] ?? ''), [url])
@@ -54,6 +77,7 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
   }, [slos, view, atMs])
   const { attention, healthy, unknown } = useMemo(() => countAttention(slos, atMs), [slos, atMs])
   useScrollOfBack(url)
+  useEffect(() => () => void (selected.value = null), [])
   return (
     <>
       <p class="summary">
@@ -76,9 +100,12 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
           onSort={(sort) => change({ sort, isReversed: sort === view.sort && !view.isReversed })}
         />
       )}
+      {selected.value && <SelectionBar slos={groups.flatMap(({ slos }) => slos)} />}
     </>
   )
 }
+
+const SelectionBar = chunk(async () => (await import('./selection/selection-bar.tsx')).SelectionBar, 48)
 
 let left = { url: '', scrollPx: 0 }
 let wentBackTo = ''

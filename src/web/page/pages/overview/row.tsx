@@ -8,6 +8,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { StatusShape } from '../../ui/status.tsx'
 import { words } from '../../words.ts'
 import { minuteMs } from './minute.ts'
+import { selected, toggleSelected } from './selection/selected.ts'
 import { labelsOf } from './view.ts'
 
 const burnIcons: Record<string, IconName> = {
@@ -26,6 +27,14 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
   return (
     <tr class={`slo-row${slo.stale ? ' stale' : ''}`} data-slo={slo.id} aria-rowindex={index}>
       <th scope="row" class="slo-name">
+        {selected.value && (
+          <input
+            type="checkbox"
+            aria-label={`Select ${slo.name}`}
+            checked={selected.value.has(slo.id)}
+            onChange={() => toggleSelected(slo.id)}
+          />
+        )}
         <StatusShape state={slo.status} stale={slo.stale} />
         <div>
           <a href={link(`/slos/${slo.id}`)} title={slo.name}>

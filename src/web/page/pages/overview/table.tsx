@@ -6,6 +6,7 @@ import { openSilence } from '../../silence/request.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { firstOrder, type SortKey } from './attention.ts'
 import { Row } from './row.tsx'
+import { toggleSelected } from './selection/selected.ts'
 import { useRowsInView } from './use-rows-in-view.ts'
 import type { View } from './view.ts'
 import { listItems, maxWhole } from './virtual-rows.ts'
@@ -40,7 +41,11 @@ export function Table(props: {
       const row = document.activeElement?.closest<HTMLElement>('[data-slo]')
       if (row && me.peek()?.role !== 'viewer') openSilence({ sloId: Number(row.dataset['slo']) })
     }
-    return onKeys({ j: step(1), k: step(-1), s: silence })
+    const select = () => {
+      const row = document.activeElement?.closest<HTMLElement>('[data-slo]')
+      if (row) toggleSelected(Number(row.dataset['slo']))
+    }
+    return onKeys({ j: step(1), k: step(-1), s: silence, x: select })
   })
 
   return (

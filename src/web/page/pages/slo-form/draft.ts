@@ -1,5 +1,5 @@
 import type { TierRule } from '../../api/history.ts'
-import type { Slo } from '../../api/types.ts'
+import type { Slo, SloDraft } from '../../api/types.ts'
 import type { FormAddress, Kind } from './address.ts'
 import { type Definition, emptyDefinition, emptyPicks, metricTypeOf, type Picks } from './picks/picks.ts'
 import { type Picked, picksOf, writtenOf } from './picks/read.ts'
@@ -33,16 +33,6 @@ export type Draft = {
   thresholds: number[] | null
   /** By the number of a channel. */
   notify: Record<string, Notified>
-}
-
-/** The body of `POST /slos`, but for the name. */
-export type Body = Definition & {
-  target: number
-  time_window: string
-  metric_type: string
-  window_method: string
-  query_unit: string
-  source_id: number | null
 }
 
 export const windows = ['1h', '24h', '7d', '30d', '90d'] as const
@@ -133,7 +123,7 @@ export function definitionOfDraft({ kind, picks, read }: Draft): Definition | nu
 }
 
 /** What is sent, but for the name; null while something is missing, or is no number. */
-export function bodyOf(draft: Draft): Body | null {
+export function bodyOf(draft: Draft): SloDraft | null {
   const definition = definitionOfDraft(draft)
   const target = numberOf(draft.target)
   if (definition === null || target === null || target <= 0 || target > 100) return null
@@ -145,7 +135,7 @@ export function bodyOf(draft: Draft): Body | null {
     window_method: draft.windowMethod,
     query_unit: draft.queryUnit,
     source_id: draft.sourceId,
-  }
+  } as SloDraft // its texts are choices of the form
 }
 
 /** What a person says about an SLO, as it is sent. A label without a name is left out. */

@@ -1,15 +1,169 @@
-import { useEffect } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso/router'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Alerting, Rules } from '../../api/history.ts'
+import type { Slo, Source } from '../../api/types.ts'
+import { useResource } from '../../api/use-resource.ts'
+import { Failed, Skeleton } from '../../ui/states.tsx'
 import { words } from '../../words.ts'
+import { NotFound } from '../not-found.tsx'
+import { readAddress } from './address.ts'
+import { type Draft, draftOfAddress, draftOfSlo } from './draft.ts'
+import { Editor } from './editor.tsx'
+import { KeptNote } from './save/kept-note.tsx'
+import { forgetKept, keep, readKept } from './save/kept.ts'
+import { type Around, notifiedBy } from './save/save.ts'
 
+type Sources = { sources: Source[] }
+
+const nothingAround: Around = { tiers: null, thresholds: null, rules: [] }
+
+/** The form of a new SLO, or of one that there is. */
 export function SloFormPage() {
-  useEffect(() => {
-    document.title = `New SLO · ${words.product}`
+  const { params } = useRoute()
+  const { url } = useLocation()
+  const sources = useResource<Sources>('/tsdb/sources')
+  if (sources.error.value && !sources.value.value) {
+    return <Unread error={sources.error.value} onRetry={sources.read} />
+  }
+  const known = sources.value.value?.sources
+  if (params.id !== undefined) {
+    const id = Number(params.id)
+    return Number.isSafeInteger(id) && id > 0 ? <EditSlo key={id} id={id} sources={known} /> : <NotFound />
+  }
+  const query = url.split('?')[1] ?? ''
+  const { copy } = readAddress(query)
+  return copy === undefined ? (
+    <NewSlo key={query} query={query} sources={known} />
+  ) : (
+    <CopySlo id={copy} sources={known} />
+  )
+}
+
+function NewSlo({ query, sources, of }: { query: string; sources: Source[] | undefined; of?: Draft }) {
+  const initial = useMemo(() => of ?? draftOfAddress(readAddress(query)), [])
+  const kept = useMemo(() => readKept(null), [])
+  useTitle('New SLO')
+  if (!sources) return <Loading title="New SLO" />
+  const isAsked = query !== ''
+  return (
+    <Editor
+      slo={null}
+      initial={initial}
+      first={kept && !isAsked ? kept.draft : initial}
+      around={nothingAround}
+      sources={sources}
+      note={(start) => kept && <KeptNote kept={kept} isShown={!isAsked} initial={initial} onStart={start} />}
+    />
+  )
+}
+
+/** A new SLO that begins as a copy of another. */
+function CopySlo({ id, sources }: { id: number; sources: Source[] | undefined }) {
+  const slo = useResource<Slo>(`/slos/${id}`)
+  useTitle('New SLO')
+  if (slo.error.value?.status === 404) return <NotFound />
+  if (!slo.value.value) return <Loading title="New SLO" />
+  const of = draftOfSlo(slo.value.value)
+  return <NewSlo query={`copy=${id}`} sources={sources} of={{ ...of, name: `${of.name ?? ''}, copy` }} />
+}
+
+function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined }) {
+  const slo = useResource<Slo>(`/slos/${id}`)
+  const alerting = useResource<Alerting>(`/slos/${id}/alerting`)
+  const rules = useResource<Rules>(`/notifications/rules?slo_id=${id}&page_size=100`)
+  const [version, setVersion] = useState(0)
+  const readings = [slo, alerting, rules]
+  const name = slo.value.value?.name
+  useTitle(name === undefined ? undefined : `Edit ${name}`)
+  if (slo.error.value?.status === 404) return <NotFound />
+  const failed = readings.find(({ value, error }) => error.value && !value.value)
+  if (failed?.error.value) return <Unread error={failed.error.value} onRetry={failed.read} />
+  if (!slo.value.value || !alerting.value.value || !rules.value.value || !sources) {
+    return <Loading title={name === undefined ? 'Edit' : `Edit ${name}`} />
+  }
+  return (
+    <Edit
+      key={version}
+      slo={slo.value.value}
+      alerting={alerting.value.value}
+      rules={rules.value.value}
+      sources={sources}
+      onReload={async (draft) => {
+        await Promise.all(readings.map(({ read }) => read()))
+        if (draft) keep(id, draft, null)
+        else forgetKept(id)
+        setVersion((before) => before + 1)
+      }}
+    />
+  )
+}
+
+/** The SLO stays what it was when the form was opened; that it has changed is found out when it is saved. */
+function Edit(props: {
+  slo: Slo
+  alerting: Alerting
+  rules: Rules
+  sources: Source[]
+  onReload: (draft: Draft | null) => void
+}) {
+  const { slo, around, initial, kept } = useMemo(() => {
+    const around = aroundOf(props.alerting, props.rules)
+    const { tiers, thresholds } = around
+    const initial = { ...draftOfSlo(props.slo), tiers, thresholds, notify: notifiedBy(around.rules) }
+    return { slo: props.slo, around, initial, kept: readKept(props.slo.id) }
   }, [])
+  return (
+    <Editor
+      slo={slo}
+      initial={initial}
+      first={kept?.draft ?? initial}
+      around={around}
+      sources={props.sources}
+      onReload={props.onReload}
+      note={(start) => kept && <KeptNote kept={kept} isShown initial={initial} onStart={start} />}
+    />
+  )
+}
+
+function aroundOf(alerting: Alerting, rules: Rules): Around {
+  const tiers = alerting.burn_rate_tiers.map(
+    ({ severity, long_window, short_window, factor, min_events, enabled }) => ({
+      severity,
+      long_window,
+      short_window,
+      factor,
+      min_events,
+      enabled,
+    }),
+  )
+  return {
+    tiers: alerting.burn_rate_tiers_are_standard ? null : tiers,
+    thresholds: alerting.budget_thresholds_are_standard ? null : alerting.budget_thresholds,
+    rules: rules.data,
+  }
+}
+
+function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    if (title !== undefined) document.title = `${title} · ${words.product}`
+  }, [title])
+}
+
+function Loading({ title }: { title: string }) {
   return (
     <div class="page">
       <header class="page-head">
-        <h1>New SLO</h1>
+        <h1>{title}</h1>
       </header>
+      <Skeleton heightPx={240} lines={2} />
+    </div>
+  )
+}
+
+function Unread(props: Parameters<typeof Failed>[0]) {
+  return (
+    <div class="page">
+      <Failed {...props} />
     </div>
   )
 }

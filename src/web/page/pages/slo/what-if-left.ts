@@ -1,10 +1,5 @@
 import type { Budget } from '../../api/types.ts'
 
-/** What is left of a budget in percent, of a target in percent, both over the same window; null where there is no budget. */
-export function leftWith(sliPercent: number, targetPercent: number): number | null {
-  return targetPercent >= 100 ? null : 100 - ((100 - sliPercent) / (100 - targetPercent)) * 100
-}
-
 /**
  * Since when, in milliseconds, the budget of another target would have been used up, by the burn-down of an SLO's own one;
  * null where some would be left, or that is not known.

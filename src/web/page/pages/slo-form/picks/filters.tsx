@@ -32,7 +32,7 @@ export function Filters({ label, sourceId, of, filters, onChange, first = '=', e
   useEffect(() => {
     if (!added.current) return
     added.current = false
-    list.current?.querySelector<HTMLElement>('li:last-of-type .filter-value button')?.click() // its value comes next
+    list.current?.querySelector<HTMLElement>('li:nth-last-of-type(2) .filter-value button')?.click() // its value comes next
   }, [filters.length])
   const replace = (at: number, changes: Partial<Filter>) =>
     onChange(filters.map((one, place) => (place === at ? { ...one, ...changes } : one)))
@@ -80,7 +80,7 @@ export function Filters({ label, sourceId, of, filters, onChange, first = '=', e
           value=""
           placeholder="label"
           icon="plus"
-          path={labelNamesPath(sourceId, of)}
+          path={labelNamesPath(sourceId, { metric: of.metric, filters: [] })}
           groupOf={(name) => (name === '__name__' || except.includes(name) ? null : '')}
           isFree
           onPick={(name) => {

@@ -15,7 +15,13 @@ export function picksOf(definition: Definition): Picked {
       : threshold === null
         ? metric_query !== null && (ratioPicks(metric_query) ?? sitePicks(metric_query))
         : metric_query !== null && threshold_op === 'lte' && boundPicks(metric_query, String(threshold))
-  return found || { kind: 'promql', picks: writtenOf(definition) }
+  return found && hasValues(found) ? found : { kind: 'promql', picks: writtenOf(definition) }
+}
+
+/** A matcher without a value cannot be picked: it is one that is being made. */
+function hasValues({ picks }: Picked): boolean {
+  const filters = [...('filters' in picks ? picks.filters : []), ...('matching' in picks ? picks.matching : [])]
+  return filters.every(({ value }) => value !== '')
 }
 
 /** Queries as they stand in the fields of PromQL. */

@@ -8,7 +8,7 @@ import {
   type Site,
   type Written,
 } from './picks.ts'
-import { type Filter, writeSelector } from './promql.ts'
+import { type Filter, type Selector, writeSelector } from './promql.ts'
 
 /** The queries that result from what was picked; null while something they need is missing. */
 export function definitionOf(kind: Kind, picks: Picks): Definition | null {
@@ -27,7 +27,7 @@ export function definitionOf(kind: Kind, picks: Picks): Definition | null {
 }
 
 function ofRequests({ metric, filters, counts, matching, range }: Picks['requests']): Definition | null {
-  if (metric === '' || matching.length === 0) return null
+  if (metric === '' || chosen(matching).length === 0) return null
   return {
     ...emptyDefinition,
     [counts === 'bad' ? 'bad_query' : 'good_query']: sumOfRate(metric, [...filters, ...matching], range),
@@ -49,7 +49,7 @@ function ofLatency({ by, metric, filters, le, quantile, limit, range }: Latency)
   const threshold = numberOf(limit)
   const rank = numberOf(quantile)
   if (threshold === null || rank === null) return null
-  const buckets = writeSelector({ metric: bucket, filters })
+  const buckets = selectorOf({ metric: bucket, filters })
   return {
     ...emptyDefinition,
     metric_query: `histogram_quantile(${quantile}, sum by (le) (rate(${buckets}[${range}])))`,
@@ -59,8 +59,8 @@ function ofLatency({ by, metric, filters, le, quantile, limit, range }: Latency)
 }
 
 function ofSite({ by, filters, range }: Site): Definition | null {
-  if (by === 'address' || filters.length === 0) return null
-  const series = writeSelector({ metric: 'probe_success', filters })
+  if (by === 'address' || chosen(filters).length === 0) return null
+  const series = selectorOf({ metric: 'probe_success', filters })
   return { ...emptyDefinition, metric_query: `avg(avg_over_time(${series}[${range}]))` }
 }
 
@@ -75,7 +75,7 @@ function ofJobs({ by, failed, other, otherCounts, metric, filters, limit, range 
   if (metric === '' || threshold === null) return null
   return {
     ...emptyDefinition,
-    metric_query: `time() - max(${writeSelector({ metric, filters })})`,
+    metric_query: `time() - max(${selectorOf({ metric, filters })})`,
     threshold,
     threshold_op: 'lte',
   }
@@ -93,7 +93,16 @@ function ofWritten({ type, metric_query, counted, total_query, threshold, thresh
 }
 
 function sumOfRate(metric: string, filters: Filter[], range: string): string {
-  return `sum(rate(${writeSelector({ metric, filters })}[${range}]))`
+  return `sum(rate(${selectorOf({ metric, filters })}[${range}]))`
+}
+
+function selectorOf({ metric, filters }: Selector): string {
+  return writeSelector({ metric, filters: chosen(filters) })
+}
+
+/** Those whose value has been chosen. */
+export function chosen(filters: readonly Filter[]): Filter[] {
+  return filters.filter(({ value }) => value !== '')
 }
 
 /** A typed number; null where it is none. */

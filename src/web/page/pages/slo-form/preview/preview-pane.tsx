@@ -1,77 +1,158 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { TierRule } from '../../../api/history.ts'
 import type { Preview, SloDraft } from '../../../api/types.ts'
-import { formatBudget, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../../format.ts'
+import { formatTarget, formatWindow } from '../../../format.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Failed, Skeleton } from '../../../ui/states.tsx'
-import { nowMs } from '../../../ui/time.tsx'
-import { words } from '../../../words.ts'
+import { WhatIfControls } from '../../../what-if/controls.tsx'
+import { type SuggestedTarget, suggestTarget } from '../../../what-if/suggest-target.ts'
+import { readTiers, type SloWindow } from '../../../what-if/tiers.ts'
+import { type KnownWindow, whatIf } from '../../../what-if/what-if.ts'
+import { summaryOf } from '../../../what-if/words.ts'
+import { Charts, NoFigures, Numbers } from './figures.tsx'
 import type { PreviewReading } from './use-preview.ts'
+import { useWindow } from './use-window.ts'
+
+type Change = Partial<Pick<SloDraft, 'target' | 'time_window'>>
 
 type Props = {
   /** What `usePreview` gives of the draft. */
   reading: PreviewReading
-  /** The target and the window that the form has now; null while the draft is not complete. */
-  draft: Pick<SloDraft, 'target' | 'time_window'> | null
+  /** The same draft; null while it is not complete. */
+  draft: SloDraft | null
+  /** The tiers that the SLO will have; absent or null: the standard ones of its window. */
+  tiers?: readonly TierRule[] | null
   /** Puts a target or a window that was tried into the form. */
-  onUse: (change: Partial<Pick<SloDraft, 'target' | 'time_window'>>) => void
-  /** The target that the past suggests for the draft, with its reason; null, and why, where there is too little past. */
+  onUse: (change: Change) => void
+  /** The target that the past suggests for the draft, with its reason; null while no past is known. */
   onSuggestion?: (suggestion: SuggestedTarget | null) => void
 }
 
-/** `target` null: the past suggests none; `reason` says why in a sentence, either way. */
-export type SuggestedTarget = { target: number | null; reason: string }
-
 /**
  * The live half of the form: what the SLO would be if it were there. The last picture stays, dimmed, while the next is
- * awaited. Problems of fields are for the form to show; what belongs to no field is shown here.
+ * awaited. Problems of fields are for the form to show; what belongs to no field is shown here. A target, and a window that
+ * the last answer covers, is computed at once.
  */
-export function PreviewPane({ reading, draft }: Props) {
-  const { preview, isReading, error, retry } = reading
-  const shown = preview.value
+export function PreviewPane({ reading, draft, tiers, onUse, onSuggestion }: Props) {
+  const [tried, setTried] = useState<{ target?: number; window?: SloWindow }>({})
+  useEffect(() => setTried({}), [draft?.target, draft?.time_window])
+  const { known, isOfDraft, isReading, error } = useWindow(reading, draft, tried.window ?? null)
+  useSuggestion(reading.preview.value, isOfDraft ? draft : null, onSuggestion)
+  const [last, setLast] = useState<KnownWindow | null>(null)
+  useEffect(() => {
+    if (known) setLast(known)
+  }, [known])
+  const shown = known ?? last
+  const preview = reading.preview.value
+  const { time_window: ownWindow = '30d', target: ownTarget = 99.9 } = draft ?? reading.draft.value ?? {}
+  const own = { target: ownTarget, window: ownWindow as SloWindow }
+  const value = { ...own, ...tried }
+  const isDimmed = isReading || !isOfDraft || (known === null && shown !== null)
+  const isBusy = isReading || reading.isReading.value
+  const failed = reading.error.value ?? error
   return (
-    <section class="card preview" aria-label="Preview" aria-busy={isReading.value}>
-      <h2>Preview{shown && `: the last ${formatWindow(shown.own.time_window)}`}</h2>
-      {error.value && <Failed error={error.value} onRetry={retry} />}
-      {shown ? (
-        <div class={isReading.value || draft === null ? 'dimmed' : undefined}>
-          <Figures preview={shown} />
+    <section class="card preview" aria-label="Preview" aria-busy={isBusy}>
+      <h2>Preview{shown && `: the last ${formatWindow(shown.measured.window)}`}</h2>
+      {failed && <Failed error={failed} onRetry={reading.retry} />}
+      {preview === null ? (
+        reading.isReading.value ? (
+          <Skeleton heightPx={160} lines={3} />
+        ) : (
+          !failed && <Nothing hasProblems={reading.problems.value.length > 0} />
+        )
+      ) : preview.own.sli === null || !shown ? (
+        <div class={isDimmed ? 'dimmed' : undefined}>
+          <NoFigures preview={preview} />
         </div>
-      ) : isReading.value ? (
-        <Skeleton heightPx={120} />
       ) : (
-        !error.value && <p class="muted">What the SLO would have measured appears here once its query is complete.</p>
+        <Shown known={shown} target={value.target} tiers={tiers ?? null} preview={preview} isDimmed={isDimmed}>
+          <fieldset class="what-if-fields" disabled={!isOfDraft}>
+            <legend>What if</legend>
+            <WhatIfControls value={value} onChange={setTried} />
+            <Uses own={own} value={value} onUse={onUse} />
+          </fieldset>
+        </Shown>
       )}
     </section>
   )
 }
 
-function Figures({ preview }: { preview: Preview }) {
-  const { own, target_value: target, error_budget: budget, alerts } = preview
-  const { sli, query_metrics: counts } = own
-  if (sli === null) {
-    return (
-      <p>
-        <strong>{words.reasons[own.status_reason ?? ''] ?? words.states.unknown}.</strong> {own.status_message}
-      </p>
-    )
-  }
+function Nothing({ hasProblems }: { hasProblems: boolean }) {
+  return (
+    <p class="muted">
+      {hasProblems
+        ? 'There is nothing to preview until what is said at the fields is mended.'
+        : 'What the SLO would have measured appears here as soon as its query is complete.'}
+    </p>
+  )
+}
+
+type ShownProps = {
+  known: KnownWindow
+  target: number
+  tiers: readonly TierRule[] | null
+  preview: Preview
+  isDimmed: boolean
+  children: ComponentChildren
+}
+
+function Shown({ known, target, tiers, preview, isDimmed, children }: ShownProps) {
+  const rules = useMemo(() => readTiers(tiers, known.measured.window), [tiers, known])
+  const would = useMemo(() => whatIf(known, target, rules), [known, target, rules])
+  const dimmed = isDimmed ? 'dimmed' : undefined
   return (
     <>
-      <p>
-        {formatSli(sli, target)} %{counts && ` of ${formatCount(counts.total_events)}`}, target {formatTarget(target)}
+      <div class={dimmed}>
+        <Numbers measured={known.measured} would={would} />
+      </div>
+      {children}
+      <div class={dimmed}>
+        <Charts known={known} would={would} tiers={rules} warnings={preview.warnings} />
+      </div>
+      <p class="hidden-text" role="status">
+        {summaryOf(would)}
       </p>
-      <p>budget left {budget.percentage_used === null ? '–' : formatBudget(100 - budget.percentage_used)}</p>
-      <h3>Would have notified you</h3>
-      <ul>
-        {alerts.map(({ severity, factor, started_at }) => (
-          <li key={`${started_at} ${factor}`}>
-            {severity} {formatTarget(factor)}× {formatMoment(Date.parse(started_at), nowMs.value)}
-          </li>
-        ))}
-      </ul>
-      <ul>
-        {preview.warnings.map((warning) => (
-          <li key={warning}>{warning}</li>
-        ))}
-      </ul>
     </>
   )
+}
+
+function Uses({
+  own,
+  value,
+  onUse,
+}: {
+  own: { target: number; window: SloWindow }
+  value: { target: number; window: SloWindow }
+  onUse: (change: Change) => void
+}) {
+  const isTarget = value.target !== own.target
+  const isWindow = value.window !== own.window
+  if (!isTarget && !isWindow)
+    return <p class="muted">Try another target or window. Nothing changes until you use it.</p>
+  return (
+    <div class="what-if-uses">
+      {isTarget && (
+        <Button small onClick={() => onUse({ target: value.target })}>
+          Use {formatTarget(value.target)} %
+        </Button>
+      )}
+      {isWindow && (
+        <Button small onClick={() => onUse({ time_window: value.window })}>
+          Use {formatWindow(value.window)}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Says what the past suggests for the window of a draft, each time it changes. */
+function useSuggestion(preview: Preview | null, draft: SloDraft | null, onSuggestion: Props['onSuggestion']): void {
+  const window = (draft?.time_window ?? null) as SloWindow | null
+  const suggestion = useMemo(() => {
+    const data = preview?.what_if
+    const measured = data?.windows.find(({ time_window }) => time_window === window)
+    return data && window && measured ? suggestTarget(data, window, measured.sli) : null
+  }, [preview, window])
+  useEffect(() => onSuggestion?.(suggestion), [suggestion?.target, suggestion?.reason])
 }

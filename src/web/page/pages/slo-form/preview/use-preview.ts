@@ -66,7 +66,7 @@ function createReading() {
     const body = JSON.parse(wanted) as SloDraft
     const asked = (under = new AbortController())
     isReading.value = true
-    const answer = await send<Preview>('POST', '/slos/preview', { body, signal: asked.signal }).catch(
+    const answer = await send<Preview>('POST', '/slos/preview?what_if=true', { body, signal: asked.signal }).catch(
       (problem: unknown) => (problem instanceof ApiError ? problem : new ApiError(0, String(problem))),
     )
     if (under !== asked) return

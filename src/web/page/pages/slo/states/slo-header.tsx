@@ -1,8 +1,13 @@
+import { useLocation } from 'preact-iso/router'
+import { useEffect } from 'preact/hooks'
+import { me } from '../../../api/session.ts'
 import type { Budget, Slo } from '../../../api/types.ts'
 import { link } from '../../../base.ts'
 import { formatAgo } from '../../../format.ts'
 import { SilenceMenu } from '../../../silence/silence-menu.tsx'
 import { SilenceNote } from '../../../silence/silence-note.tsx'
+import { onKeys } from '../../../shell/shortcuts.ts'
+import { Button, LinkButton } from '../../../ui/button.tsx'
 import { Status } from '../../../ui/status.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
 import { words } from '../../../words.ts'
@@ -22,6 +27,7 @@ export function SloHeader({ slo, budget }: { slo: Slo; budget: Budget | undefine
       </div>
       <div class="actions">
         {slo.active && <SilenceMenu target={{ sloIds: [slo.id] }} current={slo.silence} hasKey />}
+        <EditButton slo={slo} />
         <SloMenu slo={slo} />
       </div>
       <p class="sentence">
@@ -41,6 +47,23 @@ export function SloHeader({ slo, budget }: { slo: Slo; budget: Budget | undefine
         )}
       </p>
     </header>
+  )
+}
+
+/** Leads to the form of the SLO; so does `e`. */
+function EditButton({ slo }: { slo: Slo }) {
+  const { route } = useLocation()
+  const address = link(`/slos/${slo.id}/edit`)
+  const isViewer = me.value?.role === 'viewer'
+  useEffect(() => (isViewer ? undefined : onKeys({ e: () => route(address) })), [isViewer, address])
+  return isViewer ? (
+    <Button icon="pencil" unavailable={words.viewer}>
+      Edit
+    </Button>
+  ) : (
+    <LinkButton icon="pencil" href={address}>
+      Edit
+    </LinkButton>
   )
 }
 

@@ -1,0 +1,58 @@
+import { ApiError, send } from '../../../api/client.ts'
+import { invalidate } from '../../../api/resource.ts'
+import type { OverviewSlo } from '../../../api/types.ts'
+import { toast } from '../../../ui/toast.tsx'
+
+type Change = { id: number; name: string; before: object; after: object }
+
+/**
+ * Changes SLOs one after the other, and says what was done, with the way back. `what`: `label tier=1 added`. What is refused
+ * is said, and the others are changed.
+ */
+export async function changeMany(what: string, changes: readonly Change[]): Promise<void> {
+  const done: Change[] = []
+  let refused: string | undefined
+  for (const change of changes) {
+    try {
+      await send('PUT', `/slos/${change.id}`, { body: change.after })
+      done.push(change)
+    } catch (error) {
+      const why = error instanceof ApiError ? (error.details ?? error.message) : String(error)
+      refused ??= `${change.name}: ${why}`
+    }
+  }
+  invalidate('/slos')
+  if (done.length > 0) {
+    const back = done.map(({ before, after, ...of }) => ({ ...of, before: after, after: before }))
+    toast(`${countOf(done.length)}: ${what}.`, { undo: () => void changeMany(`${what}, undone`, back) })
+  }
+  const left = changes.length - done.length
+  if (left > 0) toast(`${countOf(left)} not changed. ${refused}`, { isProblem: true })
+}
+
+export function countOf(n: number): string {
+  return n === 1 ? '1 SLO' : `${n} SLOs`
+}
+
+/** The change of each that sets a label to a value, or takes it away (null); none of those that have it so already. */
+export function labelChanges(slos: readonly OverviewSlo[], name: string, value: string | null): Change[] {
+  return slos.flatMap(({ id, name: sloName, labels }) => {
+    const { [name]: had, ...rest } = labels
+    if ((had ?? null) === value) return []
+    return [
+      {
+        id,
+        name: sloName,
+        before: { labels },
+        after: { labels: value === null ? rest : { ...labels, [name]: value } },
+      },
+    ]
+  })
+}
+
+/** The change of each that gives it to a team. */
+export function teamChanges(slos: readonly OverviewSlo[], teamId: number): Change[] {
+  return slos.flatMap(({ id, name, team_id }) =>
+    team_id === teamId ? [] : [{ id, name, before: { team_id }, after: { team_id: teamId } }],
+  )
+}

@@ -1,0 +1,42 @@
+import type { OverviewSlo, Slo } from '../../../api/types.ts'
+import type { Figures } from '../../../charts/figure.tsx'
+import { labelsOf } from '../view.ts'
+
+const columns = ['id', 'name', 'team', 'labels', 'status', 'target', 'window', 'sli', 'budget_left_percent']
+
+/** The figures of SLOs, a row each, as the overview shows them. */
+export function figuresOf(slos: readonly OverviewSlo[]): Figures {
+  const rows = slos.map((slo) => [
+    slo.id,
+    slo.name,
+    slo.team_name,
+    labelsOf(slo).join(' '),
+    slo.status,
+    slo.target,
+    slo.time_window,
+    slo.sli,
+    slo.percentage_remaining,
+  ])
+  return { columns, rows }
+}
+
+/** The definitions of SLOs as `POST /slos` takes them, one after the other. */
+export function definitionsJson(slos: readonly Slo[]): string {
+  const bodies = slos.map((slo) => ({
+    name: slo.name,
+    description: slo.description,
+    target: slo.target,
+    time_window: slo.time_window,
+    metric_type: slo.metric_type,
+    ...(slo.total_query === null
+      ? { metric_query: slo.metric_query }
+      : { good_query: slo.good_query, bad_query: slo.bad_query, total_query: slo.total_query }),
+    ...(slo.threshold !== null && { threshold: slo.threshold, threshold_op: slo.threshold_op }),
+    window_method: slo.window_method,
+    query_unit: slo.query_unit,
+    source_id: slo.source_id,
+    team_id: slo.team_id,
+    labels: slo.labels,
+  }))
+  return `${JSON.stringify(bodies, null, 2)}\n`
+}

@@ -1,0 +1,147 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import { me } from '../../../api/session.ts'
+import type { OverviewSlo, Slo } from '../../../api/types.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { csvOf, save } from '../../../charts/figure.tsx'
+import { openSilence } from '../../../silence/request.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { Popover } from '../../../ui/popover.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { words } from '../../../words.ts'
+import { changeMany, countOf, labelChanges, teamChanges } from './change-many.ts'
+import { definitionsJson, figuresOf } from './exported.ts'
+import { selected, switchSelecting } from './selected.ts'
+
+type Teams = { teams: { id: number; name: string }[] }
+type Props = {
+  /** All that can be selected, as they are shown. */
+  slos: readonly OverviewSlo[]
+}
+
+/** What can be done with the SLOs that are selected. */
+export function SelectionBar({ slos }: Props) {
+  const teams = useResource<Teams>('/organization/teams').value.value?.teams ?? []
+  const ids = selected.value ?? new Set()
+  const chosen = slos.filter(({ id }) => ids.has(id))
+  const unavailable =
+    me.value?.role === 'viewer' ? words.viewer : chosen.length === 0 ? 'Select SLOs first.' : undefined
+  const isAll = chosen.length === slos.length
+  return (
+    <div class="selection-bar" role="region" aria-label="Selection">
+      <span role="status">{countOf(chosen.length)} selected</span>
+      <Button small kind="quiet" onClick={() => (selected.value = new Set(isAll ? [] : slos.map(({ id }) => id)))}>
+        {isAll ? 'None' : `All ${slos.length}`}
+      </Button>
+      <span class="spring" />
+      <LabelButton chosen={chosen} unavailable={unavailable} />
+      {teams.length > 1 && (
+        <Menu
+          label="Team"
+          button="Team"
+          choices={teams.map(({ id, name }) => ({
+            label: name,
+            unavailable,
+            onChoose: () => void changeMany(`given to ${name}`, teamChanges(chosen, id)),
+          }))}
+        />
+      )}
+      <Button
+        icon="bell-off"
+        unavailable={unavailable}
+        onClick={() => openSilence({ sloIds: chosen.map(({ id }) => id) })}
+      >
+        Silence…
+      </Button>
+      <Menu
+        label="Export"
+        button="Export"
+        choices={[
+          {
+            label: 'Figures as CSV',
+            unavailable: chosen.length === 0 ? 'Select SLOs first.' : undefined,
+            onChoose: () => save(csvOf(figuresOf(chosen)), 'text/csv', 'slos.csv'),
+          },
+          {
+            label: 'Definitions as JSON',
+            unavailable: chosen.length === 0 ? 'Select SLOs first.' : undefined,
+            onChoose: () => void saveDefinitions(chosen),
+          },
+        ]}
+      />
+      <IconButton icon="x" label="End the selection" onClick={switchSelecting} />
+    </div>
+  )
+}
+
+async function saveDefinitions(chosen: readonly OverviewSlo[]): Promise<void> {
+  try {
+    const slos: Slo[] = []
+    for (const { id } of chosen) slos.push(await send<Slo>('GET', `/slos/${id}`))
+    save(definitionsJson(slos), 'application/json', 'slos.json')
+  } catch (error) {
+    toast(`Not exported: ${error instanceof Error ? error.message : String(error)}`, { isProblem: true })
+  }
+}
+
+function LabelButton({ chosen, unavailable }: { chosen: readonly OverviewSlo[]; unavailable: string | undefined }) {
+  const [text, setText] = useState('')
+  const had = [...new Set(chosen.flatMap(({ labels }) => Object.entries(labels).map((label) => label.join('='))))]
+  const [, name = '', value = ''] = /^([^=:]+)[=:](.+)$/.exec(text.trim()) ?? []
+  const add = () => {
+    if (name === '' || value.trim() === '') return
+    void changeMany(`label ${name.trim()}=${value.trim()} added`, labelChanges(chosen, name.trim(), value.trim()))
+    setText('')
+  }
+  if (unavailable !== undefined) return <Button unavailable={unavailable}>Label…</Button>
+  return (
+    <Popover
+      label="Labels of the selected SLOs"
+      class="many-labels"
+      trigger={(attributes) => (
+        <button type="button" class="button plain" {...attributes}>
+          Label…
+        </button>
+      )}
+    >
+      <form
+        class="one-field"
+        onSubmit={(event) => {
+          event.preventDefault()
+          add()
+        }}
+      >
+        <input
+          class="input"
+          aria-label="Label to add to all"
+          placeholder="tier=1"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit">Add to all</Button>
+      </form>
+      {had.length > 0 && (
+        <ul>
+          {had.map((label) => (
+            <li key={label}>
+              <span class="label">{label}</span>
+              <Button
+                small
+                kind="quiet"
+                onClick={() => {
+                  const at = label.indexOf('=')
+                  const [name, value] = [label.slice(0, at), label.slice(at + 1)]
+                  const having = chosen.filter(({ labels }) => labels[name] === value)
+                  void changeMany(`label ${label} removed`, labelChanges(having, name, null))
+                }}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Popover>
+  )
+}

@@ -1,0 +1,205 @@
+import { useLocation } from 'preact-iso/router'
+import type { ComponentChildren } from 'preact'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { ApiError } from '../../api/client.ts'
+import { problemsOf } from '../../api/problems.ts'
+import { invalidate } from '../../api/resource.ts'
+import { me } from '../../api/session.ts'
+import type { Slo, Source } from '../../api/types.ts'
+import { link } from '../../base.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { words } from '../../words.ts'
+import { bodyOf, type Draft } from './draft.ts'
+import { Fields, KindField } from './fields.tsx'
+import type { Problem } from './fixes.ts'
+import type { Form } from './form-state.ts'
+import type { Suggestion } from './fields/objective.tsx'
+import { PreviewPane } from './preview/preview-pane.tsx'
+import { usePreview } from './preview/use-preview.ts'
+import { Problems, problemsElsewhere, problemsOfFields } from './problems.tsx'
+import { WhatChanges } from './save/changes.tsx'
+import { Conflict, type Conflicting } from './save/conflict.tsx'
+import { forgetKept, keep } from './save/kept.ts'
+import { missingOf } from './save/missing.ts'
+import { type Around, changedSince, changeSlo, createSlo, type Saved } from './save/save.ts'
+import { MainFigure } from './main-figure.tsx'
+
+type Props = {
+  /** The SLO that is edited; absent: a new one. */
+  slo: Slo | null
+  /** What the form says without a change. */
+  initial: Draft
+  /** What it begins with: `initial`, or a draft that was kept. */
+  first: Draft
+  around: Around
+  sources: readonly Source[]
+  /** Begins once more, with what is stored now, or with a draft that was kept. */
+  onReload?: (draft: Draft | null) => void
+  /** Above the fields: where the draft comes from. */
+  note?: (start: (draft: Draft) => void) => ComponentChildren
+}
+
+/** The form and its live half. */
+export function Editor({ slo, initial, first, around, sources, note, onReload }: Props) {
+  const { route } = useLocation()
+  const [draft, setDraft] = useState(first)
+  const [refused, setRefused] = useState<ApiError | null>(null)
+  const [conflict, setConflict] = useState<Conflicting | null>(null)
+  const [suggestion, setSuggestion] = useState<Suggestion | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const isSaved = useRef(false)
+  const body = useMemo(() => bodyOf(draft), [draft])
+  const reading = usePreview(body)
+  const id = slo?.id ?? null
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(initial)
+
+  useEffect(() => {
+    if (isSaved.current) return
+    if (isChanged) keep(id, draft, slo?.updated_at ?? null)
+    else forgetKept(id)
+  }, [draft])
+
+  const change = useCallback((changes: Partial<Draft>) => {
+    setDraft((before) => ({ ...before, ...changes }))
+    setRefused(null)
+  }, [])
+  const source = sources.find(({ is_default }) => is_default)
+  const problems: readonly Problem[] = refused ? problemsOf(refused) : reading.problems.value
+  const form: Form = {
+    draft,
+    change,
+    pick: (kind, changes) => change({ picks: { ...draft.picks, [kind]: { ...draft.picks[kind], ...changes } } }),
+    sourceId: draft.sourceId ?? source?.id ?? 0,
+    problems,
+    problemsAt: (...fields) => {
+      const found = problemsOfFields(problems, fields)
+      return found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
+    },
+  }
+  const elsewhere = problemsElsewhere(problems)
+
+  const save = async ({ isForced = false, over = slo }: { isForced?: boolean; over?: Slo | null } = {}) => {
+    if (isBusy || me.value?.role === 'viewer') return
+    const missing = missingOf(draft)
+    if (missing.length > 0) return fail(new ApiError(400, 'Validation failed', undefined, missing.map(plain)))
+    setBusy(true)
+    setRefused(null)
+    try {
+      const since = slo && over === slo ? await changedSince(slo) : null
+      if (since) return setConflict(since)
+      done(over ? await changeSlo(over, draft, around, isForced) : await createSlo(draft, isForced))
+    } catch (error) {
+      fail(error instanceof ApiError ? error : new ApiError(0, String(error)))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const fail = (error: ApiError) => {
+    setRefused(error)
+    requestAnimationFrame(() => document.querySelector('.form-problem, .refused')?.scrollIntoView({ block: 'center' }))
+  }
+  const done = (saved: Saved) => {
+    isSaved.current = true
+    forgetKept(id)
+    for (const path of ['/slos', '/notifications/rules']) invalidate(path)
+    route(link(`/slos/${saved.id}`))
+    for (const text of saved.left) toast(text, { isProblem: true })
+    if (saved.warnings[0] !== undefined) toast(saved.warnings[0])
+  }
+  const cancel = () => {
+    if (isChanged)
+      toast('Your draft is kept in this tab.', {
+        undo: () => route(link(id === null ? '/slos/new' : `/slos/${id}/edit`)),
+      })
+  }
+  const isUnread =
+    refused !== null && (refused.status >= 500 || problemsOf(refused).some(({ field }) => field.endsWith('_query')))
+  return (
+    <form
+      class="page slo-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <header class="page-head">
+        <nav class="crumbs" aria-label="Breadcrumb">
+          <a href={link('/')}>Overview</a>
+          {slo && <a href={link(`/slos/${slo.id}`)}>{slo.name}</a>}
+        </nav>
+        <h1>{slo ? `Edit ${slo.name}` : 'New SLO'}</h1>
+      </header>
+      <div class="form-notes">
+        {note?.((other) => {
+          setDraft(other)
+          setRefused(null)
+        })}
+        {conflict && slo && (
+          <Conflict
+            slo={slo}
+            conflict={conflict}
+            onLoad={() => {
+              onReload?.(null)
+              toast('That version is loaded.', { undo: () => onReload?.(draft) })
+            }}
+            onSave={() => {
+              setConflict(null)
+              void save({ over: conflict.slo })
+            }}
+          />
+        )}
+        {refused && (problemsOf(refused).length === 0 || elsewhere.length > 0) && (
+          <p class="refused problem" role="alert">
+            {refused.message}
+            {refused.details === undefined ? '.' : `: ${refused.details}`}
+          </p>
+        )}
+      </div>
+      <div class="form-kind">
+        <KindField form={form} />
+      </div>
+      <div class="form-fields">
+        <Fields form={form} sources={sources} suggestion={suggestion} rules={around.rules} />
+      </div>
+      <div class="form-live">
+        {slo && <WhatChanges slo={conflict?.slo ?? slo} draft={draft} around={around} sources={sources} />}
+        <PreviewPane
+          reading={reading}
+          draft={body}
+          onUse={({ target, time_window }) =>
+            change({
+              ...(target !== undefined && { target: String(target) }),
+              ...(time_window !== undefined && { window: time_window }),
+            })
+          }
+          onSuggestion={setSuggestion}
+        />
+      </div>
+      <div class="form-bar">
+        <MainFigure reading={reading} />
+        {isUnread && (
+          <Button isBusy={isBusy} onClick={() => void save({ isForced: true })}>
+            Save without checking the query
+          </Button>
+        )}
+        <span class="cancel" onClick={cancel}>
+          <LinkButton href={link(id === null ? '/' : `/slos/${id}`)}>Cancel</LinkButton>
+        </span>
+        <Button
+          kind="primary"
+          type="submit"
+          isBusy={isBusy}
+          unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
+        >
+          {slo ? 'Save' : 'Create SLO'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function plain({ field, message }: Problem) {
+  return { field, message }
+}

@@ -1,0 +1,70 @@
+import { useResource } from '../../../api/use-resource.ts'
+import { Field, TextField } from '../../../ui/field.tsx'
+import { proposedName } from '../draft.ts'
+import type { Form } from '../form-state.ts'
+import { Labels } from './labels.tsx'
+
+/** The number of an organization's first team, which an SLO is of where none is named. */
+const usualTeam = 1
+
+type Teams = { teams: { id: number; name: string }[] }
+
+/** What the SLO is called, what it is about, and whose it is. */
+export function About({ form }: { form: Form }) {
+  const { draft, change, problemsAt } = form
+  const teams = useResource<Teams>('/organization/teams').value.value?.teams ?? []
+  return (
+    <>
+      <div class="pick">
+        <TextField
+          label="Name"
+          value={draft.name ?? proposedName(draft)}
+          maxLength={200}
+          placeholder="Checkout answers"
+          onValue={(name) => change({ name })}
+        />
+        {problemsAt('name')}
+      </div>
+      <div class="pick">
+        <Field label="Description">
+          {(ids) => (
+            <textarea
+              {...ids}
+              class="input"
+              rows={2}
+              maxLength={4000}
+              placeholder="What users notice when it fails, and where the runbook is"
+              value={draft.description}
+              onInput={(event) => change({ description: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        {problemsAt('description')}
+      </div>
+      <div class="pair">
+        {teams.length > 1 && (
+          <div class="pick">
+            <Field label="Team">
+              {(ids) => (
+                <select
+                  {...ids}
+                  class="input"
+                  value={draft.teamId ?? usualTeam}
+                  onChange={(event) => change({ teamId: Number(event.currentTarget.value) })}
+                >
+                  {teams.map(({ id, name }) => (
+                    <option key={id} value={id}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+            {problemsAt('team_id')}
+          </div>
+        )}
+        <Labels form={form} />
+      </div>
+    </>
+  )
+}

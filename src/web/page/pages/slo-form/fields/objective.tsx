@@ -1,0 +1,52 @@
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { formatTarget, formatWindow } from '../../../format.ts'
+import { windows } from '../draft.ts'
+import type { Form } from '../form-state.ts'
+import { Segments } from '../kinds/segments.tsx'
+
+/** A target that the past suggests, or why it suggests none. */
+export type Suggestion = { target: number | null; reason: string }
+
+const windowWords = Object.fromEntries(windows.map((window) => [window, formatWindow(window)])) as Record<
+  string,
+  string
+>
+
+/** The target, with what the past suggests for it, and the window. */
+export function Objective({ form, suggestion }: { form: Form; suggestion: Suggestion | null }) {
+  const { draft, change, problemsAt } = form
+  const suggested = suggestion?.target ?? null
+  return (
+    <div class="objective">
+      <div class="pick">
+        <TextField
+          label="Target, in percent"
+          value={draft.target}
+          onValue={(target) => change({ target: target.replace(',', '.') })}
+        />
+        {suggestion && (
+          <p class="hint suggestion">
+            {suggested !== null && Number(draft.target) !== suggested && (
+              <Button small onClick={() => change({ target: String(suggested) })}>
+                Use {formatTarget(suggested)}
+              </Button>
+            )}
+            <span>{suggestion.reason}</span>
+          </p>
+        )}
+        {problemsAt('target')}
+      </div>
+      <div class="pick">
+        <Segments
+          label="Window, rolling"
+          isLabelShown
+          value={draft.window}
+          of={windowWords}
+          onChange={(window) => change({ window })}
+        />
+        {problemsAt('time_window')}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import type { Source } from '../../../api/types.ts'
+import { Field } from '../../../ui/field.tsx'
+import type { Form } from '../form-state.ts'
+
+/** Which source measures it; nothing to choose where there is one. */
+export function SourceField({ form, sources }: { form: Form; sources: readonly Source[] }) {
+  const { draft, change, problemsAt } = form
+  const known = sources.find(({ is_default }) => is_default)
+  if (sources.length < 2 && draft.sourceId === null) return <>{problemsAt('source_id')}</>
+  return (
+    <div class="pick">
+      <Field label="Source">
+        {(ids) => (
+          <select
+            {...ids}
+            class="input"
+            value={draft.sourceId === null ? '' : String(draft.sourceId)}
+            onChange={({ currentTarget: { value } }) => change({ sourceId: value === '' ? null : Number(value) })}
+          >
+            {known && <option value="">{known.name}, the default</option>}
+            {sources.map(({ id, name, is_active }) => (
+              <option key={id} value={id} disabled={!is_active}>
+                {name}
+                {is_active ? '' : ', switched off'}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {problemsAt('source_id')}
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import { TextField } from '../../../ui/field.tsx'
+import type { Form } from '../form-state.ts'
+import { Filters } from '../picks/filters.tsx'
+import { MetricPicker } from '../picks/metric-picker.tsx'
+import { Segments } from './segments.tsx'
+
+/** Jobs done: a counter of failures beside one of runs or successes, or the time of the last success. */
+export function JobsFields({ form }: { form: Form }) {
+  const { draft, pick, sourceId, problemsAt } = form
+  const { by, failed, other, otherCounts, metric, filters, limit } = draft.picks.jobs
+  const first = by === 'age' ? metric : failed
+  return (
+    <>
+      <Segments
+        label="How it is measured"
+        value={by}
+        of={{ counters: 'Failures and successes', age: 'Time since the last success' }}
+        onChange={(by) => pick('jobs', { by })}
+      />
+      {by === 'counters' ? (
+        <>
+          <MetricPicker
+            label="Failed jobs"
+            sourceId={sourceId}
+            metric={failed}
+            wanted="counter"
+            onPick={(failed) => pick('jobs', { failed })}
+            problem={problemsAt('bad_query')}
+          />
+          <Segments
+            label="The other counter"
+            value={otherCounts}
+            of={{ all: 'All jobs are', done: 'Successful jobs are' }}
+            onChange={(otherCounts) => pick('jobs', { otherCounts })}
+          />
+          <MetricPicker
+            label={otherCounts === 'all' ? 'All jobs' : 'Successful jobs'}
+            sourceId={sourceId}
+            metric={other}
+            wanted="counter"
+            onPick={(other) => pick('jobs', { other })}
+            problem={problemsAt('total_query')}
+          />
+        </>
+      ) : (
+        <>
+          <MetricPicker
+            label="Time of the last success, a Unix time in seconds"
+            sourceId={sourceId}
+            metric={metric}
+            wanted="time"
+            onPick={(metric) => pick('jobs', { metric })}
+            problem={problemsAt('metric_query')}
+          />
+          <div class="pick">
+            <TextField
+              label="It is well while that is at most so many seconds ago"
+              value={limit}
+              placeholder="90000"
+              onValue={(limit) => pick('jobs', { limit })}
+            />
+            {problemsAt('threshold')}
+          </div>
+        </>
+      )}
+      {first !== '' && (
+        <div class="pick">
+          <span class="pick-label">only those with</span>
+          <Filters
+            label="Jobs"
+            sourceId={sourceId}
+            of={{ metric: first, filters: [] }}
+            filters={filters}
+            onChange={(filters) => pick('jobs', { filters })}
+          />
+        </div>
+      )}
+    </>
+  )
+}

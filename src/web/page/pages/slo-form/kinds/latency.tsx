@@ -1,0 +1,82 @@
+import { TextField } from '../../../ui/field.tsx'
+import type { Form } from '../form-state.ts'
+import { Filters } from '../picks/filters.tsx'
+import { MetricPicker } from '../picks/metric-picker.tsx'
+import { Picker } from '../picks/picker.tsx'
+import { labelValuesPath } from '../picks/source-api.ts'
+import { chosen } from '../picks/write.ts'
+import { Segments } from './segments.tsx'
+
+/** Requests are fast: a histogram, and a bucket of it, or a bound of a quantile. */
+export function LatencyFields({ form }: { form: Form }) {
+  const { draft, pick, sourceId, problemsAt } = form
+  const { by, metric, filters, le, quantile, limit } = draft.picks.latency
+  const bucket = `${metric}_bucket`
+  return (
+    <>
+      <MetricPicker
+        label="Duration of requests, a histogram"
+        sourceId={sourceId}
+        metric={metric}
+        wanted="histogram"
+        onPick={(metric) => pick('latency', { metric, le: '' })}
+        problem={metric === '' && problemsAt('good_query', 'total_query', 'metric_query')}
+      />
+      {metric !== '' && (
+        <>
+          <div class="pick">
+            <span class="pick-label">of them only those with</span>
+            <Filters
+              label="All requests"
+              sourceId={sourceId}
+              of={{ metric: bucket, filters: [] }}
+              filters={filters}
+              except={['le']}
+              onChange={(filters) => pick('latency', { filters })}
+            />
+            {problemsAt('total_query')}
+          </div>
+          <Segments
+            label="How it is measured"
+            value={by}
+            of={{ share: 'Share of fast requests', quantile: 'Time in which a quantile is low' }}
+            onChange={(by) => pick('latency', { by })}
+          />
+          {by === 'share' ? (
+            <div class="pick">
+              <span class="pick-label">Fast is at most, by a bucket of the histogram</span>
+              <Picker
+                label="At most (le)"
+                value={le}
+                placeholder="Choose a bucket"
+                path={labelValuesPath(sourceId, 'le', { metric: bucket, filters: chosen(filters) })}
+                compare={(a, b) => Number(a.replace('+Inf', 'Infinity')) - Number(b.replace('+Inf', 'Infinity'))}
+                groupOf={(value) => (value === '+Inf' ? null : '')}
+                onPick={(le) => pick('latency', { le })}
+              />
+              {problemsAt('good_query', 'metric_query')}
+            </div>
+          ) : (
+            <div class="pair">
+              <TextField
+                label="Quantile, 0 to 1"
+                value={quantile}
+                onValue={(quantile) => pick('latency', { quantile })}
+              />
+              <div>
+                <TextField
+                  label="At most, in the unit of the metric"
+                  value={limit}
+                  placeholder="0.25"
+                  onValue={(limit) => pick('latency', { limit })}
+                />
+                {problemsAt('threshold')}
+              </div>
+              {problemsAt('metric_query')}
+            </div>
+          )}
+        </>
+      )}
+    </>
+  )
+}

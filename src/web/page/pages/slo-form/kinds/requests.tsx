@@ -1,0 +1,58 @@
+import type { Form } from '../form-state.ts'
+import { Filters } from '../picks/filters.tsx'
+import { MetricPicker } from '../picks/metric-picker.tsx'
+import { chosen } from '../picks/write.ts'
+import { Segments } from './segments.tsx'
+
+/** Requests succeed: a counter, and which of what it counts is bad, or good. */
+export function RequestsFields({ form }: { form: Form }) {
+  const { draft, pick, sourceId, problemsAt } = form
+  const { metric, filters, counts, matching } = draft.picks.requests
+  return (
+    <>
+      <MetricPicker
+        label="All requests"
+        sourceId={sourceId}
+        metric={metric}
+        wanted="counter"
+        onPick={(metric) => pick('requests', { metric })}
+        problem={metric === '' && problemsAt('total_query')}
+      />
+      {metric !== '' && (
+        <>
+          <div class="pick">
+            <span class="pick-label">of them only those with</span>
+            <Filters
+              label="All requests"
+              sourceId={sourceId}
+              of={{ metric, filters: [] }}
+              filters={filters}
+              onChange={(filters) => pick('requests', { filters })}
+            />
+            {problemsAt('total_query')}
+          </div>
+          <div class="pick">
+            <Segments
+              label="What is picked below"
+              value={counts}
+              of={{ bad: 'Bad are those with', good: 'Good are those with' }}
+              onChange={(counts) => pick('requests', { counts })}
+            />
+            <Filters
+              label={counts === 'bad' ? 'Bad requests' : 'Good requests'}
+              sourceId={sourceId}
+              of={{ metric, filters: chosen(filters) }}
+              filters={matching}
+              first="=~"
+              onChange={(matching) => pick('requests', { matching })}
+            />
+            {problemsAt('bad_query', 'good_query', 'metric_query')}
+            {matching.length === 0 && (
+              <p class="hint">For HTTP, code =~ 5.. as bad: what the server failed to answer.</p>
+            )}
+          </div>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,24 @@
+type Props<T extends string> = {
+  label: string
+  value: T
+  of: Readonly<Record<T, string>>
+  onChange: (value: T) => void
+  isLabelShown?: boolean
+}
+
+/** A choice of few, side by side: radio buttons that look like one. */
+export function Segments<T extends string>({ label, value, of, onChange, isLabelShown = false }: Props<T>) {
+  return (
+    <fieldset class="segments">
+      <legend class={isLabelShown ? 'pick-label' : 'hidden-text'}>{label}</legend>
+      <div>
+        {(Object.entries(of) as [T, string][]).map(([key, text]) => (
+          <label key={key} class={key === value ? 'chosen' : undefined}>
+            <input type="radio" name={label} checked={key === value} onChange={() => onChange(key)} />
+            <span>{text}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

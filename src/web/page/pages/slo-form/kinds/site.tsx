@@ -1,0 +1,78 @@
+import { me } from '../../../api/session.ts'
+import type { Probe, Source } from '../../../api/types.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { TextField } from '../../../ui/field.tsx'
+import type { Form } from '../form-state.ts'
+import { Filters } from '../picks/filters.tsx'
+import { Segments } from './segments.tsx'
+
+/** A site answers: a probe of this nines, one that is made with the SLO, or probe_success of another source. */
+export function SiteFields({ form, sources }: { form: Form; sources: readonly Source[] }) {
+  const { draft, pick, change, sourceId, problemsAt } = form
+  const { by, filters, url } = draft.picks.site
+  const probes = useResource<{ probes: Probe[] }>('/embedded/probes').value.value?.probes ?? []
+  const embedded = sources.find(({ api_url }) => api_url === 'embedded')
+  const [only] = filters.length === 1 ? filters : []
+  const isChosen = (name: string) =>
+    sourceId === embedded?.id && only?.label === 'job' && only.op === '=' && only.value === name
+  return (
+    <>
+      <Segments
+        label="What requests the site"
+        value={by}
+        of={{ series: 'A probe that there is', address: 'A new probe of an address' }}
+        onChange={(by) => pick('site', { by })}
+      />
+      {by === 'address' ? (
+        <div class="pick">
+          <TextField
+            label="Address"
+            type="url"
+            value={url}
+            placeholder="https://shop.example.com/health"
+            hint="nines requests it every 30 seconds, from the moment you create the SLO, if it answers then."
+            onValue={(url) => pick('site', { url })}
+          />
+          {problemsAt('url')}
+          {me.value?.role !== 'admin' && <p class="hint">Only an administrator can make a probe.</p>}
+        </div>
+      ) : (
+        <>
+          {embedded && probes.length > 0 && (
+            <div class="pick">
+              <span class="pick-label">Probes of this nines</span>
+              <div class="choices" role="group" aria-label="Probes of this nines">
+                {probes.map(({ id, name, target }) => (
+                  <button
+                    key={id}
+                    type="button"
+                    class="button plain small"
+                    aria-pressed={isChosen(name)}
+                    title={target}
+                    onClick={() => {
+                      change({ sourceId: embedded.is_default ? null : embedded.id })
+                      pick('site', { filters: [{ label: 'job', op: '=', value: name }] })
+                    }}
+                  >
+                    {name}
+                  </button>
+                ))}
+              </div>
+            </div>
+          )}
+          <div class="pick">
+            <span class="pick-label">probe_success with</span>
+            <Filters
+              label="Probes"
+              sourceId={sourceId}
+              of={{ metric: 'probe_success', filters: [] }}
+              filters={filters}
+              onChange={(filters) => pick('site', { filters })}
+            />
+            {problemsAt('metric_query')}
+          </div>
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,19 @@
+import { formatBudget, formatSli } from '../../format.ts'
+import type { PreviewReading } from './preview/use-preview.ts'
+
+/** The figure of the preview in one line, where the preview itself is below the form. */
+export function MainFigure({ reading: { preview, isReading } }: { reading: PreviewReading }) {
+  const shown = preview.value
+  const sli = shown?.own.sli ?? null
+  const used = shown?.error_budget.percentage_used ?? null
+  return (
+    <p class={`main-figure${isReading.value ? ' is-read-again' : ''}`}>
+      {shown && sli !== null && (
+        <>
+          <strong>{formatSli(sli, shown.target_value)} %</strong>
+          {used !== null && ` budget left ${formatBudget(100 - used)}`}
+        </>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,134 @@
+import { useMemo } from 'preact/hooks'
+import type { Preview } from '../../../api/types.ts'
+import { windowSeconds } from '../../../charts/burn.ts'
+import { ChartHappenings } from '../../../charts/happenings.ts'
+import { formatBudget, formatCount, formatMoment, formatSli, formatTarget } from '../../../format.ts'
+import { BudgetBar } from '../../../ui/figures/budget-bar.tsx'
+import { StatusShape } from '../../../ui/status.tsx'
+import { nowMs } from '../../../ui/time.tsx'
+import { coveredFrom } from '../../../what-if/sums.ts'
+import type { TierRule } from '../../../what-if/tiers.ts'
+import type { KnownWindow, MeasuredWindow, WhatIf } from '../../../what-if/what-if.ts'
+import { allowedSentence, goneSentence } from '../../../what-if/words.ts'
+import { words } from '../../../words.ts'
+import { BurnDown, SliOverTime } from './over-time.tsx'
+import { WouldHaveNotified } from './would-have-notified.tsx'
+
+/** The SLI of a window, and what is left of its budget with a target. */
+export function Numbers({ measured, would }: { measured: MeasuredWindow; would: WhatIf }) {
+  if (measured.sli === null || would.budget === null) {
+    return <Unknown reason={measured.reason} message={measured.message} />
+  }
+  const left = 100 - would.budget.percentageUsed
+  return (
+    <>
+      <div class="preview-numbers">
+        <div>
+          <p class={`preview-big${measured.sli < would.targetPercent ? ' crit-text' : ''}`}>
+            {formatSli(measured.sli, would.targetPercent)} <span class="unit">%</span>
+          </p>
+          <p>
+            {measured.events && `of ${formatCount(measured.events.total)}, `}target {formatTarget(would.targetPercent)}
+          </p>
+        </div>
+        <div>
+          <p class={`preview-big${left < 0 ? ' crit-text' : ''}`}>{formatBudget(left)}</p>
+          <BudgetBar percent={left} isAlone />
+          <p>budget left, {goneSentence(would, nowMs.value)}</p>
+        </div>
+      </div>
+      <p class="muted">{allowedSentence(would)}</p>
+    </>
+  )
+}
+
+type ChartsProps = { known: KnownWindow; would: WhatIf; tiers: readonly TierRule[]; warnings: readonly string[] }
+
+/** How the budget of a window burned down with a target, and who would have been notified. */
+export function Charts({ known, would, tiers, warnings }: ChartsProps) {
+  const { measured, sums } = known
+  const happenings = useMemo(
+    () => ({
+      bands: would.alerts.map(({ tier, startedSeconds, endedSeconds }) => ({
+        kind: 'firing' as const,
+        fromSeconds: startedSeconds,
+        toSeconds: endedSeconds ?? sums.endSeconds,
+        text: `${tier.severity} ${formatTarget(tier.factor)}×`,
+      })),
+      flags: [],
+      view: null,
+    }),
+    [would.alerts, sums],
+  )
+  return (
+    <ChartHappenings.Provider value={happenings}>
+      {measured.sli !== null && (
+        <>
+          <BurnDown known={known} would={would} />
+          <SliOverTime known={known} target={would.targetPercent} />
+          <WouldHaveNotified would={would} tiers={tiers} window={measured.window} stepSeconds={sums.stepSeconds} />
+        </>
+      )}
+      <Warnings warnings={[...warnings, ...remarksOn(known, would)]} />
+    </ChartHappenings.Provider>
+  )
+}
+
+/** Why there is nothing to show of a draft that was measured. */
+export function NoFigures({ preview }: { preview: Preview }) {
+  const { own, warnings, problems } = preview
+  return (
+    <>
+      {own.sli === null ? (
+        <Unknown reason={own.status_reason} message={own.status_message} />
+      ) : (
+        <p>
+          {formatSli(own.sli, preview.target_value)} <span class="unit">%</span>. The source does not say how it was
+          before.
+        </p>
+      )}
+      {own.sli === null && problems.length > 0 && <p class="muted">What may be wrong is said at the fields.</p>}
+      <Warnings warnings={warnings} />
+    </>
+  )
+}
+
+function Unknown({ reason, message }: { reason: string | null; message: string | null }) {
+  return (
+    <p class="preview-unknown">
+      <StatusShape state="unknown" />
+      <span>
+        <strong>{words.reasons[reason ?? ''] ?? 'No SLI'}.</strong> {message}
+      </span>
+    </p>
+  )
+}
+
+function Warnings({ warnings }: { warnings: readonly string[] }) {
+  if (warnings.length === 0) return null
+  return (
+    <ul class="preview-warnings" aria-label="Warnings">
+      {warnings.map((warning) => (
+        <li key={warning}>
+          <StatusShape state="warning" />
+          <span>{warning}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What is known only of the window that is tried. */
+function remarksOn({ sums, measured }: KnownWindow, { events, targetPercent }: WhatIf): string[] {
+  const from = coveredFrom(sums)
+  const begins = sums.endSeconds - windowSeconds(measured.window)
+  const isYoung = from !== null && from >= begins + sums.stepSeconds
+  return [
+    isYoung ? `Nothing was measured before ${formatMoment(from * 1000, nowMs.peek())}.` : '',
+    targetPercent >= 100
+      ? 'A target of 100 leaves no budget.'
+      : events && events.total > 0 && events.allowed < 1
+        ? `Of ${formatCount(events.total)} events not one may fail.`
+        : '',
+  ].filter((text) => text !== '')
+}

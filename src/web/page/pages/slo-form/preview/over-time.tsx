@@ -1,0 +1,90 @@
+import { useMemo } from 'preact/hooks'
+import { windowSeconds } from '../../../charts/burn.ts'
+import { Figure } from '../../../charts/figure.tsx'
+import { Plot } from '../../../charts/plot.tsx'
+import { formatBudget, formatDuration, formatMoment, formatPercent, formatSli, formatTarget } from '../../../format.ts'
+import { nowMs } from '../../../ui/time.tsx'
+import { burnDown } from '../../../what-if/burn-down.ts'
+import { pointsOf } from '../../../what-if/points.ts'
+import type { KnownWindow, WhatIf } from '../../../what-if/what-if.ts'
+import { burnDownLines } from '../../slo/budget-chart-lines.ts'
+
+const zeroLevel = [{ value: 0, label: '', color: '--ink3' }]
+const noReturns = { calendar: [], forecast: { exhausts_at: null } }
+
+/** How the budget burned down with a target. */
+export function BurnDown({ known, would }: { known: KnownWindow; would: WhatIf }) {
+  const { window } = known.measured
+  const used = would.budget?.percentageUsed ?? 0
+  const points = useMemo(() => burnDown(known.sums, window, would.targetPercent, used), [known, would])
+  const drawn = useMemo(
+    () => burnDownLines({ burn_down: points, time_window: window, ...noReturns }, nowMs.peek()),
+    [points],
+  )
+  const lowest = Math.min(...points.map(({ remaining_percent: left }) => left ?? Infinity))
+  return (
+    <Figure
+      title="Budget left"
+      name="preview-budget"
+      sentence={
+        Number.isFinite(lowest) ? `The lowest was ${formatBudget(lowest)}.` : 'Nothing was measured in the window.'
+      }
+      figures={() => ({
+        columns: ['Time', 'Left, %', 'Ideal, %', 'Coverage'],
+        rows: points.map((point) => [point.timestamp, point.remaining_percent, point.ideal_percent, point.coverage]),
+      })}
+    >
+      <Plot
+        {...drawn}
+        heightPx={160}
+        format={(value) => formatPercent(value)}
+        levels={zeroLevel}
+        label="Budget left over time"
+      />
+    </Figure>
+  )
+}
+
+/** The SLI of each step, and the target. */
+export function SliOverTime({ known, target }: { known: KnownWindow; target: number }) {
+  const { window, events } = known.measured
+  const points = useMemo(() => pointsOf(known.sums, window, events), [known])
+  const drawn = useMemo(() => {
+    const values = points.map(({ sli }) => sli)
+    const lowest = Math.min(target, ...values.map((value) => value ?? 100))
+    const span = Math.max(100 - target, target - lowest, 1e-4) * 1.1
+    return {
+      times: [...points.map(({ timestamp }) => Date.parse(timestamp) / 1000), known.sums.endSeconds],
+      lines: [{ label: 'SLI', values: [...values, values.at(-1) ?? null], color: '--accent', isStepped: true }],
+      range: [Math.max(0, target - span), Math.min(100, target + span) + (100 - target) * 0.1] as [number, number],
+      levels: [{ value: target, label: `target ${formatTarget(target)}`, color: '--ink2' }],
+    }
+  }, [points, target])
+  const measured = points.filter(({ sli }) => sli !== null)
+  const worst = measured.reduce((least, point) => ((point.sli ?? 0) < (least?.sli ?? 101) ? point : least), measured[0])
+  const stepSeconds = windowSeconds(window) / points.length
+  const decimals = [20, 2, 0.2, 0.02].filter((least) => drawn.range[1] - drawn.range[0] < least).length
+  return (
+    <Figure
+      title="SLI and target"
+      name="preview-sli"
+      sentence={
+        worst
+          ? `The worst ${formatDuration(stepSeconds)} reached ${formatSli(worst.sli ?? 0, target)} %, ${formatMoment(Date.parse(worst.timestamp), nowMs.peek())}.`
+          : 'Nothing was measured in the window.'
+      }
+      figures={() => ({
+        columns: ['Time', 'SLI, %', 'Good', 'Total', 'Coverage'],
+        rows: points.map(({ timestamp, sli, good, total, coverage }) => [timestamp, sli, good, total, coverage]),
+      })}
+    >
+      <Plot
+        {...drawn}
+        heightPx={120}
+        format={(value) => formatPercent(value, decimals)}
+        read={(value) => `${formatSli(value, target)}\u2009%`}
+        label="SLI over time"
+      />
+    </Figure>
+  )
+}

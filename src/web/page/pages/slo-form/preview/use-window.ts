@@ -1,0 +1,64 @@
+import { useMemo, useRef } from 'preact/hooks'
+import type { ApiError } from '../../../api/client.ts'
+import type { SloDraft } from '../../../api/types.ts'
+import type { SloWindow } from '../../../what-if/tiers.ts'
+import { type KnownWindow, knownWindow } from '../../../what-if/what-if.ts'
+import { type PreviewReading, usePreview } from './use-preview.ts'
+
+/** A window that is tried. `known` null: not read yet, or there is no past; `isOfDraft`: of the queries that the draft has now. */
+export type TriedWindow = {
+  known: KnownWindow | null
+  isOfDraft: boolean
+  isReading: boolean
+  error: ApiError | null
+}
+
+/**
+ * What is known of a window of a draft: from the preview of the draft where that covers it, else from one of its own, which is
+ * asked for once. `tried` null: the draft's own window.
+ */
+export function useWindow(reading: PreviewReading, draft: SloDraft | null, tried: SloWindow | null): TriedWindow {
+  const kept = useRef({ measure: '', windows: new Map<string, KnownWindow>() })
+  const [preview, answered] = [reading.preview.value, reading.draft.value]
+  const measure = answered ? measureOf(answered) : ''
+  if (kept.current.measure !== measure) kept.current = { measure, windows: new Map() }
+  const { windows } = kept.current
+  const isOfDraft = draft !== null && measureOf(draft) === measure
+
+  const window = tried ?? (isOfDraft ? (draft.time_window as SloWindow) : null) ?? (answered?.time_window as SloWindow)
+  const own = useMemo(
+    () => (preview?.what_if && window ? knownWindow(preview.what_if, window) : null),
+    [preview, window],
+  )
+  const isMissing = isOfDraft && preview !== null && tried !== null && own === null && !windows.has(tried)
+  const other = usePreview(isMissing ? { ...draft, time_window: window } : null)
+  const [otherPreview, otherDraft] = [other.preview.value, other.draft.value]
+  if (otherPreview?.what_if && otherDraft && measureOf(otherDraft) === measure) {
+    const found = otherDraft.time_window as SloWindow
+    const known = windows.has(found) ? null : knownWindow(otherPreview.what_if, found)
+    if (known) windows.set(found, known)
+  }
+  return {
+    known: own ?? windows.get(window) ?? null,
+    isOfDraft,
+    isReading: isMissing && other.isReading.value,
+    error: other.error.value,
+  }
+}
+
+const measuring = [
+  'source_id',
+  'metric_query',
+  'good_query',
+  'bad_query',
+  'total_query',
+  'threshold',
+  'threshold_op',
+  'window_method',
+  'query_unit',
+] as const
+
+/** What decides how a draft is measured, whatever its target and window. */
+function measureOf(draft: SloDraft): string {
+  return JSON.stringify(measuring.map((name) => draft[name] ?? null))
+}

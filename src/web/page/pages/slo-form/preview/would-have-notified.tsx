@@ -1,0 +1,90 @@
+import { formatBurn, formatDuration, formatNumber, formatWindow } from '../../../format.ts'
+import { StatusShape } from '../../../ui/status.tsx'
+import { nowMs } from '../../../ui/time.tsx'
+import type { Episode } from '../../../what-if/alerts.ts'
+import { canFire, type SloWindow, type TierRule } from '../../../what-if/tiers.ts'
+import type { WhatIf } from '../../../what-if/what-if.ts'
+import { episodeSentence } from '../../../what-if/words.ts'
+
+type Props = { would: WhatIf; tiers: readonly TierRule[]; window: SloWindow; stepSeconds: number }
+
+/** How often each tier would have fired, and when it did last. */
+export function WouldHaveNotified({ would, tiers, window, stepSeconds }: Props) {
+  const days = formatDuration(would.alertsToSeconds - would.alertsFromSeconds)
+  return (
+    <section class="would-notify" aria-label="Would have notified you">
+      <h3>
+        Would have notified you <span class="muted">in {days}</span>
+      </h3>
+      <table class="plain">
+        <thead class="hidden-text">
+          <tr>
+            <th scope="col">Tier</th>
+            <th scope="col">How often</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tiers.map((tier) => {
+            const episodes = would.alerts.filter((one) => one.tier === tier)
+            const { severity, factor, longSeconds, shortSeconds } = tier
+            return (
+              <tr key={`${longSeconds} ${shortSeconds}`}>
+                <th scope="row">
+                  <span
+                    class="tier-name"
+                    title={`over ${formatDuration(longSeconds)} and ${formatDuration(shortSeconds)}`}
+                  >
+                    <StatusShape state={severity === 'page' ? 'critical' : 'warning'} stale={episodes.length === 0} />
+                    {severity} {formatFactor(factor)}
+                  </span>
+                </th>
+                <td>
+                  {!canFire(tier, window, would.targetPercent)
+                    ? 'can never fire with this target'
+                    : shortSeconds < stepSeconds
+                      ? 'not known: the source has no past as fine as that'
+                      : howOften(episodes)}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {would.alerts.length > 1 && (
+        <details>
+          <summary>All {formatNumber(would.alerts.length)}</summary>
+          <ul>
+            {would.alerts.slice(0, maxListed).map((episode) => (
+              <li key={`${episode.startedSeconds} ${episode.tier.longSeconds}`}>
+                {episode.tier.severity} {formatFactor(episode.tier.factor)},{' '}
+                {formatWindow(hours(episode.tier.longSeconds))}: {episodeSentence(episode, nowMs.value)}, peak{' '}
+                {formatBurn(episode.peak)}
+              </li>
+            ))}
+            {would.alerts.length > maxListed && (
+              <li class="muted">and {formatNumber(would.alerts.length - maxListed)} more</li>
+            )}
+          </ul>
+        </details>
+      )}
+    </section>
+  )
+}
+
+const maxListed = 50
+
+function howOften(episodes: readonly Episode[]): string {
+  const [last] = episodes
+  if (!last) return 'never'
+  if (episodes.length === 1) return episodeSentence(last, nowMs.value)
+  return `${formatNumber(episodes.length)} times, the last ${episodeSentence(last, nowMs.value)}`
+}
+
+function hours(seconds: number): string {
+  return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds / 60}m`
+}
+
+/** A factor as it is set: 14.4 stays 14.4. */
+function formatFactor(factor: number): string {
+  return `${formatNumber(factor, Math.min(2, (String(factor).split('.')[1] ?? '').length))}×`
+}

@@ -1,0 +1,56 @@
+import { Button } from '../../ui/button.tsx'
+import type { Draft } from './draft.ts'
+import { fixesOf, type Problem } from './fixes.ts'
+
+/** The fields at which something of the form stands; what is said against others stands above it. */
+const placed = new Set(
+  (
+    'name description target time_window metric_type metric_query good_query bad_query total_query threshold threshold_op ' +
+    'window_method query_unit source_id team_id labels burn_rate_tiers budget_thresholds url'
+  ).split(' '),
+)
+
+/** The field of the form for one of the API: `labels.team` is `labels`, `burn_rate_tiers.0.factor` is `burn_rate_tiers`. */
+function fieldOf({ field }: Problem): string {
+  return field.split(/[.[/]/)[0] ?? field
+}
+
+export function problemsOfFields(problems: readonly Problem[], fields: readonly string[]): Problem[] {
+  return problems.filter((problem) => fields.includes(fieldOf(problem)))
+}
+
+export function problemsElsewhere(problems: readonly Problem[]): Problem[] {
+  return problems.filter((problem) => !placed.has(fieldOf(problem)))
+}
+
+/** What is said against a field, in the server's words, and buttons for what its hint proposes. */
+export function Problems(props: {
+  problems: readonly Problem[]
+  draft: Draft
+  onFix: (changes: Partial<Draft>) => void
+}) {
+  const { problems, draft, onFix } = props
+  if (problems.length === 0) return null
+  return (
+    <div class="form-problems" role="status">
+      {problems.map((problem) => (
+        <div key={`${problem.field} ${problem.message}`} class="form-problem">
+          <p class="problem">{sentence(problem.message)}</p>
+          {problem.hint && <p class="hint">{problem.hint}</p>}
+          <div class="fixes">
+            {fixesOf(problem, draft).map(({ label, apply }) => (
+              <Button key={label} small onClick={() => onFix(apply(draft))}>
+                {label}
+              </Button>
+            ))}
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function sentence(message: string): string {
+  const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}`
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}

@@ -1,0 +1,70 @@
+import type { Slo, Source } from '../../../api/types.ts'
+import { fieldNames, isQuery, valueText } from '../../slo/definition/change-words.ts'
+import { definitionOfSlo, type Draft } from '../draft.ts'
+import { type Around, changedAlerting, changedFields, notifiedBy } from './save.ts'
+
+/** What begins a new revision when it is edited. */
+const measuredBy: ReadonlySet<string> = new Set([
+  'metric_query',
+  'good_query',
+  'bad_query',
+  'total_query',
+  'threshold',
+  'threshold_op',
+  'window_method',
+  'query_unit',
+  'source_id',
+])
+
+/** What saving changes, before it does, and from when on that counts. */
+export function WhatChanges(props: { slo: Slo; draft: Draft; around: Around; sources: readonly Source[] }) {
+  const { slo, draft, around, sources } = props
+  const fields = changedFields(slo, draft)
+  const alerting = changedAlerting(draft, around)
+  const isNotified = JSON.stringify(notifiedBy(around.rules)) !== JSON.stringify(draft.notify)
+  const before: Record<string, unknown> = {
+    ...slo,
+    ...definitionOfSlo(slo),
+    burn_rate_tiers: around.tiers,
+    budget_thresholds: around.thresholds,
+  }
+  const changed = Object.entries({ ...fields, ...alerting })
+  const names = Object.keys(fields)
+  const isMeasuredAnother = names.some((name) => measuredBy.has(name))
+  if (changed.length === 0 && !isNotified) return null
+  const textOf = (field: string, value: unknown) =>
+    field === 'source_id' ? sourceName(value, sources) : valueText(field, value)
+  return (
+    <section class="card what-changes" aria-labelledby="what-changes">
+      <h2 id="what-changes">What changes</h2>
+      <dl>
+        {changed.map(([field, after]) => (
+          <div key={field}>
+            <dt>{fieldNames[field] ?? field}</dt>
+            <dd class={isQuery(field) ? 'code' : undefined}>
+              <del>{textOf(field, before[field])}</del> <span aria-hidden="true">→</span>{' '}
+              <ins>{textOf(field, after)}</ins>
+            </dd>
+          </div>
+        ))}
+        {isNotified && (
+          <div>
+            <dt>notify</dt>
+            <dd>other channels</dd>
+          </div>
+        )}
+      </dl>
+      {names.includes('target') && <p>The target counts at once, for the past too.</p>}
+      {isMeasuredAnother && (
+        <p>
+          <strong>Revision {slo.revision + 1} begins:</strong> budget and burn rates start again from what the source
+          remembers. What was measured until now stays in the charts.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function sourceName(id: unknown, sources: readonly Source[]): string {
+  return id === null ? 'the default' : (sources.find((source) => source.id === id)?.name ?? `number ${String(id)}`)
+}

@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../../../ui/button.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import type { Draft } from '../draft.ts'
+import type { Kept } from './kept.ts'
+
+type Props = {
+  kept: Kept
+  /** Whether the form shows it already; else it is offered. */
+  isShown: boolean
+  initial: Draft
+  onStart: (draft: Draft) => void
+}
+
+/** Says that the form begins with a draft that was left, or offers it. */
+export function KeptNote({ kept, isShown, initial, onStart }: Props) {
+  const [isOver, setOver] = useState(false)
+  if (isOver) return null
+  const start = (draft: Draft) => {
+    setOver(true)
+    onStart(draft)
+  }
+  return (
+    <p class="form-note">
+      {isShown ? 'This is your draft of ' : 'There is a draft of yours from '}
+      <Time ms={kept.atMs} />, which is not saved yet.{' '}
+      {isShown ? (
+        <Button
+          small
+          onClick={() => {
+            start(initial)
+            toast('Draft discarded.', { undo: () => onStart(kept.draft) })
+          }}
+        >
+          Discard it
+        </Button>
+      ) : (
+        <Button small onClick={() => start(kept.draft)}>
+          Go on with it
+        </Button>
+      )}
+    </p>
+  )
+}

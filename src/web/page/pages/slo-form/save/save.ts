@@ -1,0 +1,179 @@
+import type { Changes, Rules, TierRule } from '../../../api/history.ts'
+import { ApiError, send } from '../../../api/client.ts'
+import type { Slo } from '../../../api/types.ts'
+import { aboutOf, bodyOf, definitionOfSlo, type Draft, type Notified } from '../draft.ts'
+import { embeddedSource, probeOf } from '../../overview/first-slo.ts'
+
+type Fields = Record<string, unknown>
+
+/** What the SLO has now that is not a field of it. */
+export type Around = { tiers: TierRule[] | null; thresholds: number[] | null; rules: Rules['data'] }
+
+/** `left`: what could not be done after it was stored, as sentences. */
+export type Saved = { id: number; warnings: string[]; left: string[] }
+
+/**
+ * Creates the SLO of a draft, then its tiers and its rules. For a site without a probe it makes the probe first, and takes
+ * it away where the site does not answer. `isForced`: its queries are stored unread. Throws `ApiError`, and has stored nothing.
+ */
+export async function createSlo(draft: Draft, isForced: boolean): Promise<Saved> {
+  const about = aboutOf(draft)
+  const force = isForced ? { force: true } : {}
+  if (draft.kind === 'site' && draft.picks.site.by === 'address') {
+    return withProbe(draft.picks.site.url.trim(), async (definition) => {
+      const body = {
+        ...bodyOf({ ...draft, ...written(definition.metric_query) }),
+        ...definition,
+        ...about,
+        force: true,
+      }
+      return finish(draft, await send<Slo & { warnings: string[] }>('POST', '/slos', { body }))
+    })
+  }
+  const body = { ...bodyOf(draft), ...about, ...force }
+  return finish(draft, await send<Slo & { warnings: string[] }>('POST', '/slos', { body }))
+}
+
+/** A query in the place of the picks, for all that a body has beside it. */
+function written(metric_query: string): Pick<Draft, 'kind' | 'picks' | 'read' | 'metricType'> {
+  const promql = {
+    type: 'ratio' as const,
+    metric_query,
+    counted: '',
+    total_query: '',
+    threshold: '',
+    threshold_op: 'lte',
+  }
+  return { kind: 'promql', picks: { promql } as Draft['picks'], read: null, metricType: 'availability' }
+}
+
+async function withProbe<T>(
+  url: string,
+  work: (definition: { source_id: number; metric_query: string }) => Promise<T>,
+): Promise<T> {
+  if (!URL.canParse(url))
+    throw new ApiError(400, 'Validation failed', undefined, [
+      { field: 'url', message: 'must be an address, as in https://shop.example.com/health' },
+    ])
+  const source_id = await embeddedSource()
+  const { probe, isNew } = await probeOf(url)
+  try {
+    const { ok, error } = await send<{ ok: boolean; error: string | null }>(
+      'POST',
+      `/embedded/probes/${probe.id}/test`,
+      {
+        body: {},
+      },
+    )
+    if (!ok) {
+      const message = `The address does not answer${error === null ? '' : `: ${error}`}`
+      throw new ApiError(400, 'Validation failed', undefined, [{ field: 'url', message }])
+    }
+    return await work({
+      source_id,
+      metric_query: `avg(avg_over_time(probe_success{job=${JSON.stringify(probe.name)}}[5m]))`,
+    })
+  } catch (error) {
+    if (isNew) await send('DELETE', `/embedded/probes/${probe.id}`).catch(() => {})
+    throw error
+  }
+}
+
+async function finish(draft: Draft, { id, warnings }: Slo & { warnings: string[] }): Promise<Saved> {
+  const none: Around = { tiers: null, thresholds: null, rules: [] }
+  return { id, warnings, left: await saveAround(id, draft, none) }
+}
+
+/** The fields of an SLO that a draft has otherwise. */
+export function changedFields(slo: Slo, draft: Draft): Fields {
+  const before: Fields = { ...slo, ...definitionOfSlo(slo) }
+  const after: Fields = { ...bodyOf(draft), ...aboutOf(draft) }
+  return Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
+  )
+}
+
+/** The tiers and thresholds that a draft has otherwise. */
+export function changedAlerting(draft: Draft, around: Around): Fields {
+  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+  return {
+    ...(!isSame(draft.tiers, around.tiers) && { burn_rate_tiers: draft.tiers }),
+    ...(!isSame(draft.thresholds, around.thresholds) && { budget_thresholds: draft.thresholds }),
+  }
+}
+
+/** Changes what a draft has otherwise, and nothing else. Throws `ApiError`, and has changed nothing of the SLO itself. */
+export async function changeSlo(slo: Slo, draft: Draft, around: Around, isForced: boolean): Promise<Saved> {
+  const fields = changedFields(slo, draft)
+  const alerting = changedAlerting(draft, around)
+  const isMeant = Object.keys(fields).length > 0
+  const body = { ...fields, ...(isForced && { force: true }) }
+  const { warnings } = isMeant
+    ? await send<{ warnings: string[] }>('PUT', `/slos/${slo.id}`, { body })
+    : { warnings: [] }
+  if (!isMeant && Object.keys(alerting).length > 0) {
+    await send('PUT', `/slos/${slo.id}/alerting`, { body: alerting }) // what is said against it stands at its fields
+    return { id: slo.id, warnings, left: await saveRules(slo.id, draft, around) }
+  }
+  return { id: slo.id, warnings, left: await saveAround(slo.id, draft, around) }
+}
+
+async function saveAround(id: number, draft: Draft, around: Around): Promise<string[]> {
+  const alerting = changedAlerting(draft, around)
+  const left: string[] = []
+  if (Object.keys(alerting).length > 0) {
+    await send('PUT', `/slos/${id}/alerting`, { body: alerting }).catch((error: unknown) => {
+      left.push(`When it alerts was not changed: ${textOf(error)}`)
+    })
+  }
+  return [...left, ...(await saveRules(id, draft, around))]
+}
+
+/** The rules for burn rates of an SLO, by channel. */
+export function notifiedBy(rules: Rules['data']): Record<string, Notified> {
+  return Object.fromEntries(
+    burnRules(rules).map(({ channel_id, severity }) => [String(channel_id), severity as Notified]),
+  )
+}
+
+function burnRules(rules: Rules['data']): Rules['data'] {
+  return rules.filter(({ alert_type, enabled }) => alert_type === 'burn_rate_too_fast' && enabled)
+}
+
+async function saveRules(sloId: number, draft: Draft, { rules }: Around): Promise<string[]> {
+  const before = notifiedBy(rules)
+  const left: string[] = []
+  const attempt = async (method: string, path: string, body?: object) => {
+    await send(method, path, body && { body }).catch((error: unknown) => {
+      left.push(`Whom it notifies was not changed: ${textOf(error)}`)
+    })
+  }
+  for (const { id, channel_id } of burnRules(rules)) {
+    if (!(channel_id in draft.notify)) await attempt('DELETE', `/notifications/rules/${id}`)
+  }
+  for (const [channel, severity] of Object.entries(draft.notify)) {
+    if (channel in before && before[channel] === severity) continue
+    const rule = {
+      slo_id: sloId,
+      channel_id: Number(channel),
+      alert_type: 'burn_rate_too_fast',
+      severity,
+      enabled: true,
+    }
+    await attempt('POST', '/notifications/rules', { ...rule, notify: false })
+  }
+  return left
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return String(error)
+  return [error.message, error.details].filter(Boolean).join(': ')
+}
+
+/** What somebody else has done to an SLO since it was read; null where it is as it was. */
+export async function changedSince(slo: Slo): Promise<{ slo: Slo; by: string | null } | null> {
+  const current = await send<Slo>('GET', `/slos/${slo.id}`)
+  if (current.updated_at === slo.updated_at) return null
+  const { changes } = await send<Changes>('GET', `/slos/${slo.id}/changes?page_size=1`)
+  return { slo: current, by: changes[0]?.changed_by_name ?? null }
+}

@@ -1,0 +1,140 @@
+import { useLocation } from 'preact-iso/router'
+import { useId, useState } from 'preact/hooks'
+import { me } from '../../../api/session.ts'
+import type { Suggestion, Suggestions as Found } from '../../../api/types.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { link } from '../../../base.ts'
+import { formatCount, formatPercent, formatTarget } from '../../../format.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Read } from '../../../ui/states.tsx'
+import { words } from '../../../words.ts'
+import { createSuggested } from './create.ts'
+import { describeGroup, type Group, groupSuggestions } from './groups.ts'
+import { Sparkline } from './sparkline.tsx'
+import { suggestionWords } from './words.ts'
+
+type Props = {
+  sourceId: number
+  /** What is to be filled into the form. */
+  onUse: (suggestion: Suggestion) => void
+}
+
+const shownAtFirst = 3
+
+/** What SLOs a source is good for: by metric, a service a line, each to be used in the form or created at once. */
+export function Suggestions({ sourceId, onUse }: Props) {
+  const found = useResource<Found>(`/tsdb/sources/${sourceId}/suggestions`)
+  const headingId = useId()
+  return (
+    <section class="card suggestions" aria-labelledby={headingId}>
+      <h2 id={headingId}>{suggestionWords.title}</h2>
+      <Read of={found} heightPx={132}>
+        {(value) => <Groups found={value} onUse={onUse} />}
+      </Read>
+    </section>
+  )
+}
+
+function Groups({ found, onUse }: { found: Found; onUse: Props['onUse'] }) {
+  const groups = groupSuggestions(found.suggestions)
+  return (
+    <>
+      {groups.length === 0 ? (
+        <p class="muted">{found.metrics_found === 0 ? suggestionWords.noMetrics : suggestionWords.noTraffic}</p>
+      ) : (
+        groups.map((group, at) => <GroupOf key={group.key} group={group} isFirst={at === 0} onUse={onUse} />)
+      )}
+      {found.gaps.length > 0 && (
+        <p
+          class="hint"
+          title={found.gaps.map(({ metric, message }) => [metric, message].filter(Boolean).join(': ')).join('\n')}
+        >
+          {suggestionWords.missing}
+        </p>
+      )}
+    </>
+  )
+}
+
+function GroupOf({ group, isFirst, onUse }: { group: Group; isFirst: boolean; onUse: Props['onUse'] }) {
+  const [isAll, setAll] = useState(group.suggestions.length <= shownAtFirst + 1)
+  const shown = isAll ? group.suggestions : group.suggestions.slice(0, shownAtFirst)
+  return (
+    <details class="found" open={isFirst}>
+      <summary>
+        <Icon name="chevron-down" size={14} />
+        <code title={group.metric}>{group.metric}</code>
+        <span class="muted">{describeGroup(group)}</span>
+        <span class="hint">{suggestionWords.kinds[group.kind]}</span>
+      </summary>
+      <ul>
+        {shown.map((one) => (
+          <Row key={one.key} suggestion={one} onUse={onUse} />
+        ))}
+      </ul>
+      {shown.length < group.suggestions.length && (
+        <Button small kind="quiet" onClick={() => setAll(true)}>
+          Show all {group.suggestions.length}
+        </Button>
+      )}
+    </details>
+  )
+}
+
+function Row({ suggestion, onUse }: { suggestion: Suggestion; onUse: Props['onUse'] }) {
+  const { slo, days, reason, suggested_target: suggested, slo_id: sloId } = suggestion
+  const { route } = useLocation()
+  const [isBusy, setBusy] = useState(false)
+  const create = async () => {
+    setBusy(true)
+    const id = await createSuggested(suggestion, () => route(link('/slos/new')))
+    setBusy(false)
+    if (id !== undefined) route(link(`/slos/${id}`))
+  }
+  const unavailable = me.value?.role === 'viewer' ? words.viewer : undefined
+  return (
+    <li>
+      <span class="name" title={slo.name}>
+        {slo.name}
+        <small>{eventsOf(suggestion)}</small>
+      </span>
+      <Sparkline days={days} />
+      <span class="goal" title={reason}>
+        {formatTarget(slo.target)}&thinsp;%
+        <small>{suggested === null ? 'to begin with' : reachedOf(suggestion)}</small>
+      </span>
+      <span class="actions">
+        <Button small onClick={() => onUse(suggestion)} aria-label={`${suggestionWords.use}: ${slo.name}`}>
+          {suggestionWords.use}
+        </Button>
+        {sloId === null ? (
+          <Button
+            small
+            isBusy={isBusy}
+            unavailable={unavailable}
+            onClick={create}
+            aria-label={`${suggestionWords.create}: ${slo.name}`}
+          >
+            {suggestionWords.create}
+          </Button>
+        ) : (
+          <a href={link(`/slos/${sloId}`)} aria-label={`${suggestionWords.hasSlo}: ${slo.name}`}>
+            {suggestionWords.hasSlo}
+          </a>
+        )}
+      </span>
+    </li>
+  )
+}
+
+/** Never rounded up. */
+function reachedOf({ reached_percent: percent }: Suggestion): string {
+  if (percent === null) return ''
+  return `reached ${percent === 100 ? formatPercent(100) : formatPercent(Math.floor(percent * 1000) / 1000, 3)}`
+}
+
+function eventsOf({ events_per_day: events, kind }: Suggestion): string {
+  if (events === null) return kind === 'probe' || kind === 'up' ? 'share of time' : ''
+  return `${formatCount(Math.round(events))} requests a day`
+}

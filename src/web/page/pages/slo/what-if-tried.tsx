@@ -1,0 +1,152 @@
+import { useMemo, useState } from 'preact/hooks'
+import { ApiError, send } from '../../api/client.ts'
+import type { Alerting } from '../../api/history.ts'
+import { sentenceOf } from '../../api/problems.ts'
+import { invalidate } from '../../api/resource.ts'
+import { me } from '../../api/session.ts'
+import type { Budget, Slo, SloDraft } from '../../api/types.ts'
+import { useResource } from '../../api/use-resource.ts'
+import { formatBudget, formatCount, formatMoment, formatSli, formatTarget, formatWindow } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Failed } from '../../ui/states.tsx'
+import { nowMs } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { allowedBad, allowedMinutes, errorBudget } from '../../what-if/budget.ts'
+import { type Tried, WhatIfControls } from '../../what-if/controls.tsx'
+import { readTiers, type SloWindow } from '../../what-if/tiers.ts'
+import { type KnownWindow, type MeasuredWindow, whatIf } from '../../what-if/what-if.ts'
+import { alertsSentence, allowedSentence } from '../../what-if/words.ts'
+import { windowSeconds } from '../../charts/burn.ts'
+import { words } from '../../words.ts'
+import { usePreview } from '../slo-form/preview/use-preview.ts'
+import { useWindow } from '../slo-form/preview/use-window.ts'
+import { goneSince } from './what-if-left.ts'
+
+/**
+ * Sliders for a target and a window, and what they would have meant. The budget of the SLO's own window is computed of what the
+ * page shows of it; alerts and other windows of a preview, which is read once.
+ */
+export function WhatIfTried({ slo, budget }: { slo: Slo; budget: Budget }) {
+  const own: Tried = { target: slo.target, window: slo.time_window as SloWindow }
+  const [tried, setTried] = useState(own)
+  const draft = draftOf(slo)
+  const reading = usePreview(draft)
+  const isOwn = tried.window === own.window
+  const found = useWindow(reading, draft, isOwn ? null : tried.window)
+  const alerting = useResource<Alerting>(`/slos/${slo.id}/alerting`).value.value
+  const measured = isOwn ? measuredOf(budget) : (found.known?.measured ?? null)
+  const isReading = found.isReading || reading.isReading.value
+  const error = reading.error.value ?? found.error
+  return (
+    <div class="what-if">
+      <WhatIfControls value={tried} onChange={setTried} />
+      <div class="what-if-result" aria-live="polite" aria-busy={isReading}>
+        {measured && <Budgeted measured={measured} target={tried.target} since={isOwn ? budget : null} />}
+        {found.known && alerting && <Notified known={found.known} target={tried.target} alerting={alerting} />}
+        {isReading && <p class="muted">{words.loading}…</p>}
+        {error && !isReading && <Failed error={error} onRetry={reading.retry} />}
+      </div>
+      <Use slo={slo} tried={tried} />
+    </div>
+  )
+}
+
+/** What would be left, since when nothing would be, and how much might fail. */
+function Budgeted({ measured, target, since }: { measured: MeasuredWindow; target: number; since: Budget | null }) {
+  const { sli, window, events, message } = measured
+  if (sli === null) return <p>{message}</p>
+  const { percentageUsed } = errorBudget(sli, target)
+  const goneMs = since && percentageUsed >= 100 ? goneSince(since.burn_down, since.target, target) : null
+  const would = {
+    minutes: allowedMinutes(windowSeconds(window), target),
+    events: events && {
+      bad: events.total - events.good,
+      total: events.total,
+      allowed: allowedBad(events.total, target),
+    },
+  }
+  if (target >= 100) return <p>A target of 100 % leaves no budget.</p>
+  return (
+    <p>
+      <strong>{formatBudget(100 - percentageUsed)}</strong> of the budget of {formatWindow(window)} would be left
+      {goneMs !== null && `, used up since ${formatMoment(goneMs, nowMs.value)}`}: {formatSli(sli, target)} % of{' '}
+      {formatTarget(target)} %. {allowedSentence(would)}
+      {events && `; ${formatCount(events.total - events.good)} failed`}.
+    </p>
+  )
+}
+
+function Notified({ known, target, alerting }: { known: KnownWindow; target: number; alerting: Alerting }) {
+  const { window } = known.measured
+  const { burn_rate_tiers: set, burn_rate_tiers_are_standard: isStandard } = alerting
+  const tiers = useMemo(() => readTiers(isStandard ? null : set, window), [set, isStandard, window])
+  const would = useMemo(() => whatIf(known, target, tiers), [known, target, tiers])
+  return <p class="muted">{alertsSentence(would)}</p>
+}
+
+/** Saves what is tried, and can take it back. */
+function Use({ slo, tried }: { slo: Slo; tried: Tried }) {
+  const [isBusy, setBusy] = useState(false)
+  const change = {
+    ...(tried.target !== slo.target && { target: tried.target }),
+    ...(tried.window !== slo.time_window && { time_window: tried.window }),
+  }
+  const { target = slo.target, time_window: window = slo.time_window } = change
+  if (Object.keys(change).length === 0) return null
+  const before = { target: slo.target, time_window: slo.time_window }
+  return (
+    <div class="what-if-uses">
+      <Button
+        small
+        unavailable={me.value?.role === 'viewer' ? words.viewer : undefined}
+        isBusy={isBusy}
+        onClick={async () => {
+          setBusy(true)
+          const isSaved = await save(slo, change)
+          setBusy(false)
+          if (!isSaved) return
+          toast(`${slo.name}: ${formatTarget(target)} % in ${formatWindow(window)}.`, {
+            undo: () => void save(slo, before),
+          })
+        }}
+      >
+        Use {formatTarget(target)} % in {formatWindow(window)}
+      </Button>
+    </div>
+  )
+}
+
+async function save(slo: Slo, change: object): Promise<boolean> {
+  try {
+    await send('PUT', `/slos/${slo.id}`, { body: change })
+    invalidate('/slos')
+    return true
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    toast(`Not saved: ${sentenceOf(error)}`, { isProblem: true })
+    return false
+  }
+}
+
+function measuredOf({ time_window, sli, status_reason, status_message, events }: Budget): MeasuredWindow {
+  return { window: time_window as SloWindow, sli, reason: status_reason, message: status_message, events }
+}
+
+/** An SLO as it would be created. `metric_query` of a response is never null: with two queries it is what they make. */
+function draftOf(slo: Slo): SloDraft {
+  const { good_query, bad_query, total_query, threshold, threshold_op, window_method, query_unit } = slo
+  return {
+    metric_type: slo.metric_type,
+    target: slo.target,
+    time_window: slo.time_window,
+    source_id: slo.source_id,
+    good_query,
+    bad_query,
+    total_query,
+    threshold,
+    threshold_op,
+    window_method,
+    query_unit,
+    metric_query: total_query === null ? slo.metric_query : null,
+  } as SloDraft
+}

@@ -1,0 +1,69 @@
+import { useEffect, useId, useState } from 'preact/hooks'
+import { formatTarget, formatWindow } from '../format.ts'
+import { nearestStop, readTarget, sliderTargets } from './targets.ts'
+import { type SloWindow, sloWindows } from './tiers.ts'
+
+export type Tried = { target: number; window: SloWindow }
+
+/** Sliders for a target and a window, and a field for any target. */
+export function WhatIfControls({ value, onChange }: { value: Tried; onChange: (value: Tried) => void }) {
+  const { target, window } = value
+  const id = useId()
+  const [text, setText] = useState(String(target))
+  useEffect(() => {
+    if (readTarget(text) !== target) setText(String(target))
+  }, [target])
+  const problem = readTarget(text) === null ? 'A target is above 0 and at most 100.' : undefined
+  return (
+    <div class="what-if-controls">
+      <label for={`${id}-target`}>Target</label>
+      <input
+        type="range"
+        aria-label="What-if target"
+        aria-valuetext={`${formatTarget(target)} %`}
+        min={0}
+        max={sliderTargets.length - 1}
+        value={nearestStop(target)}
+        onInput={({ currentTarget }) => {
+          const stop = sliderTargets[currentTarget.valueAsNumber]
+          if (stop !== undefined) onChange({ ...value, target: stop })
+        }}
+      />
+      <span class="what-if-value">
+        <input
+          id={`${id}-target`}
+          class="input"
+          inputMode="decimal"
+          autocomplete="off"
+          value={text}
+          {...(problem && { 'aria-invalid': true, 'aria-describedby': `${id}-problem` })}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value)
+            const typed = readTarget(currentTarget.value)
+            if (typed !== null && typed !== target) onChange({ ...value, target: typed })
+          }}
+        />{' '}
+        <span class="unit">%</span>
+      </span>
+      <label for={`${id}-window`}>Window</label>
+      <input
+        id={`${id}-window`}
+        type="range"
+        aria-valuetext={formatWindow(window)}
+        min={0}
+        max={sloWindows.length - 1}
+        value={sloWindows.indexOf(window)}
+        onInput={({ currentTarget }) => {
+          const stop = sloWindows[currentTarget.valueAsNumber]
+          if (stop) onChange({ ...value, window: stop })
+        }}
+      />
+      <span class="what-if-value number">{formatWindow(window)}</span>
+      {problem && (
+        <p class="problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+/** The targets that the slider stops at: by tens of percent, and nine in each place of nines. */
+export const sliderTargets: readonly number[] = [
+  50,
+  60,
+  70,
+  80,
+  85,
+  ...Array.from({ length: 10 }, (_, at) => 90 + at),
+  ...[1, 2, 3].flatMap((place) =>
+    Array.from({ length: 9 }, (_, at) => Number((100 - 10 ** (1 - place) + (at + 1) * 10 ** -place).toFixed(place))),
+  ),
+]
+
+/** The stop of the slider that is nearest to a target. */
+export function nearestStop(target: number): number {
+  const distance = (at: number) => Math.abs(nines(sliderTargets[at] ?? 0) - nines(target))
+  return sliderTargets.reduce((best, _, at) => (distance(at) < distance(best) ? at : best), 0)
+}
+
+/** How many nines a target has; more than any where nothing may fail. */
+function nines(target: number): number {
+  return target >= 100 ? 9 : -Math.log10(1 - target / 100)
+}
+
+/** A target that was typed; null: no number above 0 and at most 100. */
+export function readTarget(text: string): number | null {
+  const value = text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.'))
+  return value > 0 && value <= 100 ? value : null
+}

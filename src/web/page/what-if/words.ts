@@ -1,0 +1,46 @@
+import { formatBudget, formatDuration, formatMoment, formatNumber } from '../format.ts'
+import type { Episode } from './alerts.ts'
+import type { WhatIf } from './what-if.ts'
+
+const thin = '\u2009'
+
+/** What would be left, and how often somebody would have been notified: `34 % left; 4 pages and 2 tickets in 30 d.`. */
+export function summaryOf(would: WhatIf): string {
+  const { budget } = would
+  return `${budget === null ? 'No SLI' : `${formatBudget(100 - budget.percentageUsed)} left`}; ${countsOf(would)}.`
+}
+
+/** How often somebody would have been notified: `Burn-rate alerts: 4 pages and 2 tickets in 30 d.` */
+export function alertsSentence(would: WhatIf): string {
+  return `Burn-rate alerts: ${countsOf(would)}.`
+}
+
+function countsOf({ alerts, alertsFromSeconds, alertsToSeconds }: WhatIf): string {
+  const count = (severity: string) => alerts.filter(({ tier }) => tier.severity === severity).length
+  const found = [plural(count('page'), 'page'), plural(count('ticket'), 'ticket')].filter((text) => text !== '')
+  return `${found.length > 0 ? found.join(' and ') : 'none'} in ${formatDuration(alertsToSeconds - alertsFromSeconds)}`
+}
+
+function plural(count: number, word: string): string {
+  return count === 0 ? '' : `${formatNumber(count)} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** What may fail: `43.2 min or 103,679 failures allowed`. */
+export function allowedSentence({ minutes, events }: Pick<WhatIf, 'minutes' | 'events'>): string {
+  const time = minutes < 60 ? `${formatNumber(minutes, 1)}${thin}min` : formatDuration(minutes * 60)
+  if (events === null) return `${time} allowed`
+  const allowed = Math.floor(events.allowed)
+  return `${time} or ${formatNumber(allowed)} ${allowed === 1 ? 'failure' : 'failures'} allowed`
+}
+
+/** Whether the budget was ever used up, and since when. */
+export function goneSentence({ budget, exhaustedSeconds }: WhatIf, nowMs: number): string {
+  if ((budget?.percentageUsed ?? 0) < 100) return 'never gone'
+  return exhaustedSeconds === null ? 'gone' : `gone since ${formatMoment(exhaustedSeconds * 1000, nowMs)}`
+}
+
+/** When an alert began, and how long it lasted. */
+export function episodeSentence({ startedSeconds, endedSeconds }: Episode, nowMs: number): string {
+  const began = formatMoment(startedSeconds * 1000, nowMs)
+  return endedSeconds === null ? `${began}, still firing` : `${began}, ${formatDuration(endedSeconds - startedSeconds)}`
+}
