@@ -58,6 +58,13 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'alerts-acknowledge', path: '/alerts', as: 'ada', heading: 'Alerts', act: openNote },
     { name: 'alerts-empty', path: '/alerts', as: 'eve', heading: 'Alerts' },
     { name: 'alert', path: '/alerts', as: 'ada', heading: 'Alerts', act: openAlert },
+    { name: 'notify-channels', path: '/notify/channels', as: 'ada', heading: 'Channels' },
+    { name: 'notify-channels-none', path: '/notify/channels', as: 'eve', heading: 'Channels' },
+    { name: 'notify-channel-new', path: '/notify/channels?new=slack', as: 'ada', heading: 'Channels' },
+    { name: 'notify-rules', path: '/notify/rules', as: 'ada', heading: 'Rules' },
+    { name: 'notify-rule-new', path: '/notify/rules?new=1', as: 'ada', heading: 'Rules' },
+    { name: 'notify-silences', path: '/notify/silences', as: 'ada', heading: 'Silences' },
+    { name: 'silence', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: silence },
     { name: 'palette', path: '/', as: 'ada', heading: 'Overview', act: search },
     { name: 'confirm-email', path: '/confirm-email?token=abc', as: null, heading: 'Confirm your e-mail address' },
     { name: 'not-found', path: '/nowhere', as: 'ada', heading: 'There is no such page' },
@@ -115,6 +122,11 @@ async function explain(page: Page): Promise<void> {
 
 async function showTable(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Show as table' }).first().click()
+}
+
+async function silence(page: Page): Promise<void> {
+  await page.keyboard.press('s')
+  await page.getByRole('heading', { name: 'Silence', exact: true }).waitFor()
 }
 
 async function search(page: Page): Promise<void> {
