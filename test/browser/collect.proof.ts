@@ -103,7 +103,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await item('the shop').getByText('Nothing of it was stored').waitFor()
     expect(site.received.at(-1)?.headers.get('authorization')).toBe('Bearer s3cret')
     await choose('the shop', 'Delete')
-    await page.getByRole('dialog', { name: 'Delete the shop?' }).getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('dialog', { name: 'Delete the shop?' }).getByRole('button', { name: 'Cancel' }).click()
     await choose('the shop', 'Delete')
     await page.getByRole('dialog', { name: 'Delete the shop?' }).getByRole('button', { name: 'Delete' }).click()
     await item('the shop').waitFor({ state: 'detached' })
