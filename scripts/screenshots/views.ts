@@ -66,6 +66,11 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'notify-silences', path: '/notify/silences', as: 'ada', heading: 'Silences' },
     { name: 'silence', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: silence },
     { name: 'palette', path: '/', as: 'ada', heading: 'Overview', act: search },
+    { name: 'collect-sources', path: '/collect/sources', as: 'ada', heading: 'Sources' },
+    { name: 'collect-targets', path: '/collect/targets', as: 'ada', heading: 'Scrape targets' },
+    { name: 'collect-target-form', path: '/collect/targets?new', as: 'ada', heading: 'New scrape target' },
+    { name: 'collect-probes', path: '/collect/probes', as: 'ada', heading: 'Probes' },
+    { name: 'collect-storage', path: '/collect/storage', as: 'ada', heading: 'Storage' },
     { name: 'confirm-email', path: '/confirm-email?token=abc', as: null, heading: 'Confirm your e-mail address' },
     { name: 'not-found', path: '/nowhere', as: 'ada', heading: 'There is no such page' },
   ]
