@@ -2,6 +2,7 @@ import { benchAttacks } from './attacks.ts'
 import { benchCache } from './cache.ts'
 import { benchCalculateSlo } from './calculate-slo.ts'
 import { benchChaos } from './chaos.ts'
+import { benchEditor } from './editor.ts'
 import { benchEmbedded } from './embedded.ts'
 import { benchEvaluate } from './evaluate.ts'
 import { benchExposition } from './exposition.ts'
@@ -25,6 +26,7 @@ const benches: Record<string, () => Promise<void>> = {
   'fan-out': benchFanOut,
   notify: benchNotify,
   page: benchPage,
+  editor: benchEditor,
   embedded: benchEmbedded,
   exposition: benchExposition,
   attacks: benchAttacks,
