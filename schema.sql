@@ -565,7 +565,13 @@ CREATE TABLE alerts (
   severity TEXT NOT NULL CHECK (severity IN ('warning', 'critical', 'page', 'ticket')),
   began_at INTEGER NOT NULL, -- Unix seconds: the end of the windows in which it was seen
   ended_at INTEGER, -- Unix seconds; NULL: it goes on
-  peak_burn_rate REAL -- of a tier: the highest over its long window while it fired
+  peak_burn_rate REAL, -- of a tier: the highest over its long window while it fired
+  acknowledged_at INTEGER, -- Unix seconds; NULL: nobody has
+  acknowledged_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  acknowledged_by_name TEXT, -- as it was then: the history keeps it
+  acknowledgement_note TEXT, -- empty: none
+  CHECK ((acknowledged_at IS NULL) = (acknowledged_by_name IS NULL)),
+  CHECK ((acknowledged_at IS NULL) = (acknowledgement_note IS NULL))
 ) STRICT;
 
 CREATE UNIQUE INDEX one_open_alert ON alerts (slo_id, name) WHERE ended_at IS NULL;
@@ -574,6 +580,7 @@ CREATE INDEX alerts_of_slo ON alerts (slo_id, name, ended_at);
 CREATE INDEX alerts_listed ON alerts (organization_id, id DESC);
 CREATE INDEX alerts_open ON alerts (organization_id, id DESC) WHERE ended_at IS NULL;
 CREATE INDEX alerts_by_end ON alerts (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX alerts_of_acknowledger ON alerts (acknowledged_by) WHERE acknowledged_by IS NOT NULL;
 
 -- The outbox, and the history of what went through it. Bounded by RETENTION_DAYS.
 CREATE TABLE notifications (
@@ -584,7 +591,7 @@ CREATE TABLE notifications (
   channel_id INTEGER NOT NULL,
   alert_id INTEGER,
   channel_type TEXT NOT NULL,
-  event TEXT NOT NULL CHECK (event IN ('alert', 'recovery', 'message')),
+  event TEXT NOT NULL CHECK (event IN ('alert', 'acknowledgement', 'recovery', 'message')),
   alert_type TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('pending', 'sending', 'sent', 'delivered', 'failed', 'throttled')),
   priority TEXT NOT NULL CHECK (priority IN ('low', 'medium', 'high', 'critical')),

@@ -39,10 +39,12 @@ import { createRequestCheck } from './http/checks/request-check.ts'
 import { methodsByPath, routeName } from './http/openapi/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
 import { maxDescriptors } from './metrics/process.ts'
+import { createListFiring } from './notifications/alerts/firing.ts'
 import { alertRoutes } from './notifications/alerts/alert-routes.ts'
 import { historyRoutes } from './notifications/history/history-routes.ts'
 import { recipientRoutes } from './notifications/recipients/recipient-routes.ts'
 import { ruleRoutes } from './notifications/rules/rule-routes.ts'
+import { templatePreviewRoutes } from './notifications/templates/preview-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
 import { silenceOf } from './notifications/silences/silences.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
@@ -71,12 +73,10 @@ import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
 import { createPage, createUnknownPage, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
+import { createAlertCosts } from './insight/alert-costs.ts'
 import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
 import { suggestionRoutes } from './insight/suggestions/suggestions-routes.ts'
-import { listFiringAlerts } from './notifications/alerts/alert-list-store.ts'
-import { listSilencesInForce } from './notifications/silences/silence-store.ts'
-import { isSilenced } from './notifications/silences/silenced.ts'
 
 /** The whole API on one page. Hooks come first: Elysia applies them to the routes added after them. */
 export function createServer(app: App) {
@@ -104,6 +104,10 @@ export function createServer(app: App) {
   const onQueued = () => {
     app.feed.queued()
     app.delivery.soon()
+  }
+  const onAcknowledged = (change: Parameters<typeof app.hub.broadcastAcknowledgement>[0]) => {
+    app.hub.broadcastAcknowledgement(change)
+    onQueued()
   }
   const onChange = (sloId: number) => {
     app.feed.changed(sloId)
@@ -134,18 +138,6 @@ export function createServer(app: App) {
   }
   app.inside.set('metrics', () => expose('first'))
 
-  const listFiring = async (organizationId: number) => {
-    const silences = await listSilencesInForce(app.db.read, app.clock.now())
-    return (await listFiringAlerts(app.db.read, organizationId)).map(({ labels, ...alert }) => ({
-      alertId: alert.id,
-      sloId: alert.slo_id,
-      name: alert.name,
-      severity: alert.severity,
-      sinceSeconds: alert.began_at,
-      isSilenced: isSilenced({ id: alert.slo_id, organization_id: organizationId, labels }, silences),
-    }))
-  }
-
   const resources = new Elysia()
     .use(validators()) // what browsers may keep; accounts and sessions are not among it
     .use(auditRoutes({ ...app, guard }))
@@ -155,7 +147,7 @@ export function createServer(app: App) {
     .use(invitationRoutes({ ...app, guard }))
     .use(teamRoutes({ ...app, guard }))
     .use(incidentRoutes({ ...app, guard }))
-    .use(overviewRoutes({ ...app, guard, listFiring }))
+    .use(overviewRoutes({ ...app, guard, listFiring: createListFiring(app) }))
     .use(
       sloRoutes({ ...app, guard, reviewDefinition, assertReadable, silenceOf: (slo) => silenceOf(app, slo), onChange }),
     )
@@ -173,10 +165,11 @@ export function createServer(app: App) {
     .use(sliRoutes({ ...app, guard }))
     .use(channelRoutes({ ...app, guard }))
     .use(testSendRoutes({ ...app, guard }))
-    .use(alertRoutes({ ...app, guard }))
+    .use(alertRoutes({ ...app, guard, alertCosts: createAlertCosts(app), onAcknowledged }))
     .use(silenceRoutes({ ...app, guard }))
     .use(historyRoutes({ ...app, guard, onQueued }))
     .use(ruleRoutes({ ...app, guard, onQueued, isFirst }))
+    .use(templatePreviewRoutes({ ...app, guard }))
     .use(cacheRoutes({ ...app, guard, warm: app.warmup.warm }))
     .use(cacheConfigRoutes({ ...app, guard, isFirst }))
     .use(targetRoutes({ ...app, guard, isFirst }))

@@ -18,6 +18,7 @@ const FiringAlert = t.Object({
   severity: t.String(),
   since: t.String(),
   silenced: t.Boolean(),
+  acknowledged: t.Boolean(),
 })
 
 const Burn = t.Object({
@@ -71,6 +72,7 @@ export type Firing = {
   severity: string
   sinceSeconds: number
   isSilenced: boolean
+  isAcknowledged: boolean
 }
 
 const perSecond = 1000
@@ -98,12 +100,13 @@ export function presentOverview(rows: OverviewRow[], firing: Firing[], nowMs: nu
       coverage: now.ownCoverage,
       percentage_remaining: used === null ? null : tidy(100 - used),
       burn: burnOf(now.burnRates),
-      firing: (firingOf.get(slo.id) ?? []).map(({ alertId, name, severity, sinceSeconds, isSilenced }) => ({
+      firing: (firingOf.get(slo.id) ?? []).map(({ alertId, name, severity, sinceSeconds, ...is }) => ({
         alert_id: alertId,
         name,
         severity,
         since: isoTime(sinceSeconds * perSecond),
-        silenced: isSilenced,
+        silenced: is.isSilenced,
+        acknowledged: is.isAcknowledged,
       })),
       exhausts_at: isoTimeOrNull(exhaustsAtMs),
       days,

@@ -1,5 +1,5 @@
-import { isoTimeOrNull } from '../clock.ts'
-import type { AlertSeverity, SloRow, StateRow, Status } from '../db/tables/tables.ts'
+import { isoTime, isoTimeOrNull } from '../clock.ts'
+import type { AlertRow, AlertSeverity, SloRow, StateRow, Status } from '../db/tables/tables.ts'
 import { tidy } from '../slos/arithmetic/budget.ts'
 import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
@@ -50,6 +50,8 @@ export type AlertData = {
   began_at: string
   /** ISO 8601; null while it goes on. */
   ended_at: string | null
+  /** null: nobody has acknowledged it. */
+  acknowledged: Acknowledged | null
   /** Of `budget:…`, the percent remaining at which it fires. */
   threshold: number | null
   /** Of `burn_rate:…`; windows as in `1h`. */
@@ -60,6 +62,17 @@ export type AlertData = {
     long: number | null
     short: number | null
   } | null
+}
+
+/** Who acknowledged an alert and when, in ISO 8601; the note is empty where none was given. */
+export type Acknowledged = { by: string; at: string; note: string }
+
+type Acknowledgement = Pick<AlertRow, 'acknowledged_at' | 'acknowledged_by_name' | 'acknowledgement_note'>
+
+/** The acknowledgement of an alert; null: nobody has acknowledged it. */
+export function acknowledgedOf(alert: Acknowledgement): Acknowledged | null {
+  const { acknowledged_at: at, acknowledged_by_name: by, acknowledgement_note: note } = alert
+  return at === null || by === null ? null : { by, at: isoTime(at * 1000), note: note ?? '' }
 }
 
 /** The page of an SLO. */

@@ -4,6 +4,8 @@ import { createTokenBuckets } from '../http/connections/token-buckets.ts'
 import type { Log } from '../log.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import {
+  acknowledgement,
+  type AcknowledgementUpdate,
   type Channel,
   confirmation,
   notification,
@@ -40,6 +42,8 @@ export type Hub = {
   publish(update: SloUpdate, options: { isEvaluation: boolean }): void
   /** To all who have subscribed to the SLO, whichever channel. */
   broadcast(update: NotificationUpdate): void
+  /** Likewise; of nines itself, to all who have subscribed to all SLOs. */
+  broadcastAcknowledgement(update: AcknowledgementUpdate): void
   /** The SLO is deleted: ends its subscriptions, with a message to each subscriber. */
   drop(sloId: number): void
   /** Closes every connection, and each that still comes. */
@@ -121,6 +125,14 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     return own ? [own, ...ofAll] : ofAll
   }
 
+  function sendToListeners(of: { slo_id: number | null; organization_id: number }, write: () => string): void {
+    const both = [of.slo_id === null ? undefined : topics.get(of.slo_id), topicsOfAll.get(of.organization_id)]
+    const listening = new Set(both.flatMap((topic) => [...(topic?.listeners.keys() ?? [])]))
+    if (listening.size === 0) return
+    const text = write()
+    for (const member of listening) member.client?.send(text)
+  }
+
   function leave(member: Member): void {
     if (!members.delete(member)) return
     for (const subject of member.topics.keys()) unsubscribe(member, subject)
@@ -179,13 +191,8 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
         }
       }
     },
-    broadcast(update) {
-      const both = [topics.get(update.slo_id), topicsOfAll.get(update.organization_id)]
-      const listening = new Set(both.flatMap((topic) => [...(topic?.listeners.keys() ?? [])]))
-      if (listening.size === 0) return
-      const text = notification(update)
-      for (const member of listening) member.client?.send(text)
-    },
+    broadcast: (update) => sendToListeners(update, () => notification(update)),
+    broadcastAcknowledgement: (update) => sendToListeners(update, () => acknowledgement(update)),
     drop(sloId) {
       timesDropped += 1
       const text = unsubscription(sloId, 'The SLO has been deleted')

@@ -41,6 +41,14 @@ export type NotificationUpdate = {
   created_at: number
 }
 
+/** An alert has been acknowledged, or its acknowledgement taken back. `slo_id` null: of nines itself. */
+export type AcknowledgementUpdate = {
+  alert_id: number
+  organization_id: number
+  slo_id: number | null
+  acknowledged: { by: string; at: string; note: string } | null
+}
+
 /** What a subscription is of: an SLO by its id, or all of the organization, those still to be created included. */
 export type Subject = number | 'all'
 
@@ -137,6 +145,10 @@ export function notification({
   return wire('notification', { notification_id: id, slo_id, alert_type, priority, subject, message, timestamp })
 }
 
+export function acknowledgement({ alert_id, slo_id, acknowledged }: AcknowledgementUpdate): string {
+  return wire('acknowledgement', { alert_id, slo_id, acknowledged })
+}
+
 export function pong(nowMs: number, clientId: string): string {
   return wire('pong', { timestamp: isoTime(nowMs), client_id: clientId })
 }
@@ -164,6 +176,7 @@ const description = `A WebSocket; each text frame holds one JSON object \`{type,
 | \`unsubscription_confirmed\` | \`slo_id\` or \`all\`, \`message\`; an SLO that was deleted ends its subscriptions |
 | \`slo_update\` | \`slo_id\`, \`status\`, \`current_value\`, \`target_value\`, \`error_budget_used\`, \`timestamp\` |
 | \`notification\` | \`notification_id\`, \`slo_id\`, \`alert_type\`, \`priority\`, \`subject\`, \`message\`, \`timestamp\`; of nines itself, which is no SLO, none are sent |
+| \`acknowledgement\` | \`alert_id\`, \`slo_id\`, \`acknowledged\`: \`by\`, \`at\` and \`note\`, or null where it was taken back; of nines itself (\`slo_id\` null) to who has subscribed to \`all\` |
 | \`pong\` | \`timestamp\`, \`client_id\` |
 | \`error\` | \`message\` |
 

@@ -65,6 +65,7 @@ export const DataSource = t.Object(
       },
       { title: 'SourceHealth', description: 'how it answered last, since the start of nines' },
     ),
+    slo_count: t.Number({ description: 'SLOs that read it, by name or as the default' }),
     created_at: t.String(),
     updated_at: t.String(),
   },
@@ -81,7 +82,9 @@ function presentAnswers({ answeredAtMs, latencyMs, error, failingSinceMs }: Last
   } as const
 }
 
-export function presentSource(seal: Seal, row: DataSourceRow, answers: LastAnswers) {
+type Facts = { answers: LastAnswers; sloCounts: ReadonlyMap<number | null, number> }
+
+export function presentSource(seal: Seal, row: DataSourceRow, { answers, sloCounts }: Facts) {
   return {
     id: row.id,
     organization_id: row.organization_id,
@@ -91,6 +94,7 @@ export function presentSource(seal: Seal, row: DataSourceRow, answers: LastAnswe
     is_active: row.is_active === 1,
     is_default: row.is_default === 1,
     health: presentAnswers(answers),
+    slo_count: (sloCounts.get(row.id) ?? 0) + (row.is_default === 1 ? (sloCounts.get(null) ?? 0) : 0),
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   }

@@ -10,7 +10,7 @@ import { DataSource, presentSource, SourceCreation, SourceTrial, SourceUpdate } 
 import type { DataSourceRow } from '../db/tables/tables.ts'
 import type { SourceAnswers } from './answers.ts'
 import type { SourceOpener } from './source.ts'
-import { getSource, listSlosOfSource, listSources } from './store.ts'
+import { countSlosBySource, getSource, listSlosOfSource, listSources } from './store.ts'
 import { tryChanged, tryUnsaved } from './try-source.ts'
 import { changeSource, createSource, removeSource } from './sources.ts'
 
@@ -27,7 +27,11 @@ const params = t.Object({ id: Id('source') })
 
 /** `/tsdb/sources`: read by everybody, changed by administrators. Credentials are write-only. */
 export const sourceRoutes = ({ guard, ...deps }: Deps) => {
-  const present = (row: DataSourceRow) => presentSource(deps.seal, row, deps.sourceAnswers.of(row.id))
+  const presenter = async (organizationId: number) => {
+    const sloCounts = await countSlosBySource(deps.db.read, organizationId)
+    return (row: DataSourceRow) => presentSource(deps.seal, row, { answers: deps.sourceAnswers.of(row.id), sloCounts })
+  }
+  const present = async (row: DataSourceRow) => (await presenter(row.organization_id))(row)
   return new Elysia({ prefix: '/tsdb/sources', tags: ['Sources'] })
     .use(trialRoutes({ guard, ...deps }))
     .use(signedIn({ ...guard, writes: 'admin' }))
@@ -35,7 +39,7 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
       '/',
       async ({ caller }) => {
         const rows = await listSources(deps.db.read, caller.organizationId)
-        return { sources: rows.map(present), total: rows.length }
+        return { sources: rows.map(await presenter(caller.organizationId)), total: rows.length }
       },
       operation('listSources', 'List sources', { 200: t.Object({ sources: t.Array(DataSource), total: t.Number() }) }),
     )

@@ -46,6 +46,18 @@ export async function countSlosOfSource(db: Db, organizationId: number, id: numb
   return count
 }
 
+/** How many active SLOs name each source, by its id; null: those that name none. */
+export async function countSlosBySource(db: Db, organizationId: number): Promise<Map<number | null, number>> {
+  const rows = await db
+    .selectFrom('slos')
+    .select((q) => ['source_id', q.fn.countAll<number>().as('count')])
+    .where('organization_id', '=', organizationId)
+    .where('active', '=', 1)
+    .groupBy('source_id')
+    .execute()
+  return new Map(rows.map(({ source_id, count }) => [source_id, count]))
+}
+
 /** The active SLOs that read it: those that name it, and where it is the default those that name none. By name. */
 export async function listSlosOfSource(
   db: Db,

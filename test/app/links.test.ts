@@ -17,7 +17,7 @@ const answers: Record<string, object> = {
 
 beforeAll(async () => {
   box = await startMailServer({ isOpen: true })
-  receiver = startReceiver(({ path }) => Response.json(answers[path] ?? { ok: true, status: 'success' }))
+  receiver = startReceiver(({ path }) => Response.json(answers[path] ?? { ok: true, name: 'a', event_id: '$a' }))
   nines = await testApp({ env: { SMTP_URL: box.url, PORT: '0', MAIL_PER_ORGANIZATION_HOURLY: '0' } })
   own = nines.listen()
   await nines.join('ada')
@@ -37,7 +37,7 @@ const post = async (path: string, body: object) => {
 /** One channel of each type and format, all of which deliver here. */
 const channels = () => {
   const { url } = receiver
-  const { bot_chat, incident_a, incident_b, gotify, pushover } = goodConfigurations
+  const { bot_chat, incident_a, incident_b, gotify, matrix, apprise, pushover } = goodConfigurations
   return {
     email: [{ to: 'ada@example.com, stranger@other.example' }],
     chat_hook_a: [{ webhook_url: `${url}/hook-a` }],
@@ -49,7 +49,10 @@ const channels = () => {
     ntfy: [{ topic: 'alerts', server_url: url }],
     teams: [{ webhook_url: `${url}/teams` }],
     gotify: [{ ...gotify.configuration, server_url: url }],
+    matrix: [{ ...matrix.configuration, homeserver_url: url }],
+    apprise: [{ ...apprise.configuration, api_url: url }],
     pushover: [{ ...pushover.configuration, api_url: url }],
+    google_chat: [{ webhook_url: `${url}/google-chat` }],
   }
 }
 

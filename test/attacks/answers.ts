@@ -1,4 +1,3 @@
-import type { Answer } from '../support/app.ts'
 import { type Attack, expectStatus, type World } from './world.ts'
 
 /** What outside services answer, and who of nines reads it. */
@@ -24,6 +23,8 @@ async function addSource({ call, unique }: World, url: string): Promise<number> 
 }
 
 const askSource: Asker = async (world, url) => {
+  const tried = await world.call('POST', '/api/v1/tsdb/sources/test', { name: world.unique(), api_url: url })
+  expectStatus(tried, 200)
   const source_id = await addSource(world, url)
   const ask = () => world.call('POST', '/api/v1/tsdb/query', { query: 'up', time_range: '24h', step: '5m', source_id })
   expectStatus(await ask(), 503, 500, 400)
@@ -44,9 +45,10 @@ const sendTo: Asker = async ({ call, unique }, url) => {
   await call('DELETE', `/api/v1/notifications/channels/${channel_id}`)
 }
 
-/** Runs what is collected once, and removes it. */
-async function collected({ call }: World, path: string, made: Answer): Promise<void> {
-  const { id } = expectStatus(made, 201).body
+/** Tries what is to be collected, runs it once, and removes it. */
+async function collected({ call }: World, path: string, sent: object): Promise<void> {
+  expectStatus(await call('POST', `${path}/test`, sent), 200)
+  const { id } = expectStatus(await call('POST', path, sent), 201).body
   expectStatus(await call('POST', `${path}/${id}/test`, {}), 200)
   await call('DELETE', `${path}/${id}`)
 }
@@ -54,14 +56,14 @@ async function collected({ call }: World, path: string, made: Answer): Promise<v
 const scrape: Asker = async (world, url) => {
   const path = '/api/v1/embedded/targets'
   const target = { name: world.unique(), url, timeout_seconds: 5, interval_seconds: 60 }
-  await collected(world, path, await world.call('POST', path, target))
+  await collected(world, path, target)
 }
 
 const probe: Asker = async (world, target) => {
   const path = '/api/v1/embedded/probes'
   const settings = { body_matches: 'never there' }
   const made = { name: world.unique(), type: 'http', target, settings, timeout_seconds: 5, interval_seconds: 60 }
-  await collected(world, path, await world.call('POST', path, made))
+  await collected(world, path, made)
 }
 
 const askers: Asker[] = [askSource, sendTo, scrape, probe]

@@ -104,8 +104,9 @@ test('an alert that fires is there, and says where it is silenced', async () => 
     })
     .execute()
   const firing = async () => (await read()).body.slos[0].firing
+  const since = '2026-11-21T09:58:20.000Z'
   expect(await firing()).toEqual([
-    { alert_id: 1, name: 'status', severity: 'critical', since: '2026-11-21T09:58:20.000Z', silenced: false },
+    { alert_id: 1, name: 'status', severity: 'critical', since, silenced: false, acknowledged: false },
   ])
   await nines.call('POST', '/api/v1/notifications/silences', {
     slo_id: sloId,

@@ -41,10 +41,9 @@ const created = {
 }
 
 test('the table has every type that the API promises', () => {
-  const types = 'bot_chat chat_hook_a chat_hook_b email gotify incident_a incident_b ntfy pushover teams webhook'.split(
-    ' ',
-  )
-  expect(Object.keys(channelTypes).toSorted()).toEqual(types)
+  const named = 'apprise google_chat gotify matrix ntfy pushover teams'
+  const types = `${named} bot_chat chat_hook_a chat_hook_b email incident_a incident_b webhook`.split(' ')
+  expect(Object.keys(channelTypes).toSorted()).toEqual(types.toSorted())
 })
 
 const products = {

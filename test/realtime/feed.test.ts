@@ -16,6 +16,7 @@ function world() {
     publish: ({ sloId, status }, { isEvaluation }) =>
       void told.push(`${sloId} ${status}${isEvaluation ? ' evaluated' : ''}`),
     broadcast: ({ id }) => void told.push(`notification ${id}`),
+    broadcastAcknowledgement: ({ alert_id }) => void told.push(`acknowledgement ${alert_id}`),
     drop: (sloId) => void told.push(`dropped ${sloId}`),
     closeAll() {},
   }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type Answer, type TestApp, testApp } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'
+import { onlySource } from './only-source.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -27,7 +28,6 @@ const defaults = async () =>
     .map((one: { name: string }) => one.name)
 const failure = ({ status, body }: Answer) => [status, body.error, body.details]
 const invalid = (details: string) => [400, 'Invalid request', details]
-
 /** Creates these, one after the other, and gives their ids. */
 async function several(...names: string[]): Promise<number[]> {
   const ids: number[] = []
@@ -55,9 +55,7 @@ describe('a source', () => {
       name: 'main',
       api_url: `${url}/prom`,
       auth: null,
-      is_active: true,
-      is_default: true,
-      health: { status: 'unknown', last_answer_at: null, latency_ms: null, error: null, failing_since: null },
+      ...onlySource,
       created_at: now,
       updated_at: now,
     }

@@ -43,6 +43,7 @@ const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/embedded/targets/:id/test': () => ({ timeout_seconds: 1 }),
   'POST /api/v1/embedded/import': () => ({ text: '# TYPE jobs gauge\njobs 3 1795255200\n# EOF\n' }),
   'PUT /api/v1/embedded/targets/:id': () => ({ name: 'new' }),
+  'POST /api/v1/notifications/alerts/:id/acknowledge': () => ({ note: 'new' }),
   'POST /api/v1/notifications/retry-failed': () => ({ max_age_seconds: 3600 }),
   'POST /api/v1/notifications/rules': ({ things }) => ({
     slo_id: things.slo,
@@ -65,6 +66,7 @@ const bodies: Record<string, (own: Populated) => object> = {
     channel_type: 'webhook',
     configuration: { webhook_url: 'http://new.example/hook' },
   }),
+  'POST /api/v1/notifications/templates/preview': ({ things }) => ({ alert_type: 'warning', slo_id: things.slo }),
   'POST /api/v1/notifications/test': ({ things }) => ({ channel_id: things.channel, subject: 'new', message: 'new' }),
   'POST /api/v1/oauth/clients': () => ({ name: 'new', redirect_uris: ['https://new.example/callback'] }),
   'POST /api/v1/organization/invitations': () => ({ email: 'new@example.com', role: 'viewer' }),

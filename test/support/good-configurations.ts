@@ -103,6 +103,33 @@ export const goodConfigurations = {
     shown: { app_token: '********', user_key: '********' },
     elsewhere: { api_url: 'https://push.evil.example' },
   },
+  matrix: {
+    configuration: {
+      homeserver_url: 'https://matrix.example.com',
+      access_token: 'syt_s3cretOfMatrix',
+      room_id: '!abc:example.com',
+    },
+    secrets: ['syt_s3cretOfMatrix'],
+    shown: { access_token: '********' },
+    elsewhere: { homeserver_url: 'https://matrix.evil.example' },
+  },
+  apprise: {
+    configuration: {
+      api_url: 'http://apprise.example.com:8000',
+      key: 's3cret-key-of-apprise',
+      tag: 'page',
+      headers: { Authorization: 'Bearer s3cretOfProxy' },
+    },
+    secrets: ['s3cret-key-of-apprise', 's3cretOfProxy'],
+    shown: { key: '********', headers: { Authorization: '********' } },
+    elsewhere: { api_url: 'http://apprise.evil.example:8000' },
+  },
+  google_chat: {
+    configuration: { webhook_url: 'https://chat.example.com/v1/spaces/A/messages?key=s3cretOfSpace&token=s3cretToken' },
+    secrets: ['s3cretOfSpace', 's3cretToken'],
+    shown: { webhook_url: 'https://chat.example.com/********' },
+    elsewhere: { webhook_url: 'https://evil.example/********' },
+  },
 }
 
 export const goodTypes = Object.entries(goodConfigurations)

@@ -27,6 +27,20 @@ export function aMessage(overrides: Partial<Message> = {}): Message {
   }
 }
 
+/** Somebody has acknowledged the same alert. */
+export function anAcknowledgement(): Message {
+  const acknowledged = { by: 'Ada', at: '2026-03-01T12:01:00.000Z', note: 'rolling back' }
+  const data = someData({ alert: someAlert({ acknowledged }) })
+  const { slo, subject, ...message } = aMessage()
+  return {
+    ...message,
+    event: 'acknowledgement',
+    subject: `Acknowledged by Ada: ${subject}`,
+    text: 'Acknowledged by Ada: rolling back',
+    slo: slo && { ...slo, data },
+  }
+}
+
 /** The same alert is over. */
 export function aRecovery(overrides: Partial<Message> = {}): Message {
   const data = someData({ status: 'healthy', alert: someAlert({ ended_at: '2026-03-01T12:00:00.000Z' }) })
@@ -114,6 +128,7 @@ export function someAlert(overrides: Partial<AlertData> = {}): AlertData {
     severity: 'page',
     began_at: '2026-03-01T11:58:00.000Z',
     ended_at: null,
+    acknowledged: null,
     threshold: null,
     burn_rate: { factor: 14.4, long_window: '1h', short_window: '5m', long: 16.2, short: 20.5 },
     ...overrides,

@@ -13,6 +13,7 @@ const named: Record<string, keyof Things> = {
   '/api/v1/notifications/:id/attempts': 'notification',
   '/api/v1/notifications/:id/resend': 'notification',
   '/api/v1/notifications/alerts/:id': 'alert',
+  '/api/v1/notifications/alerts/:id/acknowledge': 'alert',
   '/api/v1/notifications/rules/:id': 'rule',
   '/api/v1/notifications/silences/:id': 'silence',
   '/api/v1/notifications/channels/:id': 'channel',

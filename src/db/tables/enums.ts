@@ -16,8 +16,8 @@ export type Status = 'healthy' | 'warning' | 'critical' | 'unknown'
 export type BackfillStatus = 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
 export type QueryType = 'availability' | 'latency' | 'throughput' | 'error_rate' | 'custom' | 'ratio'
 
-/** An alert or a recovery comes of an evaluation; a message is sent on request. */
-export type NotificationEvent = 'alert' | 'recovery' | 'message'
+/** An alert or a recovery comes of an evaluation; an acknowledgement goes to incident tools only; a message is sent on request. */
+export type NotificationEvent = 'alert' | 'acknowledgement' | 'recovery' | 'message'
 export type NotificationStatus = 'pending' | 'sending' | 'sent' | 'delivered' | 'failed' | 'throttled'
 export type Priority = 'low' | 'medium' | 'high' | 'critical'
 export type TierSeverity = 'page' | 'ticket'

@@ -64,6 +64,10 @@ export type NotificationTables = {
     began_at: Once<number>
     ended_at: number | null
     peak_burn_rate: number | null
+    acknowledged_at: number | null
+    acknowledged_by: number | null
+    acknowledged_by_name: string | null
+    acknowledgement_note: string | null
   }
   notifications: {
     id: Generated<number>

@@ -143,6 +143,7 @@ export const meanings: Record<string, string> = {
   page: 'which page; the first, where it is absent',
   page_size: 'how many to a page',
   period: 'how long the period is',
+  severity: 'only of this severity',
   slo_id: 'only what is about this SLO',
   start: 'where the period begins',
   state: 'only what is in this state',

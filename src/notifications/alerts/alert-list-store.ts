@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { AlertRow, NotificationRow, SloRow } from '../../db/tables/tables.ts'
+import type { AlertRow, AlertSeverity, NotificationRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
 export const alertFilters = ['firing', 'ended', 'all'] as const
@@ -15,9 +16,17 @@ export type AlertNotification = Pick<
   channel_name: string | null
 }
 
-type ListOptions = {
+/** `startMs`, `endMs`: that fired at some time between them. */
+export type AlertFilter = {
+  sloId?: number | undefined
+  teamId?: number | undefined
+  severity?: AlertSeverity | undefined
+  startMs?: number | undefined
+  endMs?: number | undefined
+}
+
+type ListOptions = AlertFilter & {
   state: (typeof alertFilters)[number]
-  sloId: number | undefined
   page: number
   pageSize: number
 }
@@ -26,10 +35,9 @@ type ListOptions = {
 export async function listAlerts(
   db: Db,
   organizationId: number,
-  { state, sloId, page, pageSize }: ListOptions,
+  { state, page, pageSize, ...filter }: ListOptions,
 ): Promise<{ rows: ListedAlert[]; total: number }> {
-  let listed = ofOrganization(db, organizationId)
-  if (sloId !== undefined) listed = listed.where('alerts.slo_id', '=', sloId)
+  const listed = filtered(ofOrganization(db, organizationId), filter)
   const firing = listed.where('alerts.ended_at', 'is', null)
   const ended = listed.where('alerts.ended_at', 'is not', null)
   const parts = { firing: [firing], ended: [ended], all: [firing, ended] }[state] // apart, each has its index
@@ -40,9 +48,43 @@ export async function listAlerts(
     const missing = pageSize - rows.length
     const of = described(part).orderBy('alerts.id', 'desc').limit(missing).offset(offset)
     if (missing > 0) rows.push(...(await of.execute()))
-    total += (await part.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
+    total += await countOf(part)
   }
   return { rows, total }
+}
+
+/** The newest alerts that pass a filter, at most so many, and how many there are in all. */
+export async function listNewestAlerts(
+  db: Db,
+  organizationId: number,
+  filter: AlertFilter,
+  max: number,
+): Promise<{ rows: ListedAlert[]; total: number }> {
+  const found = filtered(ofOrganization(db, organizationId), filter)
+  const rows = await described(found).orderBy('alerts.id', 'desc').limit(max).execute()
+  return { rows, total: await countOf(found) }
+}
+
+async function countOf(alerts: ReturnType<typeof ofOrganization>): Promise<number> {
+  return (await alerts.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
+}
+
+/** The burn rates of the SLOs of these alerts as they were last measured. */
+export async function listFoundRates(
+  db: Db,
+  organizationId: number,
+  alerts: AlertRow[],
+): Promise<{ slo_id: number; burn_rates: string }[]> {
+  const ids = JSON.stringify(alerts.map(({ slo_id }) => slo_id))
+  return db
+    .selectFrom('slo_states')
+    .innerJoin('slos', (on) =>
+      on.onRef('slos.id', '=', 'slo_states.slo_id').onRef('slos.revision', '=', 'slo_states.revision'),
+    )
+    .select(['slo_states.slo_id', 'slo_states.burn_rates'])
+    .where('slos.organization_id', '=', organizationId)
+    .where('slos.id', 'in', sql<number>`(select value from json_each(${ids}))`)
+    .execute()
 }
 
 export async function getAlert(db: Db, organizationId: number, id: number): Promise<ListedAlert> {
@@ -91,6 +133,27 @@ export async function listNotificationsOf(db: Db, alertIds: number[]): Promise<A
 
 function ofOrganization(db: Db, organizationId: number) {
   return db.selectFrom('alerts').where('alerts.organization_id', '=', organizationId)
+}
+
+function filtered(alerts: ReturnType<typeof ofOrganization>, filter: AlertFilter) {
+  const { sloId, teamId, severity, startMs, endMs } = filter
+  return alerts
+    .$if(sloId !== undefined, (q) => q.where('alerts.slo_id', '=', sloId ?? null))
+    .$if(severity !== undefined, (q) => q.where('alerts.severity', '=', severity ?? 'page'))
+    .$if(endMs !== undefined, (q) => q.where('alerts.began_at', '<', (endMs ?? 0) / 1000))
+    .$if(startMs !== undefined, (q) =>
+      q.where((is) => is.or([is('alerts.ended_at', 'is', null), is('alerts.ended_at', '>', (startMs ?? 0) / 1000)])),
+    )
+    .$if(teamId !== undefined, (q) =>
+      q.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('slos')
+            .select('slos.id')
+            .whereRef('slos.id', '=', 'alerts.slo_id')
+            .where('slos.team_id', '=', teamId ?? 0),
+        ),
+      ),
+    )
 }
 
 function described(alerts: ReturnType<typeof ofOrganization>) {

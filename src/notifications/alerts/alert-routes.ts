@@ -1,97 +1,102 @@
 import { Elysia, t } from 'elysia'
-import { type Clock, isoTime } from '../../clock.ts'
+import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import type { SilenceRow } from '../../db/tables/tables.ts'
+import { invalid } from '../../errors.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { pageFields, PageFields, PageQuery, readPage } from '../../http/paging.ts'
-import { Id, OneOf, QueryId } from '../../http/schemas.ts'
-import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import { listSilencesInForce } from '../silences/silence-store.ts'
-import { isSilenced } from '../silences/silenced.ts'
+import { pageFields, readPage } from '../../http/paging.ts'
+import { Id } from '../../http/schemas.ts'
+import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
+import { acknowledgedOf } from '../notification-data.ts'
+import { listNamedInForce } from '../silences/silence-store.ts'
+import { acknowledge, withdrawAcknowledgement } from './acknowledge.ts'
+import { getAlert, listAlerts, type ListedAlert, listFoundRates, listNotificationsOf } from './alert-list-store.ts'
 import {
-  alertFilters,
-  type AlertNotification,
-  getAlert,
-  listAlerts,
-  type ListedAlert,
-  listNotificationsOf,
-} from './alert-list-store.ts'
-import { causeOfAlert } from './alert-name.ts'
+  Acknowledgement,
+  AlertAnswer,
+  AlertFilter,
+  AlertList,
+  AlertListQuery,
+  type Around,
+  type Cost,
+  presentAlert,
+  presentNotification,
+} from './alert-model.ts'
+import { AlertTimelineResponse, presentAlertTimeline } from './alert-timeline-model.ts'
+import { readAlertTimeline } from './alert-timeline.ts'
 
-const AlertListQuery = t.Object({
-  ...PageQuery,
-  state: t.Optional(OneOf(alertFilters)),
-  slo_id: t.Optional(QueryId),
-  include: t.Optional(OneOf(['notifications'])),
-})
-
-const AlertNotificationFields = t.Object({
-  id: t.Number(),
-  channel_id: t.Number(),
-  channel_name: t.Nullable(t.String({ description: 'null where the channel has been deleted' })),
-  channel_type: t.String(),
-  status: t.String(),
-  event: t.String(),
-  error_message: t.String(),
-  created_at: t.String(),
-})
-
-/** `silenced`: whether an alert of its SLO would be, now. `notified`: how many notifications of it were not throttled. */
-const alert = {
-  id: t.Number(),
-  slo_id: t.Nullable(t.Number({ description: 'null: of nines itself' })),
-  slo_name: t.Nullable(t.String()),
-  name: t.String(),
-  alert_type: t.String(),
-  severity: t.String(),
-  state: t.String(),
-  began_at: t.String(),
-  ended_at: t.Nullable(t.String()),
-  duration_seconds: t.Number(),
-  silenced: t.Boolean(),
-  notified: t.Number(),
-  peak_burn_rate: t.Nullable(t.Number({ description: 'of a tier: the highest over its long window while it fired' })),
+/** `acknowledged`: null where it was taken back. */
+type Acknowledging = {
+  alert_id: number
+  organization_id: number
+  slo_id: number | null
+  acknowledged: ReturnType<typeof acknowledgedOf>
 }
 
-const AlertList = t.Object(
-  {
-    success: t.Literal(true),
-    alerts: t.Array(t.Object({ ...alert, notifications: t.Optional(t.Array(AlertNotificationFields)) })),
-    ...PageFields,
-  },
-  { title: 'AlertList' },
-)
+export type AlertCosts = (
+  organizationId: number,
+  alerts: { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }[],
+) => Promise<Map<number, Cost>>
 
-const AlertAnswer = t.Object({
-  success: t.Literal(true),
-  data: t.Object({ ...alert, notifications: t.Array(AlertNotificationFields) }),
-})
-
-type Deps = { db: Database; clock: Clock; guard: GuardDeps }
+type Deps = {
+  db: Database
+  clock: Clock
+  guard: GuardDeps
+  /** What alerts cost of their budgets, by alert. */
+  alertCosts: AlertCosts
+  /** After the commit. */
+  onAcknowledged: (change: Acknowledging) => void
+}
 
 const success = true as const
+const params = t.Object({ id: Id('alert') })
 
-/** `/notifications/alerts`: alerts of SLOs that are firing or have ended. */
-export const alertRoutes = ({ db, clock, guard }: Deps) =>
-  new Elysia({ prefix: '/notifications/alerts', tags: ['Alerting'] })
+/** `/notifications/alerts`: alerts of SLOs that are firing or have ended, and who acknowledged them. */
+export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps) => {
+  const { db, clock } = deps
+
+  async function around(organizationId: number, rows: ListedAlert[]): Promise<Around> {
+    const nowMs = clock.now()
+    const firing = rows.filter(({ ended_at }) => ended_at === null)
+    const found = await listFoundRates(db.read, organizationId, firing)
+    return {
+      nowMs,
+      silences: await listNamedInForce(db.read, organizationId, nowMs),
+      burnRates: new Map(found.map((state) => [state.slo_id, parseBurnRates(state)])),
+      costs: await alertCosts(
+        organizationId,
+        rows.map(({ id, slo_id, began_at, ended_at }) => {
+          return { id, sloId: slo_id, beganSeconds: began_at, endedSeconds: ended_at }
+        }),
+      ),
+    }
+  }
+
+  async function answer(organizationId: number, row: ListedAlert) {
+    const notifications = (await listNotificationsOf(db.read, [row.id])).map(presentNotification)
+    return { success, data: { ...presentAlert(row, await around(organizationId, [row])), notifications } }
+  }
+
+  async function changed({ organizationId }: Caller, row: ListedAlert) {
+    const { id: alert_id, organization_id, slo_id } = row
+    onAcknowledged({ alert_id, organization_id, slo_id, acknowledged: acknowledgedOf(row) })
+    return answer(organizationId, row)
+  }
+
+  return new Elysia({ prefix: '/notifications/alerts', tags: ['Alerting'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
       '/',
       async ({ caller: { organizationId }, query }) => {
-        const { state = 'firing', slo_id: sloId } = query
         const page = readPage(query, 50)
-        const nowMs = clock.now()
-        const { rows, total } = await listAlerts(db.read, organizationId, { state, sloId, ...page })
-        const silences = await listSilencesInForce(db.read, nowMs)
-        const notified =
-          query.include &&
-          (await listNotificationsOf(
-            db.read,
-            rows.map(({ id }) => id),
-          ))
-        const notificationsOf = notified && Map.groupBy(notified, ({ alert_id }) => alert_id)
+        const filter = filterOf(query)
+        const { rows, total } = await listAlerts(db.read, organizationId, { ...filter, ...page })
+        const ids = rows.map(({ id }) => id)
+        const notifications = query.include && (await listNotificationsOf(db.read, ids))
+        const notificationsOf = notifications && Map.groupBy(notifications, ({ alert_id }) => alert_id)
+        const known = await around(organizationId, rows)
         const alerts = rows.map((row) => ({
-          ...presentAlert(row, silences, nowMs),
+          ...presentAlert(row, known),
           ...(notificationsOf && { notifications: (notificationsOf.get(row.id) ?? []).map(presentNotification) }),
         }))
         return { success, alerts, ...pageFields(page, total) }
@@ -99,46 +104,53 @@ export const alertRoutes = ({ db, clock, guard }: Deps) =>
       operation('listAlerts', 'List alerts', {
         query: AlertListQuery,
         200: AlertList,
-        description: 'Those that fire first, each newest first.',
+        description:
+          'Those that fire first, each newest first. With `start` and `end`: those that fired at some time between them.',
+      }),
+    )
+    .get(
+      '/timeline',
+      async ({ caller: { organizationId }, query }) =>
+        presentAlertTimeline(await readAlertTimeline(deps, organizationId, filterOf(query))),
+      operation('getAlertTimeline', 'The alerts of a range of time, with their notifications and silences', {
+        query: t.Object(AlertFilter),
+        200: AlertTimelineResponse,
+        description: 'Without `start` and `end`: of the last seven days. At most 500 alerts, the newest.',
       }),
     )
     .get(
       '/:id',
-      async ({ caller, params }) => {
-        const nowMs = clock.now()
-        const row = await getAlert(db.read, caller.organizationId, params.id)
-        const silences = await listSilencesInForce(db.read, nowMs)
-        const notifications = (await listNotificationsOf(db.read, [row.id])).map(presentNotification)
-        return { success, data: { ...presentAlert(row, silences, nowMs), notifications } }
-      },
-      operation('getAlert', 'One alert, with its notifications', {
-        params: t.Object({ id: Id('alert') }),
+      async ({ caller: { organizationId }, params }) =>
+        answer(organizationId, await getAlert(db.read, organizationId, params.id)),
+      operation('getAlert', 'One alert, with its notifications', { params, 200: AlertAnswer }),
+    )
+    .post(
+      '/:id/acknowledge',
+      async ({ caller, params, body }) => changed(caller, await acknowledge(deps, caller, params.id, body)),
+      operation('acknowledgeAlert', 'Acknowledge a firing alert: nobody is notified of it again', {
+        params,
+        body: Acknowledgement,
         200: AlertAnswer,
+        409: 'The alert has ended',
+        description:
+          'Who was first stays. A `note` of a later request replaces the one there is; without one it stays. The recovery is still sent, and so is what is worse: a higher severity ends the acknowledgement.',
       }),
     )
-
-/** `silences`: those in force. */
-function presentAlert(row: ListedAlert, silences: SilenceRow[], nowMs: number) {
-  const { id, slo_id, slo_name, name, severity, began_at, ended_at, notified, organization_id, labels } = row
-  const { peak_burn_rate } = row
-  return {
-    id,
-    slo_id,
-    slo_name,
-    name,
-    alert_type: causeOfAlert(row),
-    severity,
-    state: ended_at === null ? 'firing' : 'ended',
-    began_at: isoTime(began_at * 1000),
-    ended_at: ended_at === null ? null : isoTime(ended_at * 1000),
-    duration_seconds: Math.max(0, (ended_at ?? Math.floor(nowMs / 1000)) - began_at), // a clock may be set back
-    silenced: slo_id !== null && labels !== null && isSilenced({ id: slo_id, organization_id, labels }, silences),
-    notified,
-    peak_burn_rate,
-  }
+    .delete(
+      '/:id/acknowledge',
+      async ({ caller, params }) => changed(caller, await withdrawAcknowledgement(deps, caller, params.id)),
+      operation('withdrawAcknowledgement', 'Take an acknowledgement back', {
+        params,
+        200: AlertAnswer,
+        409: 'The alert has ended',
+      }),
+    )
 }
 
-/** Columns that are no field of the API are dropped by the schemas of the responses. */
-function presentNotification({ created_at, ...rest }: AlertNotification) {
-  return { ...rest, created_at: isoTime(created_at) }
+type Filter = Omit<typeof AlertListQuery.static, 'page' | 'page_size' | 'include'>
+
+/** Throws `invalid` for a start that is not before the end. */
+function filterOf({ state = 'firing', slo_id: sloId, team_id: teamId, severity, start, end }: Filter) {
+  if (start !== undefined && end !== undefined && start >= end) throw invalid('start', 'must be before the end')
+  return { state, sloId, teamId, severity, startMs: start, endMs: end }
 }

@@ -110,8 +110,21 @@ export async function endAlerts(trx: Db, ids: number[], endedAtSeconds: number):
   return new Set(ended.map(({ id }) => id))
 }
 
+/** No acknowledgement, as the columns of an alert. */
+export const unacknowledged = {
+  acknowledged_at: null,
+  acknowledged_by: null,
+  acknowledged_by_name: null,
+  acknowledgement_note: null,
+} as const
+
+/** Nobody has acknowledged the new severity. */
 export async function setSeverity(trx: Db, ids: number[], severity: AlertSeverity): Promise<void> {
-  await trx.updateTable('alerts').set({ severity }).where('id', 'in', among(ids)).execute()
+  await trx
+    .updateTable('alerts')
+    .set({ severity, ...unacknowledged })
+    .where('id', 'in', among(ids))
+    .execute()
 }
 
 /** Keeps the highest burn rates that these alerts have had. */

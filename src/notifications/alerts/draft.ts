@@ -3,7 +3,7 @@ import type { AlertRow, SloRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
-import { type AlertData, linkTo, sloDataOf } from '../notification-data.ts'
+import { acknowledgedOf, type AlertData, linkTo, sloDataOf } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
 import { type Template, write } from '../templates/templates.ts'
 import { readAlertName, tierName } from './alert-name.ts'
@@ -62,6 +62,7 @@ export function alertDataOf(burnRates: BurnRate[], alert: AlertRow): AlertData {
     severity: alert.severity,
     began_at: isoTime(alert.began_at * 1000),
     ended_at: alert.ended_at === null ? null : isoTime(alert.ended_at * 1000),
+    acknowledged: acknowledgedOf(alert),
     threshold: name.kind === 'budget' ? name.threshold : null,
     burn_rate: tier
       ? {

@@ -47,7 +47,7 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
 }
 
 /**
- * Of each open alert, one notification by each rule that selects it and has not notified of it yet. One that is not due
+ * Of each open alert that nobody has acknowledged, one notification by each rule that selects it and has not notified of it yet. One that is not due
  * today, for a silence, an inhibition, the rule's own interval or as a duplicate of what was just sent, is written at a
  * later evaluation if the alert still holds then.
  */
@@ -88,8 +88,12 @@ export function isEarly(
   return lastMs <= nowMs && nowMs < lastMs + min_interval_seconds * 1000 // a clock may be set back
 }
 
+/** Nobody is notified again of what somebody has acknowledged. */
 function pairsOf(of: SloAlerts, rules: RuleOfChannel[]): Pair[] {
-  return of.open.flatMap((alert) => rules.filter((rule) => selects(rule, alert)).map((rule) => ({ of, alert, rule })))
+  const unacknowledged = of.open.filter(({ acknowledged_at }) => acknowledged_at === null)
+  return unacknowledged.flatMap((alert) =>
+    rules.filter((rule) => selects(rule, alert)).map((rule) => ({ of, alert, rule })),
+  )
 }
 
 function selects({ cause, severity }: RuleOfChannel, alert: AlertRow): boolean {

@@ -13,6 +13,7 @@ import {
   listStored,
   setPeaks,
   setSeverity,
+  unacknowledged,
 } from './alert-store.ts'
 import { nothingFound, type SloAlerts } from './draft.ts'
 import { type NotifyDeps, queueAlertNotifications } from './notify-alerts.ts'
@@ -73,7 +74,9 @@ async function updateAlerts(trx: Db, evaluated: { slo: SloRow; evaluation: Evalu
     slo,
     evaluation,
     open: [
-      ...goesOn.map(({ alert, isWorse }): AlertRow => (isWorse ? { ...alert, severity: 'critical' } : alert)),
+      ...goesOn.map(({ alert, isWorse }): AlertRow =>
+        isWorse ? { ...alert, severity: 'critical', ...unacknowledged } : alert,
+      ),
       ...(insertedOf.get(slo.id) ?? []),
     ],
     ended: ends.map((alert) => ({ ...alert, ended_at: evaluation.atSeconds })),

@@ -89,6 +89,8 @@ type Definition<C extends Given> = {
   destinations: readonly (keyof C & string)[]
   /** An alert opens an incident there, which its recovery closes: with the configuration that opened it. */
   opensIncidents: boolean
+  /** It takes messages of the event `acknowledgement`, and acknowledges the incident of the alert; absent: it never gets one. */
+  acknowledgesIncidents?: boolean
   /** One attempt; never throws but for `signal`. */
   send(deps: ChannelDeps, configuration: C, message: Message, signal: AbortSignal): Promise<Outcome>
 }

@@ -12,6 +12,9 @@ export const colours: Readonly<Record<Tone, number>> = {
   grey: 0x95_a5_a6,
 }
 
+/** For chats that know no colours. */
+export const marks: Readonly<Record<Tone, string>> = { red: '🔴', amber: '🟠', green: '🟢', grey: '⚪' }
+
 /** `#rrggbb` */
 export function hexColourOf(message: Message): string {
   return `#${colours[toneOf(message)].toString(16).padStart(6, '0')}`

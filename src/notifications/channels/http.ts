@@ -2,18 +2,18 @@ import { parseJson } from '../../http/bodies/json.ts'
 import { OutboundError, outboundError } from '../../http/outbound/error.ts'
 import type { ChannelDeps, Outcome } from './channel.ts'
 
-/** What a receiver answered: the first 64 KB; `json` is undefined where that is none. */
+/** What a receiver answered: the first 64 KB if no other bound is set; `json` is undefined where that is none. */
 export type HttpAnswer = { status: number; headers: Headers; text: string; json: unknown }
 
-/** `json` or `body` is sent, or nothing. */
+/** `json` or `body` is sent, or nothing. `maxBytes`: so much of the answer is read. */
 export type HttpRequest = {
   method?: 'GET' | 'POST' | 'PUT'
   headers?: Record<string, string>
   json?: unknown
   body?: string
+  maxBytes?: number
 }
 
-const maxBytes = 65_536
 const maxWaitMs = 15 * 60_000
 const retried = new Set([408, 425, 429])
 
@@ -21,7 +21,7 @@ const retried = new Set([408, 425, 429])
 export async function exchange(
   { outbound }: Pick<ChannelDeps, 'outbound'>,
   url: string,
-  { method = 'POST', headers = {}, json, body = json === undefined ? undefined : JSON.stringify(json) }: HttpRequest,
+  { method = 'POST', headers = {}, json, body = bodyOf(json), maxBytes = 65_536 }: HttpRequest,
   signal: AbortSignal,
 ): Promise<{ answer: HttpAnswer } | { broken: Outcome }> {
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
@@ -41,6 +41,10 @@ export async function exchange(
     const { failure, message } = error instanceof OutboundError ? error : outboundError(error)
     return { broken: { outcome: failure === 'forbidden' ? 'failed' : 'retry', statusCode: null, error: message } }
   }
+}
+
+function bodyOf(json: unknown): string | undefined {
+  return json === undefined ? undefined : JSON.stringify(json)
 }
 
 /**

@@ -5,7 +5,10 @@ import { discord } from './chat/discord.ts'
 import { email } from './email/email.ts'
 import { pagerduty } from './incident/pagerduty.ts'
 import { opsgenie } from './incident/opsgenie.ts'
+import { googleChat } from './chat/google-chat.ts'
+import { matrix } from './chat/matrix.ts'
 import { teams } from './chat/teams.ts'
+import { apprise } from './push/apprise.ts'
 import { gotify } from './push/gotify.ts'
 import { ntfy } from './push/ntfy.ts'
 import { pushover } from './push/pushover.ts'
@@ -23,7 +26,10 @@ export const channelTypes: Readonly<Record<string, ChannelType>> = {
   ntfy,
   teams,
   gotify,
+  matrix,
+  apprise,
   pushover,
+  google_chat: googleChat,
 }
 
 export const products = Object.values(channelTypes).flatMap(({ product }) => product ?? [])

@@ -77,7 +77,7 @@ function signature(secret: string, body: string, nowMs: number): string {
  * - `budget`: `used` and `remaining`, percents of the error budget, beyond 100 and below 0 where it is overspent; each
  *   null while it is not known; null where `slo` is.
  * - `alert`: what an alert or its recovery is about, else null: `name`, `severity` (warning, critical, page, ticket),
- *   `began_at`, `ended_at` (null while it goes on), `threshold` (percent of the budget remaining, of `budget:…` alone),
+ *   `began_at`, `ended_at` (null while it goes on), `acknowledged` (`by`, `at`, `note`; null: by nobody), `threshold` (percent of the budget remaining, of `budget:…` alone),
  *   `burn_rate` (of `burn_rate:…` alone: `factor`, `long_window`, `short_window`, and the rates `long` and `short`).
  * - `forecast`: while an alert on the burn rate goes on and budget is left, `exhausted_in_seconds` (until it is used up), at
  *   `burn_rate`; `basis` says which burn rate that is, `basis_seconds` of how long; else null.

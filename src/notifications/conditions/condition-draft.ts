@@ -1,10 +1,10 @@
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { AlertRow, NotificationEvent, Priority } from '../../db/tables/tables.ts'
 import { readAlertName } from '../alerts/alert-name.ts'
-import type { SentNotification } from '../alerts/alert-store.ts'
+import type { SentNotification, unacknowledged } from '../alerts/alert-store.ts'
 import { isReached } from '../alerts/notify-alerts.ts'
 import type { ConditionRule } from './condition-store.ts'
-import type { ConditionData } from '../notification-data.ts'
+import { acknowledgedOf, type ConditionData } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
 import { conditionTexts } from '../templates/condition-templates.ts'
 
@@ -20,7 +20,7 @@ export type Recipient = {
 
 /** A condition that holds or has ended, and what is known of it. */
 export type About = {
-  alert: Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at' | 'ended_at'>
+  alert: Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at' | 'ended_at' | keyof typeof unacknowledged>
   message: string | null
   advice: string | null
 }
@@ -74,6 +74,7 @@ function sloDataOf(about: About | null): ConditionData {
       severity: alert.severity,
       began_at: isoTime(alert.began_at * 1000),
       ended_at: isoTimeOrNull(alert.ended_at === null ? null : alert.ended_at * 1000),
+      acknowledged: acknowledgedOf(alert),
       threshold: null,
       burn_rate: null,
     },

@@ -1,3 +1,4 @@
+import { unacknowledged } from '../alerts/alert-store.ts'
 import type { Clock } from '../../clock.ts'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
@@ -101,7 +102,8 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
     const known = sendings.get(id)
     if (known) return known
     const { sinceMs, message, advice } = holds
-    const alert = { id: 0, name: conditionAlert(name), severity, began_at: Math.floor(sinceMs / 1000), ended_at: null }
+    const began_at = Math.floor(sinceMs / 1000)
+    const alert = { id: 0, name: conditionAlert(name), severity, began_at, ended_at: null, ...unacknowledged }
     const options = { publicUrl: deps.publicUrl(), nowMs: clock.now() }
     const draft = conditionDraft(recipientOf(one), { alert, message, advice }, options)
     const sent = { condition: name, ruleId: one.rule.id, sinceMs }

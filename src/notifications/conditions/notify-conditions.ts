@@ -115,7 +115,8 @@ async function beginsOf(
   const sentNow = new Set(direct.map(({ condition, ruleId }) => `${conditionAlert(condition)} ${ruleId}`))
   const ruleIds = rules.map(({ rule }) => rule.id)
   const last = await listLastNotified(trx, ruleIds)
-  const pairs = open.flatMap((alert) => rules.map((one) => ({ alert, one })))
+  const unacknowledged = open.filter(({ acknowledged_at }) => acknowledged_at === null)
+  const pairs = unacknowledged.flatMap((alert) => rules.map((one) => ({ alert, one })))
   return pairs.flatMap(({ alert, one }): Draft[] => {
     if (notified.has(`${alert.id} ${one.rule.id}`)) return []
     const holds = holding.get(alert.name) ?? null

@@ -4,6 +4,7 @@ import type { Seal } from '../../db/sealing/seal.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
+import { isAcknowledged } from '../alerts/acknowledgement-store.ts'
 import type { ChannelDeps } from '../channels/channel.ts'
 import { type Opened, openConfiguration, type Sealed } from '../configurations.ts'
 import { attempt, messageOf, reasonOf } from './attempt.ts'
@@ -58,7 +59,7 @@ export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> 
     await Promise.all(writes)
   }
   for (const row of rows) {
-    if (row.event === 'recovery') await written() // the outcome of its alert decides about it
+    if (followsAlert(row)) await written() // the outcome of its alert decides about it
     if (writer.isHolding()) {
       await written() // what is sent while nothing can be written would be sent again after a kill
       isOver = true // the others have waited: they are claimed again
@@ -87,7 +88,8 @@ async function deliver(
   }
   const { opened, sealed, opensIncident } = receiver
   const message = messageOf({ ...deps, ...deps.channels }, row)
-  if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, clock.now())
+  if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, onlyInforms, clock.now())
+  if (row.event === 'acknowledgement' && !(await isDue(deps.db, row, opened))) return skipped(row, isPast, clock.now())
   const attemptedAtMs = clock.now()
   const began = performance.now()
   const timer = setTimeout(() => onTrouble(true), limits.slowMs)
@@ -100,6 +102,20 @@ async function deliver(
   const ended = attempted(row, made, clock.now(), deps.config, deps.random)
   metrics.delivered(row.channel_type, ended.status === 'failed' ? 'failed' : outcome.outcome)
   return logged(deps, ended)
+}
+
+/** It would open an incident there, and page somebody. */
+const onlyInforms = 'it only informs, and each message to this type of channel opens an incident'
+const isPast = 'the alert has ended or is no longer acknowledged, or the channel cannot acknowledge it'
+
+/** Whether an acknowledgement still holds: to its receiver the same alert is one incident, whenever it comes again. */
+async function isDue({ read }: Database, { alert_id }: NotificationRow, { type }: Opened): Promise<boolean> {
+  return type.acknowledgesIncidents === true && alert_id !== null && isAcknowledged(read, alert_id)
+}
+
+/** Its receiver is that of the alert, and the alert comes first. */
+function followsAlert({ event }: NotificationRow): boolean {
+  return event === 'recovery' || event === 'acknowledgement'
 }
 
 function logged({ log }: DeliverDeps, outcome: DeliveryOutcome): DeliveryOutcome {
@@ -119,8 +135,11 @@ async function receiverOf(
   const channel = await findChannel(db.read, row.channel_id)
   if (!channel) return { refusal: 'the channel was deleted' }
   if (channel.enabled === 0) return { refusal: 'the channel is disabled' }
-  const target = row.event === 'recovery' ? await receiverOfAlert(db, row, channel) : channel
-  if (!target) return { refusal: 'the alert it ends was never delivered' }
+  const target = followsAlert(row) ? await receiverOfAlert(db, row, channel) : channel
+  if (!target)
+    return {
+      refusal: row.event === 'recovery' ? 'the alert it ends was never delivered' : 'the alert was never delivered',
+    }
   try {
     const opened = openConfiguration(seal, target)
     // an incident that a channel of another type opened cannot be closed with this configuration

@@ -40,9 +40,9 @@ export function postponed(
 /** Below the 16 minutes from which on a time is taken for one that was written before the clock was set back. */
 const maxPostponedMs = 900_000
 
-/** Done without an attempt: a message that only informs would open an incident there, and page somebody. */
-export function skipped(row: NotificationRow, atMs: number): DeliveryOutcome {
-  const error_message = 'not sent: it only informs, and each message to this type of channel opens an incident'
+/** Done without an attempt, for this reason. */
+export function skipped(row: NotificationRow, reason: string, atMs: number): DeliveryOutcome {
+  const error_message = `not sent: ${reason}`
   return { ...released(row, atMs), status: 'delivered', error_message }
 }
 

@@ -17,17 +17,34 @@ export async function listSilencesInForce(db: Db, nowMs: number): Promise<Silenc
   return db.selectFrom('silences').selectAll().where('until', '>', nowMs).where('starts_at', '<=', nowMs).execute()
 }
 
-/** Those in force that may hold back the alerts of an SLO: its own, and all of labels; what ends last comes first. */
-export async function listInForceFor(
-  db: Db,
-  { id, organization_id }: Pick<SloRow, 'id' | 'organization_id'>,
-  nowMs: number,
-): Promise<NamedSilence[]> {
-  return named(ofOrganization(db, organization_id))
+/** Likewise of one organization with the names, the one that ends last first. */
+export async function listNamedInForce(db: Db, organizationId: number, nowMs: number): Promise<NamedSilence[]> {
+  return named(ofOrganization(db, organizationId))
     .where('silences.until', '>', nowMs)
     .where('silences.starts_at', '<=', nowMs)
-    .where((is) => is.or([is('silences.slo_id', '=', id), is('silences.slo_id', 'is', null)]))
     .orderBy('silences.until', 'desc')
+    .execute()
+}
+
+const maxDuring = 500
+
+/** The silences that lasted at some time of a range, newest first, at most 500; of one SLO: its own, and those of labels, whichever they are. */
+export async function listSilencesDuring(
+  db: Db,
+  organizationId: number,
+  startMs: number,
+  endMs: number,
+  sloId?: number,
+): Promise<SilenceRow[]> {
+  return ofOrganization(db, organizationId)
+    .selectAll('silences')
+    .where('starts_at', '<', endMs)
+    .where('until', '>', startMs)
+    .$if(sloId !== undefined, (q) =>
+      q.where((is) => is.or([is('slo_id', '=', sloId ?? null), is('slo_id', 'is', null)])),
+    )
+    .orderBy('id', 'desc')
+    .limit(maxDuring)
     .execute()
 }
 

@@ -11,8 +11,8 @@ import { type DescribedSilence, maxSeconds, type SilenceCreation, type SilenceUp
 import {
   getSilence,
   insertSilence,
-  listInForceFor,
   listLabelled,
+  listNamedInForce,
   listSilences,
   updateSilence,
 } from './silence-store.ts'
@@ -92,7 +92,9 @@ export async function getDescribed(db: Db, organizationId: number, id: number): 
 
 /** The silence in force that holds back the alerts of an SLO longest; null: there is none. */
 export async function silenceOf({ db, clock }: Deps, slo: SloRow) {
-  const found = (await listInForceFor(db.read, slo, clock.now())).find((silence) => isSilenced(slo, [silence]))
+  const found = (await listNamedInForce(db.read, slo.organization_id, clock.now())).find((silence) =>
+    isSilenced(slo, [silence]),
+  )
   if (!found) return null
   const { id, until, comment, created_by_name } = found
   return { id, until: isoTime(until), comment, created_by_name }

@@ -1,6 +1,6 @@
 import type { NotificationEvent } from '../../db/tables/tables.ts'
 import type { ConditionData } from '../notification-data.ts'
-import { asParagraphs, capital, formatTime } from './default-templates.ts'
+import { acknowledgedLine, asParagraphs, capital, formatTime } from './default-templates.ts'
 import { secondsOf, formatDuration } from './template-data.ts'
 import { fitted } from './templates.ts'
 
@@ -20,7 +20,10 @@ export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateD
     const times = `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at ?? alert.began_at)} (${lasted}).`
     return fitted({
       subject: `Recovered: nines: ${name}`,
-      message: asParagraphs([[`This condition of nines itself has ended: ${name}.`, times], [link]]),
+      message: asParagraphs([
+        [`This condition of nines itself has ended: ${name}.`, times, acknowledgedLine(alert)],
+        [link],
+      ]),
     })
   }
   const sentence = message === null ? `nines itself is unwell: ${name}.` : `${capital(message)}.`

@@ -1,6 +1,6 @@
 import { readAlertName } from '../alerts/alert-name.ts'
 import { type AlertType, causeOf } from '../causes.ts'
-import type { SloData } from '../notification-data.ts'
+import type { AlertData, SloData } from '../notification-data.ts'
 import { secondsOf, formatDuration, formatLabels, formatNumber, formatSli, type TemplateData } from './template-data.ts'
 
 /** The texts of a notification whose rule has no templates of its own. */
@@ -19,7 +19,7 @@ export function asParagraphs(paragraphs: string[][]): string {
 /** How the SLO stands, a sentence a line; lines that do not apply are empty. */
 export function standardLines(data: TemplateData): string[] {
   const { slo } = data
-  return [burnRateLine(slo), valueLine(slo), budgetLine(data), timeLine(data)]
+  return [burnRateLine(slo), valueLine(slo), budgetLine(data), timeLine(data), acknowledgedLine(slo.alert)]
 }
 
 /** What the SLO is, likewise. */
@@ -152,6 +152,13 @@ function timeLine({ slo: { alert, measured_at }, nowMs }: TemplateData): string 
   if (alert.ended_at === null) return `Since ${formatTime(alert.began_at)}. ${measured}`.trim()
   const lasted = formatDuration(secondsOf(alert, nowMs))
   return `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at)} (${lasted}).`
+}
+
+/** Who acknowledged an alert, when, and the note. */
+export function acknowledgedLine(alert: Pick<AlertData, 'acknowledged'> | null): string {
+  if (!alert?.acknowledged) return ''
+  const { by, at, note } = alert.acknowledged
+  return `Acknowledged by ${by}, ${formatTime(at)}${note === '' ? '.' : `: ${note}`}`
 }
 
 function labelLine({ labels }: SloData): string {

@@ -19,6 +19,8 @@ const TimelineResponse = t.Object(
         severity: t.String(),
         began_at: t.String(),
         ended_at: t.Nullable(t.String({ description: 'null: it is firing' })),
+        acknowledged_at: t.Nullable(t.String()),
+        acknowledged_by: t.Nullable(t.String({ description: 'the name of who acknowledged it' })),
       }),
     ),
     silences: t.Array(t.Object({ id: t.Number(), starts_at: t.String(), until: t.String(), comment: t.String() })),
@@ -58,12 +60,14 @@ function presentTimeline({ slo, startMs, endMs, alerts, silences, changes }: Tim
     slo_id: slo.id,
     start_time: isoTime(startMs),
     end_time: isoTime(endMs),
-    alerts: alerts.map(({ id, name, severity, began_at, ended_at }) => ({
+    alerts: alerts.map(({ id, name, severity, began_at, ended_at, acknowledged_at, acknowledged_by_name }) => ({
       id,
       name,
       severity,
       began_at: isoTime(began_at * 1000),
       ended_at: ended_at === null ? null : isoTime(ended_at * 1000),
+      acknowledged_at: acknowledged_at === null ? null : isoTime(acknowledged_at * 1000),
+      acknowledged_by: acknowledged_by_name,
     })),
     silences: silences.map(({ id, starts_at, until, comment }) => ({
       id,

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow, SilenceRow, SloRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
+import { listSilencesDuring } from '../silences/silence-store.ts'
 import { isSilenced } from '../silences/silenced.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { type Change, listChanges } from '../../slos/changes/store.ts'
@@ -39,7 +40,9 @@ export async function readTimeline(
     startMs,
     endMs,
     alerts: await listAlertsIn(db.read, slo, startMs / 1000, endMs / 1000),
-    silences: (await listSilencesIn(db.read, slo, startMs, endMs)).filter((silence) => isSilenced(slo, [silence])),
+    silences: (await listSilencesDuring(db.read, organizationId, startMs, endMs, slo.id)).filter((silence) =>
+      isSilenced(slo, [silence]),
+    ),
     changes: changes.rows.filter(({ changed_at }) => changed_at < endMs),
   }
 }
@@ -51,25 +54,6 @@ function listAlertsIn(db: Db, { id }: SloRow, startSeconds: number, endSeconds: 
     .where('slo_id', '=', id)
     .where('began_at', '<', endSeconds)
     .where((is) => is.or([is('ended_at', 'is', null), is('ended_at', '>', startSeconds)]))
-    .orderBy('id', 'desc')
-    .limit(maxOfAKind)
-    .execute()
-}
-
-/** Those of the SLO, and those of labels, whichever they are. */
-function listSilencesIn(
-  db: Db,
-  { id, organization_id }: SloRow,
-  startMs: number,
-  endMs: number,
-): Promise<SilenceRow[]> {
-  return db
-    .selectFrom('silences')
-    .selectAll()
-    .where('organization_id', '=', organization_id)
-    .where((is) => is.or([is('slo_id', '=', id), is('slo_id', 'is', null)]))
-    .where('starts_at', '<', endMs)
-    .where('until', '>', startMs)
     .orderBy('id', 'desc')
     .limit(maxOfAKind)
     .execute()

@@ -21,6 +21,7 @@ export const words = {
   how: 'how?',
   loading: 'Loading',
   viewer: 'Your role can look, not change. An administrator can give you another role.',
+  administrator: 'An administrator of the organization can do this.',
   noData: 'No data',
   noAnswer: 'The server does not answer',
 } as const

@@ -9,7 +9,7 @@ export type Alerting = Awaited<ReturnType<typeof alerting>>
 /** An organization with the SLO 1 and the channels 1 and 2, in which tests say what each minute's evaluation finds. */
 export async function alerting() {
   const nines = await testApp()
-  await nines.join('ada')
+  const ada = await nines.join('ada')
   await post(nines, '/slos', checkout)
   for (const name of ['first', 'second']) {
     const configuration = { webhook_url: `http://127.0.0.1:9/${name}` }
@@ -19,6 +19,7 @@ export async function alerting() {
 
   return {
     nines,
+    ada,
     close: nines.close,
     post: (path: string, body: object) => post(nines, path, body),
     put: (path: string, body: object) => nines.call('PUT', `/api/v1${path}`, body),

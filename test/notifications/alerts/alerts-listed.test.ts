@@ -76,9 +76,14 @@ describe('the list of alerts', () => {
       began_at: at(-600),
       ended_at: null,
       duration_seconds: 600,
+      acknowledged: null,
       silenced: false,
+      silence: null,
       notified: 3,
       peak_burn_rate: null,
+      burn_rate: null,
+      budget_percent: null,
+      budget_resolution_seconds: null,
     }
     expect([status, body]).toEqual([
       200,

@@ -42,9 +42,17 @@ test('what happened to an SLO in its window is there, and what lies before it is
   const { status, body } = await timeline()
   expect(status).toBe(200)
   expect(body).toMatchObject({ slo_id: sloId, start_time: at(-24 * hour + 120), end_time: at(120) })
+  const nobody = { acknowledged_at: null, acknowledged_by: null }
   expect(body.alerts).toEqual([
-    { id: 3, name: 'burn_rate:21600:1800', severity: 'page', began_at: at(-hour), ended_at: null },
-    { id: 2, name: 'burn_rate:3600:300', severity: 'page', began_at: at(-25 * hour), ended_at: at(-23 * hour) },
+    { id: 3, name: 'burn_rate:21600:1800', severity: 'page', began_at: at(-hour), ended_at: null, ...nobody },
+    {
+      id: 2,
+      name: 'burn_rate:3600:300',
+      severity: 'page',
+      began_at: at(-25 * hour),
+      ended_at: at(-23 * hour),
+      ...nobody,
+    },
   ])
   expect(body.silences).toEqual([
     { id: 2, starts_at: at(0), until: at(600), comment: 'moving' },

@@ -5,6 +5,8 @@ export type Opsgenie = Receiver & {
   open(): string[]
   /** The aliases of all alerts ever created, in their order: a repetition of an open one is none. */
   created(): string[]
+  /** The aliases of the alerts open now that are acknowledged. */
+  acknowledged(): string[]
   /** Closes an alert as a person would. */
   closeByHand(alias: string): void
   /** From now on, an alert shows only after it was asked for so often. */
@@ -31,7 +33,7 @@ export function startOpsgenieJsm(): Opsgenie {
   return start(`/jsm/ops/api/${jsm.cloud_id}/v1/alerts`, `Basic ${credentials}`, 'extraProperties')
 }
 
-type Alert = { id: string; alias: string; status: 'open' | 'closed'; hiddenFor: number }
+type Alert = { id: string; alias: string; status: 'open' | 'closed'; isAcknowledged: boolean; hiddenFor: number }
 
 function start(root: string, authorization: string, properties: 'details' | 'extraProperties'): Opsgenie {
   const alerts: Alert[] = []
@@ -44,18 +46,19 @@ function start(root: string, authorization: string, properties: 'details' | 'ext
     if (!path.startsWith(root)) return refusal(404, 'No such resource')
     if (headers.get('authorization') !== authorization) return refusal(401, 'Could not authenticate')
     const rest = new URL(path.slice(root.length), 'http://below')
-    const closed = /^\/([^/]+)\/close$/.exec(rest.pathname)?.[1]
+    const [, named, action] = /^\/([^/]+)\/(close|acknowledge)$/.exec(rest.pathname) ?? []
     if (isJsm && method === 'GET' && rest.pathname === '/alias') return lookUp(rest.searchParams.get('alias'))
     if (method !== 'POST') return refusal(405, 'Method not allowed')
     if (path === root) return create(request)
-    if (closed === undefined) return refusal(404, 'No such resource')
+    if (named === undefined) return refusal(404, 'No such resource')
     if (!isJsm && rest.searchParams.get('identifierType') !== 'alias') return refusal(404, 'No alert with this id')
-    const wrong = wrongInClosing(request, isJsm)
+    const wrong = wrongInAction(request, isJsm)
     if (wrong.length > 0) return refusal(422, wrong.join('; '))
-    const name = decodeURIComponent(closed)
+    const name = decodeURIComponent(named)
     const found = openOne(({ id, alias }) => name === (isJsm ? id : alias))
     if (isJsm && !found) return refusal(404, 'Alert not found')
-    if (found) found.status = 'closed'
+    if (found && action === 'close') found.status = 'closed'
+    else if (found) found.isAcknowledged = true
     return accepted()
   }
 
@@ -64,7 +67,7 @@ function start(root: string, authorization: string, properties: 'details' | 'ext
     if (wrong.length > 0) return refusal(422, wrong.join('; '))
     const { alias } = request.json
     if (!openOne((alert) => alert.alias === alias)) {
-      alerts.push({ id: crypto.randomUUID(), alias, status: 'open', hiddenFor })
+      alerts.push({ id: crypto.randomUUID(), alias, status: 'open', isAcknowledged: false, hiddenFor })
     }
     return accepted()
   }
@@ -79,6 +82,8 @@ function start(root: string, authorization: string, properties: 'details' | 'ext
     ...startReceiver(answer),
     open: () => alerts.filter(({ status }) => status === 'open').map(({ alias }) => alias),
     created: () => alerts.map(({ alias }) => alias),
+    acknowledged: () =>
+      alerts.filter((alert) => alert.status === 'open' && alert.isAcknowledged).map(({ alias }) => alias),
     closeByHand: (alias) => void Object.assign(openOne((alert) => alert.alias === alias) ?? {}, { status: 'closed' }),
     delayAlerts: (lookUps) => void (hiddenFor = lookUps),
   }
@@ -122,7 +127,7 @@ function wrongIn({ headers, json }: Received, properties: 'details' | 'extraProp
   return wrong
 }
 
-function wrongInClosing({ headers, text, json }: Received, isJsm: boolean): string[] {
+function wrongInAction({ headers, text, json }: Received, isJsm: boolean): string[] {
   if (isJsm) return text === '' ? [] : ['must be no body']
   if (headers.get('content-type') !== 'application/json' || !isObject(json)) return ['Request body is not processable']
   const limits = { source: 100, user: 100, note: 25_000 }

@@ -5,6 +5,8 @@ export type PagerDuty = Receiver & {
   open(): string[]
   /** The dedup keys of all incidents ever opened, in their order: after a resolve the same key opens a new one. */
   opened: string[]
+  /** The dedup keys of the incidents that are open and acknowledged. */
+  acknowledged(): string[]
 }
 
 /** The integration key of `startPagerDuty`. */
@@ -14,20 +16,24 @@ export const routingKey = 'R0123456789abcdefghijklmnopqrstu'
 export function startPagerDuty(): PagerDuty {
   const open = new Set<string>()
   const opened: string[] = []
+  const acknowledged = new Set<string>()
   const receiver = startReceiver((request) => {
     if (request.method !== 'POST' || request.path !== '/v2/enqueue') return new Response('Not Found', { status: 404 })
     if (Buffer.byteLength(request.text) > 512 * 1024) return refusal(413, 'Event object is too large', [])
     const errors = wrongIn(request)
     if (errors.length > 0) return refusal(400, 'Event object is invalid', errors)
     const { event_action: action, dedup_key: key = crypto.randomUUID() } = request.json
-    if (action === 'resolve') open.delete(key)
+    if (action === 'resolve') {
+      open.delete(key)
+      acknowledged.delete(key)
+    } else if (action === 'acknowledge' && open.has(key)) acknowledged.add(key)
     else if (action === 'trigger' && !open.has(key)) {
       open.add(key)
       opened.push(key)
     }
     return Response.json({ status: 'success', message: 'Event processed', dedup_key: key }, { status: 202 })
   })
-  return { ...receiver, open: () => [...open], opened }
+  return { ...receiver, open: () => [...open], opened, acknowledged: () => [...acknowledged] }
 }
 
 function refusal(status: number, message: string, errors: string[]): Response {

@@ -1,5 +1,5 @@
 import { type ChannelDeps, defineChannel, type Message } from '../channel.ts'
-import { escaped, sloFields, titleOf, type Tone, toneOf } from '../chat-text.ts'
+import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { baseUrl, line, type Read, required, wrong } from '../configuration.ts'
 import { at, cut, exchange, outcomeOf, saidNotOk, waitMs } from '../http.ts'
 
@@ -44,7 +44,6 @@ async function call(deps: ChannelDeps, url: string, json: unknown, signal: Abort
 const maxText = 4096
 const maxTitle = 256
 const maxField = 300
-const marks: Record<Tone, string> = { red: '🔴', amber: '🟠', green: '🟢', grey: '⚪' }
 
 function html(message: Message): string {
   const title = `${marks[toneOf(message)]} ${cut(titleOf(message), maxTitle)}`

@@ -124,13 +124,16 @@ function rowsOf(data: SloData): [name: string, value: string][] {
   return rows.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []))
 }
 
-function rowsOfAlert({ severity, began_at, ended_at, threshold, burn_rate }: AlertData): [string, string | null][] {
+function rowsOfAlert(alert: AlertData): [string, string | null][] {
+  const { severity, began_at, ended_at, threshold, burn_rate, acknowledged } = alert
   return [
     ['Severity', severity],
     ['Budget threshold', threshold === null ? null : `${threshold} %`],
     ...(burn_rate ? rowsOfBurnRate(burn_rate) : []),
     ['Began at', began_at],
     ['Ended at', ended_at],
+    ['Acknowledged by', acknowledged?.by ?? null],
+    ['Acknowledged at', acknowledged?.at ?? null],
   ]
 }
 

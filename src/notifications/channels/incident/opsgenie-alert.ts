@@ -33,8 +33,8 @@ export function alertOf({ mode, responders, tags, priority }: Alert & { mode: Mo
   }
 }
 
-/** The body that closes one. */
-export function closing(message: Message) {
+/** The body that closes or acknowledges one. */
+export function noting(message: Message) {
   return { source: 'nines', note: cut(`${message.subject}\n${message.text}`, 25_000) }
 }
 
@@ -55,6 +55,7 @@ function detailsOf({ slo, condition, alertType }: Message): Record<string, strin
     alert: alert?.name,
     severity: alert?.severity,
     began_at: alert?.began_at,
+    acknowledged_by: alert?.acknowledged?.by,
     ...Object.fromEntries(Object.entries(labels).map(([name, value]) => [`label.${name}`, value])),
   }).flatMap(([key, value]): [string, string][] =>
     value === undefined || value === null ? [] : [[key, String(value)]],

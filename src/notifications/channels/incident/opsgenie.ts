@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ChannelDeps, defineChannel, type Given, incidentKey, type Outcome } from '../channel.ts'
 import { baseUrl, matching, oneOf, required } from '../configuration.ts'
 import { at, exchange, outcomeOf, readRetryAfter, type HttpRequest } from '../http.ts'
-import { type Alert, alertOf, closing, readAlert } from './opsgenie-alert.ts'
+import { type Alert, alertOf, noting, readAlert } from './opsgenie-alert.ts'
 
 type Configuration = Alert & { api_url?: string } & (Genie | Jsm)
 type Genie = { mode: 'genie'; api_key: string; cloud_id?: never; email?: never; api_token?: never }
@@ -15,7 +15,7 @@ const email = matching(/^[^\s:@]+@[^\s:@]+$/, 'an e-mail address')
 /**
  * Opsgenie's Alert API v2 (docs.opsgenie.com/docs/alert-api) and, with `mode: jsm`, its successor, the Operations API of
  * Jira Service Management (developer.atlassian.com/cloud/jira/service-desk-ops/rest). An alert or a message creates an
- * alert there, a recovery closes it by its alias. `api_url`, where not given, is https://api.opsgenie.com or
+ * alert there, an acknowledgement acknowledges it by its alias, a recovery closes it. `api_url`, where not given, is https://api.opsgenie.com or
  * https://api.atlassian.com; the European Opsgenie is https://api.eu.opsgenie.com, and the API key of an integration of
  * JSM works in mode `genie` at https://api.atlassian.com/jsm/ops/integration.
  *
@@ -36,12 +36,16 @@ export function createOpsgenie({ againMs }: { againMs: number }) {
     secrets: ['api_key', 'api_token'],
     destinations: ['api_url', 'mode'],
     opensIncidents: true,
+    acknowledgesIncidents: true,
     async send(deps, configuration, message, signal) {
       const api = apiOf(deps, configuration, signal)
       const alias = incidentKey(message)
-      if (message.event !== 'recovery') return api.post('', alertOf(configuration, message, alias))
-      if (configuration.mode === 'jsm') return closeByAlias(api, alias, againMs, signal)
-      return api.post(`/${encodeURIComponent(alias)}/close?identifierType=alias`, closing(message))
+      if (message.event === 'alert' || message.event === 'message') {
+        return api.post('', alertOf(configuration, message, alias))
+      }
+      const action = message.event === 'recovery' ? 'close' : 'acknowledge'
+      if (configuration.mode === 'jsm') return actByAlias(api, { alias, action }, againMs, signal)
+      return api.post(`/${encodeURIComponent(alias)}/${action}?identifierType=alias`, noting(message))
     },
   })
 }
@@ -102,21 +106,26 @@ type Api = {
 }
 
 /**
- * Closes the alert with an alias in Jira Service Management, which closes by id only, and documents no body. Where
+ * Closes or acknowledges the alert with an alias in Jira Service Management, which does both by id only, and documents no body. Where
  * none is open there is nothing to do: somebody has closed it, and that is `delivered`, with a note. An alert shows a
  * moment after it was taken, and its recovery may follow at once when both waited for the receiver to come back; so
  * where none is found it is looked for once more, `againMs` later.
  */
-async function closeByAlias(api: Api, alias: string, againMs: number, signal: AbortSignal): Promise<Outcome> {
+async function actByAlias(
+  api: Api,
+  { alias, action }: { alias: string; action: 'close' | 'acknowledge' },
+  againMs: number,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const first = await openAlert(api, alias)
-  if (first !== 'none') return close(first)
+  if (first !== 'none') return act(first)
   await pause(againMs, undefined, { signal }).catch(() => undefined) // the next request throws for an abort
   const second = await openAlert(api, alias)
-  if (second !== 'none') return close(second)
-  return { outcome: 'delivered', statusCode: 404, note: 'there is no open alert with this alias: nothing to close' }
+  if (second !== 'none') return act(second)
+  return { outcome: 'delivered', statusCode: 404, note: `there is no open alert with this alias: nothing to ${action}` }
 
-  async function close(found: { id: string } | { other: Outcome }): Promise<Outcome> {
-    return 'other' in found ? found.other : api.post(`/${encodeURIComponent(found.id)}/close`)
+  async function act(found: { id: string } | { other: Outcome }): Promise<Outcome> {
+    return 'other' in found ? found.other : api.post(`/${encodeURIComponent(found.id)}/${action}`)
   }
 }
 
@@ -128,7 +137,7 @@ async function openAlert(api: Api, alias: string): Promise<{ id: string } | { ot
   if (status < 200 || status >= 300) return { other: api.outcomeOf(result) }
   const id = at(json, 'id')
   if (typeof id !== 'string') {
-    return { other: { outcome: 'failed', statusCode: status, error: 'the receiver named no id of the alert to close' } }
+    return { other: { outcome: 'failed', statusCode: status, error: 'the receiver named no id of the alert' } }
   }
   return at(json, 'status') === 'closed' ? 'none' : { id }
 }

@@ -11,7 +11,7 @@ const routingKey = matching(/^[A-Za-z0-9]{32}$/, 'the integration key: 32 letter
 
 /**
  * PagerDuty's Events API v2 (developer.pagerduty.com/docs/events-api-v2): an alert or a message triggers an incident, the
- * recovery of an alert resolves it. The severity is the configured one, else that of the alert (page and critical are
+ * acknowledgement of an alert acknowledges it, and its recovery resolves it. The severity is the configured one, else that of the alert (page and critical are
  * `critical`, ticket and warning are `warning`), else by the priority. Where `api_url` is not given it is the American
  * service; `https://events.eu.pagerduty.com` is the European one.
  */
@@ -29,6 +29,7 @@ export const pagerduty = defineChannel<Configuration>({
   secrets: ['routing_key'],
   destinations: ['api_url'],
   opensIncidents: true,
+  acknowledgesIncidents: true,
   async send(deps, configuration, message, signal) {
     const { api_url = 'https://events.pagerduty.com' } = configuration
     const body = bodyOf(deps, configuration, message)
@@ -40,6 +41,7 @@ export const pagerduty = defineChannel<Configuration>({
 function bodyOf(deps: ChannelDeps, { routing_key, severity }: Configuration, message: Message): string {
   const key = { routing_key, dedup_key: incidentKey(message) }
   if (message.event === 'recovery') return JSON.stringify({ ...key, event_action: 'resolve' })
+  if (message.event === 'acknowledgement') return JSON.stringify({ ...key, event_action: 'acknowledge' })
   const data = message.slo?.data
   const group = data?.labels.service ?? data?.labels.team
   const payload = {

@@ -16,6 +16,7 @@ export class ApiError extends Error {
   }
 }
 
+/** `body`: sent as JSON, or `URLSearchParams` as a form. */
 type Options = { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal; keepalive?: boolean }
 
 /** What the session adds to each request, and how it gets a new token after a 401; set once by `session.ts`. */
@@ -70,17 +71,18 @@ async function patient(method: string, path: string, options: Options, token: st
 /** One request as it is: no renewal, no error for its status. Throws `ApiError` with status 0 where none arrives. */
 export async function request(method: string, path: string, options: Options, token: string | null): Promise<Response> {
   const { body, headers, ...rest } = options
+  const isForm = body instanceof URLSearchParams // the browser names its type
   const response = await answered(`${base}/api/v1${path}`, {
     ...rest,
     method,
     cache: 'no-store', // entity tags are kept here
     headers: {
       accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
   })
   heard(response !== undefined)
   if (!response) throw new ApiError(0, words.noAnswer)

@@ -10,6 +10,11 @@ export type Alerts = Schemas['AlertList']
 export type Alert = Alerts['alerts'][number]
 export type AlertNotification = NonNullable<Alert['notifications']>[number]
 
+export type AlertTimeline = Schemas['AlertTimeline']
+/** `GET /notifications/alerts/:id`, always with its notifications. */
+export type OneAlert = Schemas['AlertAnswer']
+export type Attempts = Schemas['AttemptList']
+
 export type Alerting = Schemas['Alerting']
 /** A tier as it is set. */
 export type TierRule = Pick<
@@ -19,6 +24,9 @@ export type TierRule = Pick<
 
 export type Rules = Schemas['RuleList']
 export type Rule = Rules['data'][number]
+
+export type Coverage = Schemas['Coverage']
+export type RuleGroup = Coverage['groups'][number]
 
 export type Channel = Schemas['Channel']
 export type Channels = { data: Channel[] }
@@ -32,3 +40,10 @@ export type ChangedField = Change['fields'][number]
 
 export type Evaluations = Schemas['EvaluationList']
 export type ListedEvaluation = Evaluations['evaluations'][number]
+
+export type Notification = Schemas['Notification']
+export type Notifications = Paged & { notifications: Notification[] }
+export type Attempts = Schemas['AttemptList']
+export type DeliveryStatistics = { data: Schemas['NotificationStatistics'] }
+
+export type TemplatePreview = Schemas['TemplatePreviewed']['data']

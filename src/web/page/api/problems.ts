@@ -1,3 +1,4 @@
+import { asSentence } from '../format.ts'
 import { ApiError } from './client.ts'
 
 /** What is said against single fields: in a list, or as the `field: …` of the details. */
@@ -10,5 +11,5 @@ export function problemsOf({ problems, details }: ApiError): readonly { field: s
 export function sentenceOf(error: unknown): string {
   const text =
     error instanceof ApiError ? (problemsOf(error)[0]?.message ?? error.details ?? error.message) : String(error)
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
+  return asSentence(text)
 }

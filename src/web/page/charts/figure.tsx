@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { link } from '../base.ts'
 import { IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { nowMs } from '../ui/time.tsx'
 import { formatFull } from '../format.ts'
 import { formatCell, isMoment } from './cell.ts'
@@ -14,13 +16,17 @@ type Props = {
   /** What the chart shows, in a sentence with its values. */
   sentence: ComponentChildren
   figures: () => Figures
+  /** What the CSV has, where the table shows a part of it. */
+  csv?: () => Figures
   name: string
+  /** The path where its queries can be explored. */
+  explore?: string | undefined
   tools?: ComponentChildren
   children: ComponentChildren
 }
 
 /** A chart with its sentence, its figures as a table and as CSV, and its picture. */
-export function Figure({ title, sentence, figures, name, tools, children }: Props) {
+export function Figure({ title, sentence, figures, csv = figures, name, explore, tools, children }: Props) {
   const [isTable, setTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
   return (
@@ -29,6 +35,17 @@ export function Figure({ title, sentence, figures, name, tools, children }: Prop
         <h2>{title}</h2>
         <div class="tools">
           {tools}
+          {explore !== undefined && (
+            <a
+              class="button quiet small"
+              href={link(explore)}
+              aria-label="Open in Explore"
+              title="Open in Explore"
+              data-icon-only
+            >
+              <Icon name="compass" />
+            </a>
+          )}
           <IconButton
             small
             icon={isTable ? 'chart-line' : 'table'}
@@ -36,12 +53,7 @@ export function Figure({ title, sentence, figures, name, tools, children }: Prop
             aria-pressed={isTable}
             onClick={() => setTable(!isTable)}
           />
-          <IconButton
-            small
-            icon="download"
-            label="Save as CSV"
-            onClick={() => save(csvOf(figures()), 'text/csv', `${name}.csv`)}
-          />
+          <IconButton small icon="download" label="Save as CSV" onClick={() => saveCsv(csv(), name)} />
           <IconButton
             small
             icon="image"
@@ -100,6 +112,10 @@ export function csvOf({ columns, rows }: Figures): string {
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
   return [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+}
+
+export function saveCsv(figures: Figures, name: string): void {
+  save(csvOf(figures), 'text/csv', `${name}.csv`)
 }
 
 async function savePicture(place: HTMLElement | null, title: string, name: string): Promise<void> {

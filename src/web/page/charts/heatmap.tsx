@@ -12,10 +12,10 @@ const leftOfDays = 48
 const heightUnits = 24 * high + 20
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
-type Props = { slo: Slo; series: Series; budget: Budget | undefined }
+type Props = { slo: Slo; series: Series; budget: Budget | undefined; explore: string }
 
 /** Of each hour of 30 days, the share that failed. Days run to the right, hours down. */
-export function Heatmap({ slo, series, budget }: Props) {
+export function Heatmap({ slo, series, budget, explore }: Props) {
   const days = useMemo(() => dayColumns(series.points), [series])
   const allowed = allowedOf(budget)
   const now = nowMs.peek()
@@ -27,6 +27,7 @@ export function Heatmap({ slo, series, budget }: Props) {
     <Figure
       title="Failed per hour, 30 days"
       name={`hours-${slo.id}`}
+      explore={explore}
       sentence={
         worst === undefined || worst.sli === null
           ? 'Nothing was measured.'

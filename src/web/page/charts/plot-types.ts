@@ -31,6 +31,8 @@ export type PlotProps = {
   bands?: Band[]
   levels?: Level[]
   marks?: Mark[]
+  /** What is read out at a point, in place of the values of all lines. */
+  reading?: (at: number) => string
   onZoom?: Zoom | undefined
   label: string
 }

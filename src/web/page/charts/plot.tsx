@@ -129,10 +129,11 @@ function actOn(
 
 /** A point in words: when, the value of each line, and what happened then. */
 function readingOf(
-  { times, lines, format, read: formatRead = format }: PlotProps,
+  { times, lines, format, read: formatRead = format, reading }: PlotProps,
   { bands, flags }: Pick<Happenings, 'bands' | 'flags'>,
   at: number,
 ): string {
+  if (reading) return reading(at)
   const seconds = times[at] ?? 0
   const next = times[at + 1] ?? seconds
   const values = lines.flatMap(({ label, values, read = values }) => {

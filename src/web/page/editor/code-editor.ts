@@ -2,18 +2,21 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   type CompletionContext,
   completionKeymap,
+  completionStatus,
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { bracketMatching } from '@codemirror/language'
 import { forceLinting, linter } from '@codemirror/lint'
 import { Annotation, Compartment, EditorState, type Extension, Prec } from '@codemirror/state'
-import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
+import { drawSelection, EditorView, highlightSpecialChars, keymap, placeholder } from '@codemirror/view'
 import { LanguageType, newCompleteStrategy, promQLLanguage } from '@prometheus-io/codemirror-promql'
 import { diagnose, type Problem } from './lint.ts'
 import { sourceClient } from './source-client.ts'
 import { editorTheme } from './theme.ts'
+import { keepListReachable, overSelection } from './quirks.ts'
 
 /** What the editor shows and calls, as it is now. */
 export type EditorProps = {
@@ -56,14 +59,21 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
   const reported = new Set<string>() // and not come back yet
 
   const run = (): boolean => {
+    closeCompletion(view)
     latest.current.onRun?.()
     return latest.current.onRun !== undefined
   }
   const extensions: Extension[] = [
-    Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
+    Prec.highest(
+      keymap.of([
+        { key: 'Mod-Enter', run },
+        { key: 'Tab', run: (view) => closeCompletion(view) && false }, // it goes to the next field, not to the list
+      ]),
+    ),
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
     history(),
     drawSelection(),
+    highlightSpecialChars(),
     EditorView.lineWrapping,
     bracketMatching(),
     closeBrackets(),
@@ -73,7 +83,10 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
     linter(({ state }) => diagnose(state, language, latest.current.problems), { delay: lintDelayMs }),
     editorTheme,
     attributes.of(attributesOf(shown)),
-    EditorView.updateListener.of(({ docChanged, transactions, state }) => {
+    overSelection,
+    EditorView.updateListener.of(({ docChanged, transactions, state, view }) => {
+      const isLeft = completionStatus(state) === 'active' && !view.hasFocus // it was asked for before that
+      if (isLeft) queueMicrotask(() => closeCompletion(view))
       if (!docChanged || transactions.some((one) => one.annotation(fromOutside))) return
       const value = state.doc.toString()
       reported.add(value)
@@ -81,6 +94,8 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
     }),
   ]
   const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: shown.value, extensions }) })
+
+  const stopKeeping = keepListReachable(root)
 
   return {
     update() {
@@ -113,6 +128,7 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
     },
     destroy() {
       completion.destroy?.()
+      stopKeeping()
       view.destroy()
     },
   }

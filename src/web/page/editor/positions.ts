@@ -2,6 +2,11 @@
 const placeholders =
   /\$\{[ \t]*window[ \t]*\}|\{\{[ \t]*\.?window[ \t]*\}\}|\[[ \t]*window[ \t]*\]|\$(?:window|__range)(?!\w)/g
 
+/** A query with a duration (`5m`) for each placeholder: it can be asked as it is. */
+export function withWindow(text: string, duration: string): string {
+  return text.replaceAll(placeholders, (found) => (found.startsWith('[') ? `[${duration}]` : duration))
+}
+
 /** A query of the same length with a duration for each placeholder, which the grammar of PromQL does not know. */
 export function withoutPlaceholders(text: string): string {
   return text.replaceAll(placeholders, (found) =>

@@ -23,6 +23,7 @@ const look = EditorView.theme({
     borderRadius: '2px',
   },
   '&.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'var(--crit-bg)' },
+  '.cm-specialChar': { color: 'var(--crit)' },
   '.cm-placeholder': { color: 'var(--ink3)' },
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--crit) 1.5px' },
   '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy var(--warn) 1.5px' },

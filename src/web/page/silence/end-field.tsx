@@ -35,23 +35,25 @@ export function EndField(props: {
             {label}
           </label>
         ))}
-        <label class="choice">
+        <span class="choice">
+          <label class="choice">
+            <input
+              type="radio"
+              name={id}
+              checked={value.preset === null}
+              onChange={() => onValue({ preset: null, custom: localInput(atMs ?? now()) })}
+            />
+            Until
+          </label>
           <input
-            type="radio"
-            name={id}
-            checked={value.preset === null}
-            onChange={() => onValue({ preset: null, custom: value.custom || localInput(atMs ?? now()) })}
+            class="input moment"
+            type="datetime-local"
+            aria-label="Until when"
+            aria-invalid={problem === undefined ? undefined : true}
+            value={value.preset === null ? value.custom : localInput(atMs ?? now())}
+            onInput={(event) => onValue({ preset: null, custom: event.currentTarget.value })}
           />
-          Until
-        </label>
-        <input
-          class="input moment"
-          type="datetime-local"
-          aria-label="Until when"
-          aria-invalid={problem === undefined ? undefined : true}
-          value={value.preset === null ? value.custom : ''}
-          onInput={(event) => onValue({ preset: null, custom: event.currentTarget.value })}
-        />
+        </span>
       </div>
       {atMs !== undefined && <p class="hint">Ends {formatMoment(atMs, now())}.</p>}
       {problem !== undefined && (

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 import { problemsOf, sentenceOf } from '../api/problems.ts'
+import { asSentence } from '../format.ts'
 import type { Overview } from '../api/types.ts'
 import { useResource } from '../api/use-resource.ts'
 import { now } from '../clock.ts'
@@ -95,7 +96,7 @@ function problemsBy(error: unknown): Problems {
   const found = error instanceof ApiError ? problemsOf(error) : []
   const known = found.flatMap(({ field, message }) => {
     const at = byServer[field]
-    return at === undefined ? [] : [[at, `It ${message}.`] as const]
+    return at === undefined ? [] : [[at, asSentence(message)] as const]
   })
   return known.length > 0 ? Object.fromEntries(known) : { all: sentenceOf(error) }
 }

@@ -7,7 +7,7 @@ import { slo } from './slo.ts'
 const now = Date.parse('2026-11-22T14:00:00Z')
 
 const firing = (severity: string, silenced = false) => [
-  { alert_id: 1, name: 'status', severity, since: '2026-11-22T13:00:00.000Z', silenced },
+  { alert_id: 1, name: 'status', severity, since: '2026-11-22T13:00:00.000Z', silenced, acknowledged: false },
 ]
 
 describe('attention', () => {

@@ -1,15 +1,68 @@
+import { useLocation, useRoute } from 'preact-iso/router'
+import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { base, link } from '../../base.ts'
+import { queryOf } from '../../url.ts'
 import { words } from '../../words.ts'
+import { NotFound } from '../not-found.tsx'
+import { ProbeForm } from './probes/probe-form.tsx'
+import { Probes } from './probes/probes.tsx'
+import { SourceForm } from './sources/source-form.tsx'
+import { Sources } from './sources/sources.tsx'
+import { Storage } from './storage/storage.tsx'
+import { TargetForm } from './targets/target-form.tsx'
+import { Targets } from './targets/targets.tsx'
 
+type View = { label: string; list: ComponentType; form?: ComponentType<{ id: number | null }>; one?: string }
+
+/** The views by the last part of their addresses. */
+const views: Record<string, View> = {
+  sources: { label: 'Sources', list: Sources, form: SourceForm, one: 'source' },
+  targets: { label: 'Scrape targets', list: Targets, form: TargetForm, one: 'scrape target' },
+  probes: { label: 'Probes', list: Probes, form: ProbeForm, one: 'probe' },
+  storage: { label: 'Storage', list: Storage },
+}
+
+/** What nines collects and asks. `?new` and `?edit=ID` open the form of a view. */
 export function CollectPage() {
+  const { params } = useRoute()
+  const { url } = useLocation()
+  const name = params.view ?? ''
+  const view = Object.hasOwn(views, name) ? views[name] : undefined
+  const edited = queryOf(url, 'edit')
+  const isForm = view?.form !== undefined && (edited !== '' || new URLSearchParams(url.split('?')[1]).has('new'))
+  const isGood = edited === '' || /^[1-9]\d{0,14}$/.test(edited)
+  const title = !view ? '' : !isForm ? view.label : edited === '' ? `New ${view.one}` : `Edit a ${view.one}`
   useEffect(() => {
-    document.title = `Collect · ${words.product}`
-  }, [])
+    if (title !== '') document.title = `${title} · ${words.product}`
+  }, [title])
+  if (!view || !isGood) return <NotFound />
+  const Form = isForm ? view.form : undefined
+  const List = view.list
   return (
-    <div class="page">
+    <div class="page collect">
       <header class="page-head">
-        <h1>Collect</h1>
+        <h1>{title}</h1>
       </header>
+      <Views />
+      {Form ? <Form key={edited} id={edited === '' ? null : Number(edited)} /> : <List />}
     </div>
+  )
+}
+
+function Views() {
+  const { path } = useLocation()
+  return (
+    <nav class="views" aria-label="What nines collects">
+      {Object.entries(views).map(([view, { label }]) => (
+        <a
+          key={view}
+          href={link(`/collect/${view}`)}
+          aria-current={path === `${base}/collect/${view}` ? 'page' : undefined}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
   )
 }

@@ -1,18 +1,197 @@
-import { useEffect, useState } from 'preact/hooks'
-import { PromqlEditor } from '../../editor/promql-editor.tsx'
+import { useLocation } from 'preact-iso/router'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Source } from '../../api/types.ts'
+import { useResource } from '../../api/use-resource.ts'
+import type { Zoom } from '../../charts/plot.tsx'
+import { link } from '../../base.ts'
+import { now } from '../../clock.ts'
+import { Button } from '../../ui/button.tsx'
+import { copyLink } from '../../ui/copy.tsx'
+import { Failed } from '../../ui/states.tsx'
 import { words } from '../../words.ts'
+import { type ExploreAddress, explorePath, letterOf, maxQueries, readAddress, withMoments } from './address.ts'
+import { Controls } from './controls.tsx'
+import { QueryCard } from './query-card.tsx'
+import { sizeOf } from './answer.ts'
+import { readSpan } from './time-text.ts'
+import { type Outcome, type Question, useAnswers } from './use-answers.ts'
 
+/** Queries to any source. What is shown is what the address says; what is typed gets there when it is run. */
 export function ExplorePage() {
-  const [query, setQuery] = useState('')
+  const { url, route } = useLocation()
+  const sources = useResource<{ sources: Source[] }>('/tsdb/sources')
+  const all = sources.value.value?.sources
+  const address = useMemo(() => readAddress(url), [url])
+  const [draft, setDraft] = useState(address)
+  const [run, setRun] = useState(0)
+  const beforeZoom = useRef<string | null>(null)
+  const cards = useCards(draft.queries.length)
+  const add = useRef<HTMLDivElement>(null)
   useEffect(() => {
     document.title = `Explore · ${words.product}`
   }, [])
+  useEffect(() => setDraft((draft) => (explorePath(draft) === explorePath(address) ? draft : address)), [address])
+
+  const sourceId = address.source ?? all?.find(({ is_default: isDefault }) => isDefault)?.id ?? all?.[0]?.id ?? null
+  const span = useMemo(() => readSpan(address, now()), [address.from, address.to, address.step, run])
+  const draftSpan = readSpan(draft, now())
+  const questions = address.queries.map(({ text, isHidden }): Question | null =>
+    sourceId === null || 'field' in span || isHidden || text.trim() === ''
+      ? null
+      : { source: sourceId, text, span, view: address.view },
+  )
+  const answers = useAnswers(
+    questions.filter((one) => one !== null),
+    run,
+  )
+
+  const show = (change: Partial<ExploreAddress> = {}) => {
+    const next = withMoments({ ...draft, ...change }, now())
+    setDraft(next)
+    if (explorePath(next) !== explorePath(address)) route(link(explorePath(next)))
+  }
+  const runAll = () => {
+    setRun(run + 1)
+    show()
+  }
+  const changeQuery = (at: number, change: Partial<ExploreAddress['queries'][number]>) => ({
+    queries: draft.queries.map((query, place) => (place === at ? { ...query, ...change } : query)),
+  })
+  const zoom: Zoom = (to) => {
+    if (to === null) {
+      if (beforeZoom.current !== null) route(beforeZoom.current)
+      beforeZoom.current = null
+    } else {
+      beforeZoom.current ??= url
+      show({ from: String(Math.round(to.fromMs)), to: String(Math.round(to.toMs)) })
+    }
+  }
+  const share = () => {
+    const fixed =
+      'field' in span ? {} : { from: String(span.fromSeconds * 1000), to: String(Math.round(span.toSeconds * 1000)) }
+    void copyLink(new URL(link(explorePath({ ...address, source: sourceId, ...fixed })), location.href).href)
+  }
+  const { error } = sources
   return (
-    <div class="page">
+    <div class="page explore">
       <header class="page-head">
         <h1>Explore</h1>
+        <div class="tools">
+          <Button kind="quiet" icon="link" onClick={share}>
+            Copy link
+          </Button>
+          {answers.isRunning ? (
+            <Button icon="x" onClick={answers.cancel}>
+              Cancel
+            </Button>
+          ) : (
+            <Button kind="primary" icon="play" title="Ctrl Enter" onClick={runAll}>
+              Run
+            </Button>
+          )}
+        </div>
       </header>
-      <PromqlEditor value={query} onChange={setQuery} sourceId={null} label="Query" />
+      {error.value && <Failed error={error.value} onRetry={sources.read} />}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          runAll()
+        }}
+      >
+        <Controls
+          address={draft}
+          sources={all ?? []}
+          sourceId={draft.source ?? sourceId}
+          problem={'field' in draftSpan ? draftSpan : null}
+          onChange={(change) => setDraft({ ...draft, ...change })}
+          onRun={show}
+        />
+        <button type="submit" class="hidden-text" tabIndex={-1} aria-hidden="true">
+          Run
+        </button>
+      </form>
+      <p class="hidden-text" role="status">
+        {answers.isRunning ? '' : spoken(questions.map((one) => one && answers.of(one)))}
+      </p>
+      {draft.queries.map(({ text, isHidden }, at) => {
+        const question = questions[at] ?? null
+        return (
+          <QueryCard
+            key={cards.ids[at]}
+            at={at}
+            isNew={cards.ids[at] === cards.added.current}
+            text={text}
+            isHidden={isHidden}
+            sourceId={sourceId}
+            asked={question && { question, outcome: answers.of(question) }}
+            onText={(text) => setDraft((draft) => ({ ...draft, ...changedText(draft, at, text) }))}
+            onHide={() => show(changeQuery(at, { isHidden: !isHidden }))}
+            onRemove={
+              draft.queries.length > 1
+                ? () => {
+                    cards.remove(at)
+                    show({ queries: draft.queries.filter((_, place) => place !== at) })
+                    add.current?.querySelector('button')?.focus()
+                  }
+                : undefined
+            }
+            onRun={runAll}
+            onZoom={zoom}
+          />
+        )
+      })}
+      {address.queries.every(({ text }) => text.trim() === '') && (
+        <p class="muted">
+          {all?.length === 0 ? (
+            <>
+              There is no source to ask. <a href={link('/collect/sources')}>Add one</a>
+            </>
+          ) : (
+            'Ctrl Enter runs a query. Metrics lists what the source has.'
+          )}
+        </p>
+      )}
+      {draft.queries.length < maxQueries && (
+        <div ref={add}>
+          <Button
+            icon="plus"
+            onClick={() => {
+              cards.add()
+              setDraft({ ...draft, queries: [...draft.queries, { text: '', isHidden: false }] })
+            }}
+          >
+            Add a query
+          </Button>
+        </div>
+      )}
     </div>
   )
+}
+
+/** A key for each card, which stays with it when one before it is removed; `added`: that of the card made last by hand. */
+function useCards(count: number) {
+  const ids = useRef<number[]>([])
+  const next = useRef(0)
+  const added = useRef<number | null>(null)
+  while (ids.current.length < count) ids.current.push(next.current++)
+  ids.current.length = count
+  return {
+    ids: ids.current,
+    added,
+    add: () => (added.current = next.current),
+    remove: (at: number) => ids.current.splice(at, 1),
+  }
+}
+
+function changedText(draft: ExploreAddress, at: number, text: string): Pick<ExploreAddress, 'queries'> {
+  return { queries: draft.queries.map((query, place) => (place === at ? { ...query, text } : query)) }
+}
+
+/** What has come of the queries, for readers: `A: 6 series. B: failed.` */
+function spoken(outcomes: readonly (Outcome | null)[]): string {
+  const said = outcomes.flatMap((outcome, at) => {
+    if (outcome?.state === 'failed') return [`${letterOf(at)}: failed.`]
+    return outcome?.state === 'answered' ? [`${letterOf(at)}: ${sizeOf(outcome.answered.data).series} series.`] : []
+  })
+  return said.join(' ')
 }

@@ -62,6 +62,12 @@ export async function createExample(): Promise<number> {
   })
 }
 
+/** The SLO over a probe that runs already: the share of its runs that succeed. `job`: that of its series. */
+export async function createProbeSlo(name: string, job: string): Promise<number> {
+  const metric_query = `probe_success{job=${JSON.stringify(job)}}`
+  return createSlo({ name, source_id: await embeddedSource(), target: 99.9, metric_query, force: true })
+}
+
 async function createSlo(slo: object): Promise<number> {
   const body = { time_window: '30d', metric_type: 'availability', ...slo }
   return (await send<Slo>('POST', '/slos', { body })).id

@@ -12,8 +12,6 @@ import { OneField } from './one-field.tsx'
 
 const FoundInSource = chunk(async () => (await import('../slo-form/suggestions/found-in-source.tsx')).FoundInSource, 0)
 
-const forAdministrators = 'An administrator of the organization can do this.'
-
 /** Until there is an SLO: three ways to the first one, each of one field at most. */
 export function FirstSteps() {
   const { route } = useLocation()
@@ -22,7 +20,7 @@ export function FirstSteps() {
     route(link(`/slos/${sloId}`))
   }
   const role = me.value?.role
-  const unlessAdmin = role === 'admin' ? undefined : forAdministrators
+  const unlessAdmin = role === 'admin' ? undefined : words.administrator
   return (
     <section class="first">
       <FoundInSource />

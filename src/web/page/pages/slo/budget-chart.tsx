@@ -9,7 +9,7 @@ import { nowMs } from '../../ui/time.tsx'
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void
 
 /** What was left of the budget over the window, beside what would last exactly, and where the present pace leads. */
-export function BudgetChart({ budget, onZoom }: { budget: Budget; onZoom: Zoom }) {
+export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explore: string; onZoom: Zoom }) {
   const { burn_down: points, forecast, calendar } = budget
   const drawn = useMemo(() => burnDownLines(budget, nowMs.peek()), [points, forecast, calendar])
   const left = budget.error_budget.percentage_remaining
@@ -26,6 +26,7 @@ export function BudgetChart({ budget, onZoom }: { budget: Budget; onZoom: Zoom }
       <Figure
         title="Budget over the window"
         name={`budget-${budget.slo_id}`}
+        explore={explore}
         sentence={
           left === null || !lowest ? (
             'Nothing was measured in the window.'

@@ -10,6 +10,7 @@ import { BudgetChart } from './budget-chart.tsx'
 import { Calendar } from './calendar/calendar.tsx'
 import { HowCalculated } from './how-calculated.tsx'
 import { Numbers } from './numbers.tsx'
+import { exploreSli } from './over-time/explore-link.ts'
 import { happeningsOf } from './over-time/happenings.ts'
 import { Over } from './over-time/over-time.tsx'
 import { useRangeKeys } from './over-time/range-keys.ts'
@@ -47,7 +48,13 @@ export function BudgetView({ slo, budget, burn, incidents, timeline }: Props) {
     <ChartHappenings.Provider value={happenings}>
       {budget && <Numbers slo={slo} budget={budget} burn={burn} />}
       <div class="budget-and-incidents">
-        {budget && <BudgetChart budget={budget} onZoom={onZoom} />}
+        {budget && (
+          <BudgetChart
+            budget={budget}
+            explore={exploreSli(slo, { from: `now-${slo.time_window}`, to: 'now' })}
+            onZoom={onZoom}
+          />
+        )}
         <WhereItWent incidents={incidents} timeline={timeline} onZoom={onZoom} />
       </div>
       {budget && <Calendar budget={budget} />}

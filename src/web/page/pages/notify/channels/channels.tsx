@@ -1,65 +1,144 @@
-import type { Channel, Channels } from '../../../api/history.ts'
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
+import type { Channel, Channels, Coverage } from '../../../api/history.ts'
+import { me } from '../../../api/session.ts'
 import { useResource } from '../../../api/use-resource.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Empty, Read } from '../../../ui/states.tsx'
-import { StatusShape } from '../../../ui/status.tsx'
-import { nowMs, Time } from '../../../ui/time.tsx'
-import { productOf } from './channel-types.ts'
-import { healthOf } from './health.ts'
+import { queryOf, urlWith } from '../../../url.ts'
+import { words } from '../../../words.ts'
+import { useNews } from '../use-news.ts'
+import { ChannelForm } from './channel-form.tsx'
+import { ChannelRow } from './channel-row.tsx'
+import { DeleteDialog } from './delete-channel.tsx'
+import { Picker } from './picker.tsx'
+import { productOf, products } from './products/products.ts'
 
-/** Where notifications go, and whether they arrive. */
+/** In the address where the product of a new channel is still to be chosen. */
+const toChoose = 'choose'
+
+/** Where notifications go, and whether they arrive. The open form is a part of the address. */
 export function ChannelsView() {
+  const { url, route } = useLocation()
   const channels = useResource<Channels>('/notifications/channels')
+  const coverage = useResource<Coverage>('/notifications/rules/coverage')
+  useNews(channels, coverage)
+  const [deleted, setDeleted] = useState<Channel | null>(null)
+  const unavailable = me.value?.role === 'admin' ? undefined : words.administrator
+  const go = (changes: { new?: string | null; edit?: string | null }, isSameStep = false) =>
+    route(urlWith(url, { new: null, edit: null, ...changes }), isSameStep)
+  const add = (
+    <Button kind="primary" unavailable={unavailable} onClick={() => go({ new: toChoose })}>
+      New channel
+    </Button>
+  )
   return (
     <Read of={channels} heightPx={240}>
-      {({ data }) => <List channels={data} />}
+      {({ data }) => (
+        <>
+          {data.length === 0 ? (
+            <Empty icon="bell-off" title="No channel yet: alerts are seen here alone">
+              <p>A channel is where notifications go: a mail address, a chat, a webhook, an incident tool.</p>
+              {add}
+            </Empty>
+          ) : (
+            <section class="card section">
+              <div class="section-head">
+                <p class="muted">{data.length === 1 ? '1 channel' : `${data.length} channels`}</p>
+                {add}
+              </div>
+              <List
+                channels={data}
+                coverage={coverage.value.value}
+                onEdit={({ id }) => go({ edit: String(id) })}
+                onDelete={setDeleted}
+              />
+            </section>
+          )}
+          <OpenForm channels={data} unavailable={unavailable} go={go} />
+          {deleted && (
+            <DeleteDialog
+              channel={deleted}
+              ruleCount={useOf(deleted, coverage.value.value)?.rules ?? 0}
+              onClose={() => setDeleted(null)}
+            />
+          )}
+        </>
+      )}
     </Read>
   )
 }
 
-function List({ channels }: { channels: Channel[] }) {
-  if (channels.length === 0) {
-    return (
-      <Empty icon="bell-off" title="No channel yet">
-        <p>A channel is where notifications go: a mail address, a chat, a webhook, an incident tool.</p>
-      </Empty>
-    )
+function OpenForm(props: {
+  channels: Channel[]
+  unavailable: string | undefined
+  go: (changes: { new?: string | null; edit?: string | null }, isSameStep?: boolean) => void
+}) {
+  const { channels, unavailable, go } = props
+  const { url } = useLocation()
+  const isNew = queryOf(url, 'new')
+  const edited = queryOf(url, 'edit')
+  const close = () => go({}, true)
+  if (edited !== '') {
+    const channel = channels.find(({ id }) => String(id) === edited)
+    const product = channel && productOf(channel)
+    if (!channel || !product) {
+      return (
+        <p class="notice unknown" role="alert">
+          {channel ? 'This page has no form for that type of channel.' : 'There is no such channel any more.'}
+        </p>
+      )
+    }
+    return <ChannelForm key={edited} {...{ product, channel, unavailable }} onClose={close} />
   }
+  if (isNew === '') return null
+  const product = products.find(({ id }) => id === isNew)
+  if (!product) return <Picker onChoose={(id) => go({ new: id }, true)} onClose={close} />
+  return <ChannelForm key={isNew} channel={undefined} {...{ product, unavailable }} onClose={close} />
+}
+
+function List(props: {
+  channels: Channel[]
+  coverage: Coverage | undefined
+  onEdit: (channel: Channel) => void
+  onDelete: (channel: Channel) => void
+}) {
+  const { channels, coverage, onEdit, onDelete } = props
   return (
-    <section class="card section">
-      <table class="rows">
-        <caption class="hidden-text">Channels</caption>
-        <thead>
-          <tr>
-            <th scope="col">Channel</th>
-            <th scope="col">Type</th>
-            <th scope="col">State</th>
-            <th scope="col">Last delivery</th>
-          </tr>
-        </thead>
-        <tbody>
-          {channels.map((channel) => (
-            <Row key={channel.id} channel={channel} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <table class="rows channels">
+      <caption class="hidden-text">Channels</caption>
+      <thead>
+        <tr>
+          <th scope="col">Channel</th>
+          <th scope="col">State</th>
+          <th scope="col">Last delivery</th>
+          <th scope="col">Used for</th>
+          <th scope="col">
+            <span class="hidden-text">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {channels.map((channel) => (
+          <ChannelRow
+            key={channel.id}
+            channel={channel}
+            use={useOf(channel, coverage)}
+            onEdit={() => onEdit(channel)}
+            onDelete={() => onDelete(channel)}
+          />
+        ))}
+      </tbody>
+    </table>
   )
 }
 
-function Row({ channel }: { channel: Channel }) {
-  const { state, word, detail } = healthOf(channel, nowMs.value)
-  const { last_success_at: last } = channel.health
-  return (
-    <tr>
-      <th scope="row">{channel.name}</th>
-      <td data-label="Type">{productOf(channel).name}</td>
-      <td data-label="State">
-        <span class="with-icon">
-          <StatusShape state={state} /> {word}
-        </span>
-        {detail !== null && <span class="muted">{detail}</span>}
-      </td>
-      <td data-label="Last delivery">{last === null ? '–' : <Time ms={Date.parse(last)} ago />}</td>
-    </tr>
-  )
+/** The rules that notify through a channel, and how many SLOs they cover. */
+function useOf({ id }: Channel, coverage: Coverage | undefined): { rules: number; slos: number } | undefined {
+  if (!coverage) return undefined
+  const groups = coverage.groups.filter(({ channel_id }) => channel_id === id)
+  return {
+    rules: groups.reduce((sum, { rule_ids }) => sum + rule_ids.length, 0),
+    slos: new Set(groups.flatMap(({ slo_ids }) => slo_ids)).size,
+  }
 }

@@ -2,13 +2,16 @@ import type { ComponentChildren } from 'preact'
 import type { Alerting } from '../../../api/history.ts'
 import { useLiveReads } from '../../../api/live-reads.ts'
 import type { Slo } from '../../../api/types.ts'
+import { link } from '../../../base.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { formatNumber, formatPercent, formatTarget, formatWindow } from '../../../format.ts'
+import { LinkButton } from '../../../ui/button.tsx'
 import { Copy } from '../../../ui/copy.tsx'
 import { Read } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
 import { capitalized, tierSentence } from '../alerting/alert-words.ts'
+import { pathOf } from '../over-time/explore-link.ts'
 import { comparisonSign } from './change-words.ts'
 import { Revisions } from './revisions.tsx'
 
@@ -103,7 +106,10 @@ function Queries({ slo }: { slo: Slo }) {
           query !== '' && (
             <div key={name}>
               <dt>
-                {name} <Copy text={query} of={name.toLowerCase()} />
+                {name} <Copy text={query} of={name.toLowerCase()} />{' '}
+                <LinkButton small kind="quiet" icon="compass" href={link(pathOf(slo, [query]))}>
+                  Explore
+                </LinkButton>
               </dt>
               <dd>
                 <pre>{query}</pre>

@@ -6,14 +6,16 @@ import { Plot, type Zoom } from '../../../charts/plot.tsx'
 import { formatBurn, formatNumber, formatWindow } from '../../../format.ts'
 import { capitalized, tierSentence } from '../alerting/alert-words.ts'
 
+type Props = { slo: Slo; series: Series; explore: string; onZoom: Zoom }
+
 /** The burn rates of each tier that is enabled, beside its threshold. */
-export function BurnCharts({ slo, series, tiers, onZoom }: { slo: Slo; series: Series; tiers: Tier[]; onZoom: Zoom }) {
+export function BurnCharts({ tiers, ...props }: Props & { tiers: Tier[] }) {
   return (
     <div class="burn-charts">
       {tiers
         .filter(({ enabled }) => enabled)
         .map((tier) => (
-          <BurnChart key={`${tier.long_window}-${tier.factor}`} slo={slo} series={series} tier={tier} onZoom={onZoom} />
+          <BurnChart key={`${tier.long_window}-${tier.factor}`} {...props} tier={tier} />
         ))}
     </div>
   )
@@ -21,7 +23,7 @@ export function BurnCharts({ slo, series, tiers, onZoom }: { slo: Slo; series: S
 
 const leastRate = 0.1
 
-function BurnChart({ slo, series, tier, onZoom }: { slo: Slo; series: Series; tier: Tier; onZoom: Zoom }) {
+function BurnChart({ slo, series, tier, explore, onZoom }: Props & { tier: Tier }) {
   const drawn = useMemo(() => {
     const over = (window: string) =>
       burnOver(series.points, {
@@ -60,6 +62,7 @@ function BurnChart({ slo, series, tier, onZoom }: { slo: Slo; series: Series; ti
     <Figure
       title={title}
       name={`burn-${slo.id}-${tier.long_window}`}
+      explore={explore}
       sentence={
         isTooCoarse
           ? 'The steps of this range are longer than the windows of this tier. Choose a shorter range.'

@@ -11,6 +11,7 @@ import { Failed, Skeleton } from '../../../ui/states.tsx'
 import { queryOf, urlWith } from '../../../url.ts'
 import { WhenSeen } from '../../../ui/when-seen.tsx'
 import { BurnCharts } from './burn-charts.tsx'
+import { exploreBurn, exploreFailed, exploreSli, timeOf } from './explore-link.ts'
 import { type Range, rangesOf } from './range.ts'
 import { SliChart } from './sli-chart.tsx'
 
@@ -107,9 +108,15 @@ function OverRange({ slo, tiers, range, onZoom, tab }: Props & { tab: Tab }) {
   return (
     <div class={read ? '' : 'is-read-again'}>
       {tab === 'sli' ? (
-        <SliChart slo={slo} series={last.current} onZoom={onZoom} />
+        <SliChart slo={slo} series={last.current} explore={exploreSli(slo, timeOf(range))} onZoom={onZoom} />
       ) : (
-        <BurnCharts slo={slo} series={last.current} tiers={tiers} onZoom={onZoom} />
+        <BurnCharts
+          slo={slo}
+          series={last.current}
+          explore={exploreBurn(slo, timeOf(range))}
+          tiers={tiers}
+          onZoom={onZoom}
+        />
       )}
     </div>
   )
@@ -125,5 +132,12 @@ function Hours({ slo, budget }: Props) {
     const error = series.error.value
     return error ? <Failed error={error} onRetry={series.read} /> : <Skeleton heightPx={chartHeightPx} />
   }
-  return <Heatmap slo={slo} series={value} budget={budget} />
+  return (
+    <Heatmap
+      slo={slo}
+      series={value}
+      budget={budget}
+      explore={exploreFailed(slo, { from: 'now-30d', to: 'now', step: '1h' })}
+    />
+  )
 }

@@ -6,8 +6,10 @@ import { formatMoment, formatPercent, formatSli, formatTarget } from '../../../f
 import { Button } from '../../../ui/button.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 
+type Props = { slo: Slo; series: Series; explore: string; onZoom: Zoom }
+
 /** The SLI in steps, its target, and below it when there was data. */
-export function SliChart({ slo, series, onZoom }: { slo: Slo; series: Series; onZoom: Zoom }) {
+export function SliChart({ slo, series, explore, onZoom }: Props) {
   const [isWhole, setWhole] = useState(false)
   const drawn = useMemo(() => {
     const values = series.points.map(({ sli }) => sli)
@@ -30,6 +32,7 @@ export function SliChart({ slo, series, onZoom }: { slo: Slo; series: Series; on
     <Figure
       title="SLI"
       name={`sli-${slo.id}`}
+      explore={explore}
       sentence={
         worst
           ? `The worst step was ${formatSli(worst.sli ?? 0, slo.target)} %, ${formatMoment(Date.parse(worst.timestamp), nowMs.peek())}; ${known.length} of ${series.points.length} steps were measured.`

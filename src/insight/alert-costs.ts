@@ -1,0 +1,68 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import { ceilTo, floorTo } from '../ledger/bucket.ts'
+import { finestKept, type LedgerWindow } from '../ledger/window-sums.ts'
+import { burnedPercent } from '../evaluation/reads/measured-slo.ts'
+import { tidy } from '../slos/arithmetic/budget.ts'
+import { windowSeconds } from '../slos/arithmetic/windows.ts'
+import { sumInTurns } from './overview-sums.ts'
+
+type Alert = { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }
+
+/** A share of an error budget; `resolutionSeconds`: to how much begin and end were rounded outward, a minute, an hour or a day. */
+type Cost = { percent: number; resolutionSeconds: number }
+
+/**
+ * What alerts cost of the error budgets of their SLOs, by alert: what failed from begin to end (so far, of one that fires),
+ * over what the SLO's own window up to that end allows. Absent where nothing was measured at the SLO's present revision. A
+ * few statements, however many alerts there are.
+ */
+export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) {
+  return async function alertCosts(organizationId: number, alerts: Alert[]): Promise<Map<number, Cost>> {
+    const slos = await listSlos(db, organizationId, alerts)
+    const nowSeconds = Math.floor(clock.now() / 1000)
+    const known = alerts.flatMap((alert) => {
+      const slo = slos.get(alert.sloId)
+      return slo ? [{ ...alert, slo }] : []
+    })
+    const spans = known.map(({ beganSeconds, endedSeconds }) => {
+      const resolutionSeconds = finestKept(beganSeconds, nowSeconds)
+      const endSeconds = endedSeconds ?? nowSeconds
+      return {
+        resolutionSeconds,
+        startSeconds: floorTo(Math.min(beganSeconds, endSeconds), resolutionSeconds),
+        endSeconds: ceilTo(endSeconds, resolutionSeconds),
+      }
+    })
+    const windows = known.flatMap(({ slo }, at): LedgerWindow[] => {
+      const { startSeconds = 0, endSeconds = 0 } = spans[at] ?? {}
+      const of = { sloId: slo.id, revision: slo.revision, endSeconds }
+      return [
+        { ...of, startSeconds, isStep: true },
+        { ...of, startSeconds: endSeconds - windowSeconds(slo.time_window) },
+      ]
+    })
+    const sums = await sumInTurns(db.read, windows, nowSeconds)
+    const costs = new Map<number, Cost>()
+    for (const [at, { id, slo }] of known.entries()) {
+      const [during, own, span] = [sums[2 * at], sums[2 * at + 1], spans[at]]
+      if (!during || !own || !span || during.coveredSeconds === 0) continue
+      const allowed = (own.total * (100 - slo.target)) / 100
+      const percent = tidy(burnedPercent(Math.max(0, during.total - during.good), allowed))
+      costs.set(id, { percent, resolutionSeconds: span.resolutionSeconds })
+    }
+    return costs
+  }
+}
+
+async function listSlos({ read }: Database, organizationId: number, alerts: Alert[]) {
+  const ids = [...new Set(alerts.flatMap(({ sloId }) => sloId ?? []))]
+  if (ids.length === 0) return new Map()
+  const rows = await read
+    .selectFrom('slos')
+    .select(['id', 'revision', 'target', 'time_window'])
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map<number | null, (typeof rows)[number]>(rows.map((slo) => [slo.id, slo]))
+}

@@ -1,0 +1,161 @@
+import { type Static, t } from 'elysia'
+import { isoTime } from '../../clock.ts'
+import { PageFields, PageQuery } from '../../http/paging.ts'
+import { OneOf, QueryId, Text } from '../../http/schemas.ts'
+import { QueryTime } from '../../http/zoned-time.ts'
+import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
+import { acknowledgedOf } from '../notification-data.ts'
+import type { NamedSilence } from '../silences/silence-store.ts'
+import { isSilenced } from '../silences/silenced.ts'
+import { alertFilters, type AlertNotification, type ListedAlert } from './alert-list-store.ts'
+import { causeOfAlert } from './alert-name.ts'
+import { alertDataOf } from './draft.ts'
+
+const severities = ['warning', 'critical', 'page', 'ticket'] as const
+
+/** `start` and `end`: alerts that fired at some time between them. */
+export const AlertFilter = {
+  slo_id: t.Optional(QueryId),
+  team_id: t.Optional(QueryId),
+  severity: t.Optional(OneOf(severities)),
+  start: t.Optional(QueryTime()),
+  end: t.Optional(QueryTime()),
+}
+
+export const AlertListQuery = t.Object({
+  ...PageQuery,
+  ...AlertFilter,
+  state: t.Optional(OneOf(alertFilters)),
+  include: t.Optional(OneOf(['notifications'])),
+})
+
+export const Acknowledgement = t.Object(
+  { note: t.Optional(Text({ least: 0, most: 1000, lines: 'many' })) },
+  { title: 'Acknowledgement', examples: [{ note: 'The new release; rolling back' }] },
+)
+
+const AlertNotificationFields = t.Object({
+  id: t.Number(),
+  channel_id: t.Number(),
+  channel_name: t.Nullable(t.String({ description: 'null where the channel has been deleted' })),
+  channel_type: t.String(),
+  status: t.String(),
+  event: t.String(),
+  error_message: t.String(),
+  created_at: t.String(),
+})
+
+const MaybeNumber = t.Nullable(t.Number())
+
+export const AcknowledgedFields = t.Nullable(t.Object({ by: t.String(), at: t.String(), note: t.String() }), {
+  description: 'who acknowledged it and when; null: nobody',
+})
+
+/** `silenced`: whether an alert of its SLO would be, now. `notified`: how many notifications of it were not throttled. */
+const alert = {
+  id: t.Number(),
+  slo_id: t.Nullable(t.Number({ description: 'null: of nines itself' })),
+  slo_name: t.Nullable(t.String()),
+  name: t.String(),
+  alert_type: t.String(),
+  severity: t.String(),
+  state: t.String(),
+  began_at: t.String(),
+  ended_at: t.Nullable(t.String()),
+  duration_seconds: t.Number(),
+  acknowledged: AcknowledgedFields,
+  silenced: t.Boolean(),
+  silence: t.Nullable(
+    t.Object({ id: t.Number(), until: t.String(), comment: t.String(), created_by_name: t.Nullable(t.String()) }),
+    { description: 'of the silences in force that cover its SLO, the one that ends last' },
+  ),
+  notified: t.Number(),
+  peak_burn_rate: t.Nullable(t.Number({ description: 'of a tier: the highest over its long window while it fired' })),
+  burn_rate: t.Nullable(
+    t.Object({
+      factor: t.Number(),
+      long_window: t.String(),
+      short_window: t.String(),
+      long: MaybeNumber,
+      short: MaybeNumber,
+    }),
+    { description: 'of a tier that fires: its burn rates as they were last measured' },
+  ),
+  budget_percent: t.Nullable(
+    t.Number({
+      description:
+        'the share of the error budget that was used from begin to end, in percent of the budget of the window up to its end; null: not known',
+    }),
+  ),
+  budget_resolution_seconds: t.Nullable(
+    t.Number({ description: 'how exact that is: begin and end are rounded outward to a minute, an hour or a day' }),
+  ),
+}
+
+export const AlertList = t.Object(
+  {
+    success: t.Literal(true),
+    alerts: t.Array(t.Object({ ...alert, notifications: t.Optional(t.Array(AlertNotificationFields)) })),
+    ...PageFields,
+  },
+  { title: 'AlertList' },
+)
+
+export const AlertAnswer = t.Object(
+  { success: t.Literal(true), data: t.Object({ ...alert, notifications: t.Array(AlertNotificationFields) }) },
+  { title: 'AlertAnswer' },
+)
+
+/** A share of an error budget, in percent, with begin and end rounded outward to so many seconds. */
+export type Cost = { percent: number; resolutionSeconds: number }
+
+/** What is known beside the rows. `silences`: those in force, the one that ends last first; `costs` by alert, `burnRates` by SLO. */
+export type Around = {
+  silences: NamedSilence[]
+  costs: ReadonlyMap<number, Cost>
+  burnRates: ReadonlyMap<number | null, BurnRate[]>
+  nowMs: number
+}
+
+export function presentAlert(row: ListedAlert, { silences, costs, burnRates, nowMs }: Around) {
+  const { id, slo_id, slo_name, name, severity, began_at, ended_at, notified, organization_id, labels } = row
+  const silence = silences.find(
+    (one) => slo_id !== null && labels !== null && isSilenced({ id: slo_id, organization_id, labels }, [one]),
+  )
+  const cost = costs.get(id)
+  return {
+    id,
+    slo_id,
+    slo_name,
+    name,
+    alert_type: causeOfAlert(row),
+    severity,
+    state: ended_at === null ? 'firing' : 'ended',
+    began_at: isoTime(began_at * 1000),
+    ended_at: ended_at === null ? null : isoTime(ended_at * 1000),
+    duration_seconds: Math.max(0, (ended_at ?? Math.floor(nowMs / 1000)) - began_at), // a clock may be set back
+    acknowledged: acknowledgedOf(row),
+    silenced: silence !== undefined,
+    silence: silence
+      ? {
+          id: silence.id,
+          until: isoTime(silence.until),
+          comment: silence.comment,
+          created_by_name: silence.created_by_name,
+        }
+      : null,
+    notified,
+    peak_burn_rate: row.peak_burn_rate,
+    burn_rate: ended_at === null ? alertDataOf(burnRates.get(slo_id) ?? [], row).burn_rate : null,
+    budget_percent: cost?.percent ?? null,
+    budget_resolution_seconds: cost?.resolutionSeconds ?? null,
+  }
+}
+
+/** Columns that are no field of the API are dropped by the schemas of the responses. */
+export function presentNotification({
+  created_at,
+  ...rest
+}: AlertNotification): Static<typeof AlertNotificationFields> {
+  return { ...rest, created_at: isoTime(created_at) }
+}

@@ -1,0 +1,74 @@
+import { type ChannelDeps, defineChannel, type Given, type Message, type Outcome } from '../channel.ts'
+import { titleOf, type Tone, toneOf } from '../chat-text.ts'
+import { baseUrl, headers, line, matching, required, wrong } from '../configuration.ts'
+import { exchange, type HttpAnswer, outcomeOf, said } from '../http.ts'
+
+type Configuration = { api_url: string; headers?: Record<string, string> } & (
+  { key: string; tag?: string; urls?: never } | { key?: never; tag?: never; urls: string }
+)
+
+const key = matching(/^[\w-]{1,128}$/, 'the key of a configuration: 1 to 128 letters, digits, hyphens and underscores')
+const tag = matching(/^[\w,| -]{1,200}$/, 'tags of a configuration, separated by commas')
+
+/**
+ * Apprise API (github.com/caronc/apprise-api), which passes a message on to what it is configured for: with `key`, to the
+ * URLs kept there, or those of them with a `tag`; with `urls`, to these. What it answers is the outcome at all of them; where
+ * one refused, all get the message again at the next attempt.
+ */
+export const apprise = defineChannel<Configuration>({
+  product: null,
+  read(given) {
+    const own = headers(given, 'headers')
+    return {
+      api_url: required(given, 'api_url', baseUrl, 'must be the URL of the Apprise API'),
+      ...readTarget(given),
+      ...(own && { headers: own }),
+    }
+  },
+  secrets: ['key', 'urls', 'headers'],
+  destinations: ['api_url'],
+  opensIncidents: false,
+
+  async send(deps, { api_url, key: kept, tag: some, urls, headers: own = {} }, message, signal) {
+    const json = { ...contentOf(message), ...(urls === undefined ? some !== undefined && { tag: some } : { urls }) }
+    const path = kept === undefined ? '/notify/' : `/notify/${kept}`
+    const got = await exchange(deps, api_url + path, { json, headers: { accept: 'application/json', ...own } }, signal)
+    return 'broken' in got ? got.broken : assessed(got.answer, deps)
+  },
+})
+
+/** 204: there is nobody to pass it on to. 424: at least one of them did not get it. */
+function assessed(answer: HttpAnswer, deps: ChannelDeps): Outcome {
+  const { status: statusCode, json } = answer
+  if (statusCode === 204) {
+    return {
+      outcome: 'failed',
+      statusCode,
+      error: 'the receiver answered 204: nothing is configured for this key or tag',
+    }
+  }
+  if (statusCode === 424) return { outcome: 'retry', statusCode, error: `the receiver answered 424${said(json)}` }
+  const outcome = outcomeOf(answer, deps)
+  return outcome.outcome === 'delivered' ? { ...outcome, outcome: 'sent' } : outcome
+}
+
+const types: Record<Tone, string> = { red: 'failure', amber: 'warning', green: 'success', grey: 'info' }
+
+function contentOf(message: Message) {
+  const title = titleOf(message)
+  const text = message.text.trim() || title
+  const link = message.slo ? `\n\n${message.slo.link}` : ''
+  return { title, body: text + link, type: types[toneOf(message)], format: 'text' }
+}
+
+function readTarget(given: Given): { key: string; tag?: string } | { urls: string } {
+  const kept = key(given, 'key')
+  const some = tag(given, 'tag')
+  const urls = line(4000)(given, 'urls')
+  if (kept !== undefined && urls !== undefined) throw wrong('urls', 'must be left out where there is a key')
+  if (kept !== undefined) return { key: kept, ...(some !== undefined && { tag: some }) }
+  if (urls === undefined) throw wrong('key', 'must be the key of a configuration, or urls must be there')
+  if (some !== undefined) throw wrong('tag', 'must be left out without a key')
+  if (!/^[a-z][\w+.-]*:\/\/\S/i.test(urls)) throw wrong('urls', 'must be URLs of Apprise, separated by commas')
+  return { urls }
+}

@@ -1,0 +1,80 @@
+import { send } from '../api/client.ts'
+import { me } from '../api/session.ts'
+import { now } from '../clock.ts'
+
+type Asked = {
+  answer: Promise<unknown>
+  untilMs: number
+  abort: AbortController
+  /** Who waits for it; null once it has been answered. */
+  waiting: Set<object> | null
+}
+
+/** What a source says of a metric. */
+export type Metadata = { type: string; help: string }
+
+const keptForMs = 5 * 60_000
+const failureKeptForMs = 30_000
+const maxKept = 200
+const lookbackSeconds = 24 * 3600
+/** As many metrics as are named. */
+const maxMetrics = 20_000
+
+/** One for the whole page. */
+const asked = new Map<string, Asked>()
+
+/** The names of the metrics that a source has had in the last day; none where it does not say. */
+export async function metricNames(sourceId: number, reader: object): Promise<string[]> {
+  return (await readSource<string[]>(sourceId, 'label/__name__/values', { limit: String(maxMetrics) }, reader)) ?? []
+}
+
+/** What a source says of its metrics, by their names. */
+export async function metricMetadata(sourceId: number, reader: object): Promise<Record<string, Metadata[]>> {
+  return (await readSource(sourceId, 'metadata', { limit: String(maxMetrics) }, reader)) ?? {}
+}
+
+/**
+ * The `data` of an answer of a source's API about its last day; undefined where there is none. It is requested by the first who
+ * asks, kept for five minutes, and a failure for half of one.
+ */
+export function readSource<T>(
+  sourceId: number,
+  path: string,
+  parameters: Record<string, string>,
+  reader: object,
+): Promise<T | undefined> {
+  const key = `${me.peek()?.id} ${sourceId} ${path}?${new URLSearchParams(parameters)}`
+  const known = asked.get(key)
+  if (known && known.untilMs > now()) {
+    known.waiting?.add(reader)
+    return known.answer as Promise<T | undefined>
+  }
+  const abort = new AbortController()
+  const one: Asked = { answer: Promise.resolve(), untilMs: Infinity, abort, waiting: new Set([reader]) }
+  const ended = (forMs: number) => Object.assign(one, { untilMs: now() + forMs, waiting: null })
+  const query = new URLSearchParams({ ...parameters, start: String(Math.floor(now() / 1000) - lookbackSeconds) })
+  const address = `/tsdb/sources/${sourceId}/prometheus/api/v1/${path}?${query}`
+  one.answer = send<{ data?: unknown }>('GET', address, { signal: abort.signal }).then(
+    ({ data }) => {
+      ended(keptForMs)
+      return data
+    },
+    () => void ended(failureKeptForMs),
+  )
+  asked.delete(key)
+  asked.set(key, one)
+  for (const [oldest, { waiting }] of asked) {
+    if (asked.size <= maxKept) break
+    if (waiting === null) asked.delete(oldest)
+  }
+  return one.answer as Promise<T | undefined>
+}
+
+/** Aborts what this reader alone waits for. */
+export function stopReading(reader: object): void {
+  for (const [key, { abort, waiting }] of asked) {
+    if (!waiting?.delete(reader) || waiting.size > 0) continue
+    abort.abort()
+    asked.delete(key)
+  }
+}

@@ -1,0 +1,109 @@
+import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso/router'
+import { useRef, useState } from 'preact/hooks'
+import { ApiError } from '../../../api/client.ts'
+import { problemsOf } from '../../../api/problems.ts'
+import { link } from '../../../base.ts'
+import { Button, LinkButton } from '../../../ui/button.tsx'
+import { FieldProblem } from './lines.ts'
+import { unlessAdmin } from '../parts/rights.ts'
+
+/** Says what the server has against a field, or against what is in it. */
+export type ProblemOf = (field: string) => string | undefined
+
+type Props = {
+  /** The address of the list, to which it returns. */
+  back: string
+  tryLabel: string
+  /** Tries what the form says, and stores nothing; gives what is shown of it. */
+  onTry: () => Promise<ComponentChildren>
+  onSave: () => Promise<void>
+  children: (problemOf: ProblemOf) => ComponentChildren
+}
+
+/** A form that can be tried before it is saved. What the server says against a field stands at it, all else above the buttons. */
+export function EditForm({ back, tryLabel, onTry, onSave, children }: Props) {
+  const { route } = useLocation()
+  const [error, setError] = useState<ApiError>()
+  const [busy, setBusy] = useState<'try' | 'save'>()
+  const [trial, setTrial] = useState<ComponentChildren>()
+  const form = useRef<HTMLFormElement>(null)
+  const said = error ? problemsOf(error) : []
+  const shown = new Set<object>()
+  const problemOf: ProblemOf = (field) => {
+    const found = said.filter((one) => one.field === field || one.field.startsWith(`${field}.`))
+    found.forEach((one) => shown.add(one))
+    return found.length === 0
+      ? undefined
+      : found
+          .map((one) => `${one.field === field ? '' : `${one.field.slice(field.length + 1)} `}${one.message}`)
+          .join('; ')
+  }
+  const run = async (what: 'try' | 'save', work: () => Promise<void>) => {
+    if (busy !== undefined || form.current?.reportValidity() === false) return
+    setBusy(what)
+    setError(undefined)
+    setTrial(undefined)
+    try {
+      await work()
+    } catch (problem) {
+      setError(errorOf(problem))
+    } finally {
+      setBusy(undefined)
+    }
+  }
+  const fields = children(problemOf)
+  const others = said.filter((one) => !shown.has(one))
+  return (
+    <form
+      ref={form}
+      class="card collect-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void run('save', async () => {
+          await onSave()
+          route(link(back))
+        })
+      }}
+    >
+      {fields}
+      {error && (said.length === 0 || others.length > 0) && (
+        <p class="problem" role="alert">
+          {error.message}
+          {others.length > 0
+            ? `: ${others.map(({ field, message }) => `${field} ${message}`).join('; ')}`
+            : error.details === undefined
+              ? '.'
+              : `: ${error.details}`}
+        </p>
+      )}
+      {trial !== undefined && (
+        <section class="trial" role="status" aria-label="What came back">
+          {trial}
+        </section>
+      )}
+      <div class="form-buttons">
+        <Button kind="primary" type="submit" isBusy={busy === 'save'} unavailable={unlessAdmin()}>
+          Save
+        </Button>
+        <Button
+          icon="refresh-cw"
+          isBusy={busy === 'try'}
+          unavailable={unlessAdmin()}
+          onClick={() => void run('try', async () => setTrial(await onTry()))}
+        >
+          {tryLabel}
+        </Button>
+        <LinkButton kind="quiet" href={link(back)}>
+          Cancel
+        </LinkButton>
+      </div>
+    </form>
+  )
+}
+
+function errorOf(problem: unknown): ApiError {
+  if (problem instanceof ApiError) return problem
+  if (problem instanceof FieldProblem) return new ApiError(400, 'The form is not complete', undefined, [problem])
+  return new ApiError(0, String(problem))
+}

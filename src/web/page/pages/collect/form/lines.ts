@@ -1,0 +1,37 @@
+/** What is wrong with a field, before it is sent. */
+export class FieldProblem extends Error {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Names and texts, one a line: `rack=b` with `=`, `X-Tenant: a` with `:`. */
+export function linesOf(values: Record<string, string>, sign: '=' | ':'): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}${sign === ':' ? ': ' : '='}${value}`)
+    .join('\n')
+}
+
+/** The reverse of `linesOf`. Throws an error that names `field` for a line without the sign, and for a name that comes twice. */
+export function readLines(text: string, sign: '=' | ':', field: string): Record<string, string> {
+  const values = new Map<string, string>()
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue
+    const place = line.indexOf(sign)
+    const name = line.slice(0, place).trim()
+    if (place < 1 || name === '') throw new FieldProblem(field, `line ${at + 1} must be a name, ${sign} and a value`)
+    if (values.has(name)) throw new FieldProblem(field, `line ${at + 1} has ${name} again`)
+    values.set(name, line.slice(place + 1).trim())
+  }
+  return Object.fromEntries(values)
+}
+
+/** A number of a field; throws an error that names it. */
+export function readNumber(text: string, field: string): number {
+  const number = Number(text.replace(',', '.'))
+  if (text.trim() === '' || !Number.isFinite(number)) throw new FieldProblem(field, 'must be a number')
+  return number
+}

@@ -1,0 +1,50 @@
+import type { Schemas } from '../../../../../../dist/openapi.d.ts'
+import { formatCount, formatDuration } from '../../../format.ts'
+import type { State } from '../../../ui/status.tsx'
+import { nowMs, Time } from '../../../ui/time.tsx'
+import { formatMs } from './runs.tsx'
+
+export type Health = Schemas['CollectionHealth']
+
+/** The state of a target or probe, with its word. */
+export function stateOf({ is_active, health }: { is_active: boolean; health: Health }): { state: State; word: string } {
+  if (!is_active) return { state: 'unknown', word: 'Paused' }
+  if (health.status === 'up') return { state: 'healthy', word: 'Up' }
+  return health.status === 'down' ? { state: 'critical', word: 'Down' } : { state: 'unknown', word: 'Not run yet' }
+}
+
+/** When it ran, how long that took and what it gave, and when it runs next. */
+export function HealthFacts({ health, of: { is_active, interval_seconds } }: HealthProps) {
+  const { last_at, last_duration_ms, last_error, samples, next_at } = health
+  return (
+    <>
+      {last_error !== null && <p class="crit-text said">{sentenceOf(last_error)}</p>}
+      <p class="muted">
+        {last_at === null ? (
+          'It has not run since nines started'
+        ) : (
+          <>
+            Ran <Time ms={Date.parse(last_at)} ago />
+            {last_duration_ms !== null && `, took ${formatMs(last_duration_ms)}`}, {formatCount(samples)}{' '}
+            {samples === 1 ? 'sample' : 'samples'}
+          </>
+        )}
+        {' · '}
+        {is_active ? `every ${formatDuration(interval_seconds)}${nextOf(next_at)}` : 'paused'}
+      </p>
+    </>
+  )
+}
+
+type HealthProps = { health: Health; of: { is_active: boolean; interval_seconds: number } }
+
+function nextOf(next_at: string | null): string {
+  if (next_at === null) return ''
+  const seconds = (Date.parse(next_at) - nowMs.value) / 1000
+  return seconds < 1 ? ', next now' : `, next in ${formatDuration(seconds)}`
+}
+
+/** What the server says, as a sentence. */
+export function sentenceOf(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
+}

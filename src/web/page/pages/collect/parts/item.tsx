@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { link } from '../../../base.ts'
+import { Button, LinkButton } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { type Choice, Menu } from '../../../ui/menu.tsx'
+import { type State, Status } from '../../../ui/status.tsx'
+import { unlessAdmin } from './rights.ts'
+import { textOf } from './trouble.ts'
+
+/** `trial`: what trying gave, or why it could not be tried. */
+type Tried = { trial: ComponentChildren } | { problem: string }
+
+type Props = {
+  name: string
+  state: { state: State; word: string }
+  /** Where it is. */
+  at: string
+  labels?: Record<string, string>
+  children: ComponentChildren
+  strip?: ComponentChildren
+  /** Tries it now; gives what is shown of that. */
+  onTry: () => Promise<ComponentChildren>
+  tryLabel: string
+  /** The address of its form; absent: it has none. */
+  edit?: string
+  choices: Choice[]
+}
+
+/** Something that is collected: its state and facts, and what can be done with it. */
+export function Item({ name, state, at, labels = {}, children, strip, onTry, tryLabel, edit, choices }: Props) {
+  const [tried, setTried] = useState<Tried>()
+  const [isBusy, setBusy] = useState(false)
+  const tryNow = async () => {
+    setBusy(true)
+    setTried(
+      await onTry().then(
+        (trial) => ({ trial }),
+        (error: unknown) => ({ problem: textOf(error) }),
+      ),
+    )
+    setBusy(false)
+  }
+  return (
+    <li class="card collected" aria-label={name}>
+      <div class="collected-head">
+        <h2>{name}</h2>
+        <Status state={state.state} word={state.word} />
+        {strip}
+      </div>
+      <div class="collected-actions">
+        <Button small icon="refresh-cw" isBusy={isBusy} unavailable={unlessAdmin()} onClick={() => void tryNow()}>
+          {tryLabel}
+        </Button>
+        {edit !== undefined && (
+          <LinkButton small href={link(edit)}>
+            Edit
+          </LinkButton>
+        )}
+        <Menu
+          label={`More of ${name}`}
+          isBare
+          button={
+            <>
+              <Icon name="ellipsis" />
+              <span class="hidden-text">More of {name}</span>
+            </>
+          }
+          choices={choices}
+        />
+      </div>
+      <p class="collected-at">
+        <code>{at}</code>
+        {Object.entries(labels).map(([label, value]) => (
+          <span key={label} class="label">
+            {label}={value}
+          </span>
+        ))}
+      </p>
+      <div class="collected-facts">{children}</div>
+      {tried && (
+        <section class="trial" aria-label={`What ${name} gave just now`} role="status">
+          {'problem' in tried ? <p class="problem">{tried.problem}</p> : tried.trial}
+        </section>
+      )}
+    </li>
+  )
+}

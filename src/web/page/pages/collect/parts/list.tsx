@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact'
+import type { Resource } from '../../../api/resource.ts'
+import { link } from '../../../base.ts'
+import { Button, LinkButton } from '../../../ui/button.tsx'
+import type { IconName } from '../../../ui/icon.tsx'
+import { Empty, Read } from '../../../ui/states.tsx'
+import { unlessAdmin } from './rights.ts'
+
+type Props<T, One> = {
+  of: Resource<T>
+  items: (value: T) => One[]
+  /** What the list is, in a sentence. */
+  about: ComponentChildren
+  /** Its buttons: what each makes, and the address of its form. */
+  add: { label: string; path: string }[]
+  empty: { icon: IconName; title: string; text: string }
+  children: (one: One) => ComponentChildren
+}
+
+/** A list with what it is, and buttons that add to it. */
+export function List<T, One>({ of, items, about, add, empty, children }: Props<T, One>) {
+  const buttons = add.map(({ label, path }, at) => <Add key={path} label={label} path={path} isFirst={at === 0} />)
+  return (
+    <>
+      <div class="collect-about">
+        <p>{about}</p>
+        <div class="collect-add">{buttons}</div>
+      </div>
+      <Read of={of} heightPx={120}>
+        {(value) => {
+          const all = items(value)
+          if (all.length === 0) {
+            return (
+              <Empty icon={empty.icon} title={empty.title}>
+                <p>{empty.text}</p>
+              </Empty>
+            )
+          }
+          return <ul class="collected-list">{all.map(children)}</ul>
+        }}
+      </Read>
+    </>
+  )
+}
+
+function Add({ label, path, isFirst }: { label: string; path: string; isFirst: boolean }) {
+  const unavailable = unlessAdmin()
+  if (unavailable !== undefined) return <Button unavailable={unavailable}>{label}</Button>
+  return (
+    <LinkButton kind={isFirst ? 'primary' : 'plain'} href={link(path)}>
+      {label}
+    </LinkButton>
+  )
+}

@@ -1,0 +1,47 @@
+import { formatDuration, formatNumber } from '../../../format.ts'
+
+export type Run = { at: string; ok: boolean; duration_ms: number }
+
+const cell = 5
+const height = 20
+const most = 20
+
+/** The last runs, a bar each: as high as it took long; failed ones are full and in the colour of critical. */
+export function Runs({ of }: { of: Run[] }) {
+  if (of.length === 0) return null
+  const longest = Math.max(1, ...of.filter(({ ok }) => ok).map(({ duration_ms }) => duration_ms))
+  const failed = of.filter(({ ok }) => !ok).length
+  const label = `${formatNumber(of.length - failed)} of the last ${formatNumber(of.length)} runs succeeded; the longest took ${formatMs(longest)}`
+  const first = most - of.length
+  return (
+    <svg
+      class="runs"
+      viewBox={`0 0 ${most * cell} ${height}`}
+      width={most * cell}
+      height={height}
+      role="img"
+      aria-label={label}
+    >
+      <title>{label}</title>
+      {of.map(({ at, ok, duration_ms }, place) => {
+        const high = ok ? Math.max(2, Math.round((height * duration_ms) / longest)) : height
+        return (
+          <rect
+            key={at}
+            class={ok ? 'run' : 'run failed'}
+            x={(first + place) * cell}
+            y={height - high}
+            width={cell - 1}
+            height={high}
+          />
+        )
+      })}
+    </svg>
+  )
+}
+
+/** A short duration: `0.9 ms`, `23 ms`, `2 s`. */
+export function formatMs(ms: number): string {
+  if (ms < 10) return `${formatNumber(ms, 1)}\u2009ms`
+  return ms < 10_000 ? `${formatNumber(ms)}\u2009ms` : formatDuration(ms / 1000)
+}

@@ -1,0 +1,97 @@
+import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.ts'
+import { linesOf, readLines, readNumber } from '../form/lines.ts'
+import type { Probe } from '../types.ts'
+
+export type ProbeType = 'http' | 'tcp' | 'dns'
+export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SRV', 'CAA', 'PTR'] as const
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as const
+
+/** A probe as its form has it: the settings of all types, of which those of its own are sent. */
+export type ProbeDraft = TimingDraft & {
+  type: ProbeType
+  target: string
+  isActive: boolean
+  method: (typeof methods)[number]
+  headers: string
+  body: string
+  expectedStatus: string
+  bodyMatches: string
+  bodyMatchesNot: string
+  followRedirects: boolean
+  verifyCertificate: boolean
+  tls: boolean
+  server: string
+  recordType: (typeof recordTypes)[number]
+  expected: string
+}
+
+/** The settings that the server shows of any type. */
+type Settings = Partial<{
+  method: ProbeDraft['method']
+  headers: Record<string, string>
+  body: string | null
+  expected_status: number[]
+  body_matches: string | null
+  body_matches_not: string | null
+  follow_redirects: boolean
+  verify_certificate: boolean
+  tls: boolean
+  server: string | null
+  record_type: ProbeDraft['recordType']
+  expected: string | null
+}>
+
+export function draftOfProbe(probe: Probe | null, type: ProbeType): ProbeDraft {
+  const settings = (probe?.settings ?? {}) as Settings
+  return {
+    ...(probe ? draftOfTiming(probe) : freshTiming),
+    type: (probe?.type as ProbeType | undefined) ?? type,
+    target: probe?.target ?? '',
+    isActive: probe?.is_active ?? true,
+    method: settings.method ?? 'GET',
+    headers: linesOf(settings.headers ?? {}, ':'),
+    body: settings.body ?? '',
+    expectedStatus: (settings.expected_status ?? []).join(', '),
+    bodyMatches: settings.body_matches ?? '',
+    bodyMatchesNot: settings.body_matches_not ?? '',
+    followRedirects: settings.follow_redirects ?? true,
+    verifyCertificate: settings.verify_certificate ?? true,
+    tls: settings.tls ?? false,
+    server: settings.server ?? '',
+    recordType: settings.record_type ?? 'A',
+    expected: settings.expected ?? '',
+  }
+}
+
+/** The body of a request. Throws for a field that is none. */
+export function bodyOfProbe(draft: ProbeDraft): object {
+  const { type, target, isActive } = draft
+  return { ...timingOf(draft), type, target: target.trim(), is_active: isActive, settings: settingsOf(draft) }
+}
+
+function settingsOf(draft: ProbeDraft): object {
+  if (draft.type === 'tcp') return { tls: draft.tls, verify_certificate: draft.verifyCertificate }
+  if (draft.type === 'dns') {
+    return { server: orNull(draft.server), record_type: draft.recordType, expected: orNull(draft.expected) }
+  }
+  const statuses = draft.expectedStatus.split(/[\s,]+/).filter(Boolean)
+  return {
+    method: draft.method,
+    headers: readLines(draft.headers, ':', 'settings.headers'),
+    body: draft.body === '' ? null : draft.body,
+    expected_status: statuses.map((status) => readNumber(status, 'settings.expected_status')),
+    body_matches: orNull(draft.bodyMatches),
+    body_matches_not: orNull(draft.bodyMatchesNot),
+    follow_redirects: draft.followRedirects,
+    verify_certificate: draft.verifyCertificate,
+  }
+}
+
+function orNull(text: string): string | null {
+  return text.trim() === '' ? null : text.trim()
+}
+
+/** Whether values of headers are stored, which nobody but the server knows. */
+export function hasSecrets({ settings }: Probe): boolean {
+  return Object.keys((settings as Settings).headers ?? {}).length > 0
+}

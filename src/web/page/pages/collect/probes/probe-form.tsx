@@ -1,0 +1,110 @@
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { TextField } from '../../../ui/field.tsx'
+import { Read } from '../../../ui/states.tsx'
+import { queryOf, urlWith } from '../../../url.ts'
+import { EditForm } from '../form/edit-form.tsx'
+import { CheckField, Group, SelectField } from '../form/fields.tsx'
+import { TimingFields } from '../form/timing-fields.tsx'
+import type { Probe, Trial } from '../types.ts'
+import { bodyOfProbe, draftOfProbe, type ProbeDraft, type ProbeType } from './probe-draft.ts'
+import { ProbeTrial } from './probe-trial.tsx'
+import { TypeFields } from './type-fields.tsx'
+
+const path = '/embedded/probes'
+const types = [
+  ['http', 'HTTP: a request is answered as expected'],
+  ['tcp', 'TCP: a port takes connections'],
+  ['dns', 'DNS: a name has records'],
+] as const
+const targets = {
+  http: { label: 'URL', placeholder: 'https://shop.example.com/health' },
+  tcp: { label: 'Host and port', placeholder: 'db.example.com:5432' },
+  dns: { label: 'Name to resolve', placeholder: 'example.com' },
+}
+
+/** `?new=tcp` opens it for a type. */
+export function ProbeForm({ id }: { id: number | null }) {
+  return id === null ? <Form probe={null} /> : <Stored id={id} />
+}
+
+function Stored({ id }: { id: number }) {
+  const probe = useResource<Probe>(`${path}/${id}`)
+  return (
+    <Read of={probe} heightPx={400}>
+      {(value) => <Form key={value.updated_at} probe={value} />}
+    </Read>
+  )
+}
+
+function Form({ probe }: { probe: Probe | null }) {
+  const { url, route } = useLocation()
+  const asked = types.find(([type]) => type === queryOf(url, 'new'))?.[0] ?? 'http'
+  const [draft, setDraft] = useState<ProbeDraft>(() => draftOfProbe(probe, asked))
+  const set = (change: Partial<ProbeDraft>) => setDraft({ ...draft, ...change })
+  const own = probe === null ? path : `${path}/${probe.id}`
+  const { label, placeholder } = targets[draft.type]
+  const choose = (type: ProbeType) => {
+    set({ type })
+    route(urlWith(url, { new: type }), true)
+  }
+  return (
+    <EditForm
+      back="/collect/probes"
+      tryLabel="Try now"
+      onTry={async () => <ProbeTrial of={await send<Trial>('POST', `${own}/test`, { body: bodyOfProbe(draft) })} />}
+      onSave={async () => {
+        await send(probe === null ? 'POST' : 'PUT', own, { body: bodyOfProbe(draft) })
+        invalidate(path)
+      }}
+    >
+      {(problemOf) => (
+        <>
+          <Group title="What is probed">
+            {probe === null && (
+              <SelectField
+                label="Type"
+                value={draft.type}
+                options={types}
+                onValue={choose}
+                problem={problemOf('type')}
+              />
+            )}
+            <TextField
+              label={label}
+              placeholder={placeholder}
+              required
+              autofocus
+              value={draft.target}
+              onValue={(target) => set({ target })}
+              problem={problemOf('target')}
+            />
+            <TextField
+              label="Name"
+              placeholder="shop"
+              hint="The label job of its series"
+              required
+              maxLength={200}
+              value={draft.name}
+              onValue={(name) => set({ name })}
+              problem={problemOf('name')}
+            />
+          </Group>
+          <TypeFields draft={draft} onDraft={set} problemOf={problemOf} />
+          <TimingFields draft={draft} onDraft={set} problemOf={problemOf} />
+          <Group title="More" isFolded>
+            <CheckField
+              label="Paused"
+              hint="It is kept, and does not run"
+              checked={!draft.isActive}
+              onChecked={(isPaused) => set({ isActive: !isPaused })}
+            />
+          </Group>
+        </>
+      )}
+    </EditForm>
+  )
+}

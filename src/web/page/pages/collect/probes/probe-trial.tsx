@@ -1,0 +1,22 @@
+import { sentenceOf } from '../parts/health.tsx'
+import { formatMs } from '../parts/runs.tsx'
+import type { Trial } from '../types.ts'
+import { FoundOut } from './findings.tsx'
+
+/** What a run of a probe gave that was stored nowhere. */
+export function ProbeTrial({ of: { ok, error, duration_ms, findings } }: { of: Trial }) {
+  return (
+    <>
+      {ok ? (
+        <p>
+          <strong>It succeeds, in {formatMs(duration_ms)}.</strong> Nothing of it was stored.
+        </p>
+      ) : (
+        <p class="crit-text said">
+          <strong>It fails, after {formatMs(duration_ms)}.</strong> {sentenceOf(error ?? '')}
+        </p>
+      )}
+      {findings && <FoundOut of={findings} />}
+    </>
+  )
+}

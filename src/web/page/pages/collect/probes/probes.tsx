@@ -1,0 +1,108 @@
+import { useLocation } from 'preact-iso/router'
+import { send } from '../../../api/client.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { me } from '../../../api/session.ts'
+import { link } from '../../../base.ts'
+import { toast } from '../../../ui/toast.tsx'
+import { words } from '../../../words.ts'
+import { createProbeSlo } from '../../overview/first-slo.ts'
+import { confirmFirst, Confirm } from '../parts/confirm.tsx'
+import { HealthFacts, stateOf } from '../parts/health.tsx'
+import { Item } from '../parts/item.tsx'
+import { List } from '../parts/list.tsx'
+import { change, remove } from '../parts/remove.ts'
+import { unlessAdmin } from '../parts/rights.ts'
+import { Runs } from '../parts/runs.tsx'
+import { textOf } from '../parts/trouble.ts'
+import { useList } from '../parts/use-list.ts'
+import type { Probe, Trial } from '../types.ts'
+import { FoundOut } from './findings.tsx'
+import { bodyOfProbe, draftOfProbe, hasSecrets } from './probe-draft.ts'
+import { ProbeTrial } from './probe-trial.tsx'
+
+const path = '/embedded/probes'
+
+/** What nines tries from outside, and how that goes. */
+export function Probes() {
+  const probes = useList<{ probes: Probe[] }>(path)
+  return (
+    <>
+      <List
+        of={probes}
+        items={(value) => value.probes}
+        about="nines tries these from where it runs. Each run is a sample of probe_success, and of how long its phases took."
+        add={[
+          { label: 'New HTTP probe', path: '/collect/probes?new=http' },
+          { label: 'TCP', path: '/collect/probes?new=tcp' },
+          { label: 'DNS', path: '/collect/probes?new=dns' },
+        ]}
+        empty={{
+          icon: 'radar',
+          title: 'Nothing is probed yet',
+          text: 'A probe requests a URL, connects to a port or resolves a name, and says whether that succeeded.',
+        }}
+      >
+        {(probe) => <OneProbe key={probe.id} probe={probe} />}
+      </List>
+      <Confirm />
+    </>
+  )
+}
+
+function OneProbe({ probe }: { probe: Probe }) {
+  const { route } = useLocation()
+  const { id, name, type, target, labels, health, is_active } = probe
+  const unavailable = unlessAdmin()
+  const again = hasSecrets(probe) ? null : bodyOfProbe(draftOfProbe(probe, 'http'))
+  const removeIt = () => void remove({ name, list: path, id, again })
+  const makeSlo = async () => {
+    try {
+      const sloId = await createProbeSlo(`${name} answers`, labels['job'] ?? name)
+      invalidate('/slos')
+      route(link(`/slos/${sloId}`))
+    } catch (error) {
+      toast(`${name}: no SLO was made. ${textOf(error)}`, { isProblem: true })
+    }
+  }
+  return (
+    <Item
+      name={name}
+      state={stateOf(probe)}
+      at={`${type} ${target}`}
+      labels={labels}
+      strip={<Runs of={health.recent} />}
+      tryLabel="Try now"
+      onTry={async () => <ProbeTrial of={await send<Trial>('POST', `${path}/${id}/test`, { body: {} })} />}
+      edit={`/collect/probes?edit=${id}`}
+      choices={[
+        {
+          label: 'Make an SLO of it',
+          icon: 'trending-up',
+          unavailable: me.value?.role === 'viewer' ? words.viewer : undefined,
+          onChoose: () => void makeSlo(),
+        },
+        {
+          label: is_active ? 'Pause' : 'Resume',
+          unavailable,
+          onChoose: () => void change(name, path, id, { is_active: !is_active }),
+        },
+        {
+          label: 'Delete',
+          icon: 'trash-2',
+          unavailable,
+          onChoose: () => {
+            if (again !== null) return removeIt()
+            confirmFirst({
+              title: `Delete ${name}?`,
+              text: 'The values of its headers are stored here alone and go with it, so this cannot be undone. Its samples stay.',
+              onYes: removeIt,
+            })
+          },
+        },
+      ]}
+    >
+      <HealthFacts health={health} of={probe} />
+      {health.findings && <FoundOut of={health.findings} />}
+    </Item>
+  )
+}

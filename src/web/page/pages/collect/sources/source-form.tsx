@@ -1,0 +1,117 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { TextField } from '../../../ui/field.tsx'
+import { Read } from '../../../ui/states.tsx'
+import { authOf, type AuthDraft, draftOfAuth } from '../form/auth.ts'
+import { AuthFields } from '../form/auth-fields.tsx'
+import { EditForm } from '../form/edit-form.tsx'
+import { CheckField, Group } from '../form/fields.tsx'
+import type { Source, SourceTrial as Trial } from '../types.ts'
+import { SourceTrial } from './source-trial.tsx'
+
+const path = '/tsdb/sources'
+
+type Draft = { name: string; url: string; isDefault: boolean; isActive: boolean; auth: AuthDraft }
+
+export function SourceForm({ id }: { id: number | null }) {
+  return id === null ? <Form source={null} /> : <Stored id={id} />
+}
+
+function Stored({ id }: { id: number }) {
+  const source = useResource<Source>(`${path}/${id}`)
+  return (
+    <Read of={source} heightPx={400}>
+      {(value) => <Form key={value.updated_at} source={value} />}
+    </Read>
+  )
+}
+
+function Form({ source }: { source: Source | null }) {
+  const [draft, setDraft] = useState<Draft>(() => ({
+    name: source?.name ?? '',
+    url: source?.api_url ?? '',
+    isDefault: source?.is_default ?? false,
+    isActive: source?.is_active ?? true,
+    auth: draftOfAuth(source?.auth ?? null),
+  }))
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
+  const own = source === null ? path : `${path}/${source.id}`
+  const isInside = draft.url.trim() === 'embedded'
+  const body = () => ({
+    name: draft.name,
+    api_url: draft.url.trim(),
+    is_active: draft.isActive,
+    auth: isInside ? null : authOf(draft.auth),
+    ...(draft.isDefault && { is_default: true }),
+  })
+  return (
+    <EditForm
+      back="/collect/sources"
+      tryLabel="Test"
+      onTry={async () => (
+        <SourceTrial name={draft.name} of={await send<Trial>('POST', `${own}/test`, { body: body() })} />
+      )}
+      onSave={async () => {
+        await send(source === null ? 'POST' : 'PUT', own, { body: body() })
+        invalidate(path)
+      }}
+    >
+      {(problemOf) => (
+        <>
+          <Group title="What is asked">
+            <TextField
+              label="Base URL"
+              placeholder="http://prometheus:9090"
+              hint="What stands in front of /api/v1, as Grafana takes it; or embedded, for the source inside of nines"
+              required
+              autofocus
+              value={draft.url}
+              onValue={(url) => set({ url })}
+              problem={problemOf('api_url')}
+            />
+            <TextField
+              label="Name"
+              placeholder="main"
+              required
+              maxLength={200}
+              value={draft.name}
+              onValue={(name) => set({ name })}
+              problem={problemOf('name')}
+            />
+          </Group>
+          {!isInside && (
+            <AuthFields
+              draft={draft.auth}
+              isStored={source !== null && source.auth !== null}
+              onDraft={(auth) => set({ auth })}
+              problemOf={problemOf}
+            />
+          )}
+          <Group title="Use">
+            {source?.is_default ? (
+              <p class="hint">
+                It is the default: SLOs that name no source read it. Another one takes its place when that is made the
+                default.
+              </p>
+            ) : (
+              <CheckField
+                label="Default"
+                hint="SLOs that name no source read it"
+                checked={draft.isDefault}
+                onChecked={(isDefault) => set({ isDefault })}
+              />
+            )}
+            <CheckField
+              label="Switched on"
+              hint="Else its SLOs are unknown"
+              checked={draft.isActive}
+              onChecked={(isActive) => set({ isActive })}
+            />
+          </Group>
+        </>
+      )}
+    </EditForm>
+  )
+}

@@ -1,0 +1,35 @@
+import { formatCount } from '../../../format.ts'
+import { sentenceOf } from '../parts/health.tsx'
+import { formatMs } from '../parts/runs.tsx'
+import type { SourceTrial as Trial } from '../types.ts'
+
+/** What one question to a source gave. */
+export function SourceTrial({ name, of: { ok, error, duration_ms, version, targets } }: { name: string; of: Trial }) {
+  if (!ok) {
+    return (
+      <p class="crit-text said">
+        <strong>No answer after {formatMs(duration_ms)}.</strong> {sentenceOf(withoutName(error ?? '', name))}
+      </p>
+    )
+  }
+  return (
+    <>
+      <p>
+        <strong>It answers PromQL, in {formatMs(duration_ms)}.</strong>
+        {version !== null && ` It calls itself version ${version}.`}
+      </p>
+      {targets && (
+        <p class="muted">
+          {targets.all === 0
+            ? 'It knows no scrape targets: up has no series.'
+            : `${formatCount(targets.up)} of ${formatCount(targets.all)} scrape targets are up. Jobs: ${targets.jobs.join(', ') || 'none named'}.`}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** What is wrong with a source, which names it first: it stands beside its name. */
+export function withoutName(error: string, name: string): string {
+  return error.startsWith(`${name}: `) ? error.slice(name.length + 2) : error
+}

@@ -1,0 +1,178 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { link } from '../../../base.ts'
+import { formatMoment, formatNumber } from '../../../format.ts'
+import { Read } from '../../../ui/states.tsx'
+import type { State } from '../../../ui/status.tsx'
+import { nowMs, Time } from '../../../ui/time.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { confirmFirst, Confirm } from '../parts/confirm.tsx'
+import { sentenceOf } from '../parts/health.tsx'
+import { Item } from '../parts/item.tsx'
+import { List } from '../parts/list.tsx'
+import { change, remove } from '../parts/remove.ts'
+import { unlessAdmin } from '../parts/rights.ts'
+import { formatMs } from '../parts/runs.tsx'
+import { textOf } from '../parts/trouble.ts'
+import { useList } from '../parts/use-list.ts'
+import type { Source, SourceTrial as Trial } from '../types.ts'
+import { SourceTrial, withoutName } from './source-trial.tsx'
+
+const path = '/tsdb/sources'
+
+type Slo = { id: number; name: string }
+
+/** What SLOs are measured over, and how it answers. */
+export function Sources() {
+  const sources = useList<{ sources: Source[] }>(path)
+  return (
+    <>
+      <List
+        of={sources}
+        items={(value) => value.sources}
+        about="SLOs are measured over these: a Prometheus, Mimir, Thanos or VictoriaMetrics, or the embedded source, which has what nines scrapes and probes itself."
+        add={[{ label: 'New source', path: '/collect/sources?new' }]}
+        empty={{
+          icon: 'database',
+          title: 'No source yet',
+          text: 'Connect a Prometheus, or add the source inside of nines with the URL "embedded".',
+        }}
+      >
+        {(source) => <OneSource key={source.id} source={source} />}
+      </List>
+      <Confirm />
+    </>
+  )
+}
+
+function OneSource({ source }: { source: Source }) {
+  const { id, name, api_url, is_default, is_active, auth } = source
+  const unavailable = unlessAdmin()
+  const again = auth === null ? { name, api_url, is_active, ...(is_default && { is_default }) } : null
+  const removeIt = async () => {
+    try {
+      const { slos } = await send<{ slos: Slo[] }>('GET', `${path}/${id}/slos`)
+      if (slos.length > 0) return toast(`${name}: not deleted. ${usedBy(slos)}`, { isProblem: true })
+    } catch (error) {
+      return toast(`${name}: not deleted. ${textOf(error)}`, { isProblem: true })
+    }
+    if (again !== null) return remove({ name, list: path, id, again })
+    confirmFirst({
+      title: `Delete ${name}?`,
+      text: 'Its credentials are stored here alone and go with it, so this cannot be undone.',
+      onYes: () => void remove({ name, list: path, id, again }),
+    })
+  }
+  return (
+    <Item
+      name={name}
+      state={stateOf(source)}
+      at={api_url === 'embedded' ? 'inside of nines' : api_url}
+      tryLabel="Test"
+      onTry={async () => <SourceTrial name={name} of={await send<Trial>('POST', `${path}/${id}/test`, { body: {} })} />}
+      edit={`/collect/sources?edit=${id}`}
+      choices={[
+        ...(is_default
+          ? []
+          : [
+              {
+                label: 'Make it the default',
+                unavailable,
+                onChoose: () => void change(name, path, id, { is_default: true }),
+              },
+            ]),
+        {
+          label: is_active ? 'Switch off' : 'Switch on',
+          unavailable,
+          onChoose: () => void change(name, path, id, { is_active: !is_active }),
+        },
+        { label: 'Delete', icon: 'trash-2', unavailable, onChoose: () => void removeIt() },
+      ]}
+    >
+      <Answers of={source} />
+      <UsedBy of={source} />
+      <p>
+        <a href={link(`/explore?source=${id}`)}>Explore</a>
+        {api_url === 'embedded' && (
+          <>
+            {' · '}
+            <a href={link('/collect/storage')}>How full it is</a>
+          </>
+        )}
+      </p>
+    </Item>
+  )
+}
+
+function stateOf({ is_active, health: { status } }: Source): { state: State; word: string } {
+  if (!is_active) return { state: 'unknown', word: 'Switched off' }
+  if (status === 'answers') return { state: 'healthy', word: 'Answers' }
+  return status === 'failing' ? { state: 'critical', word: 'No answer' } : { state: 'unknown', word: 'Not asked yet' }
+}
+
+function Answers({ of: { name, health } }: { of: Source }) {
+  const { last_answer_at, latency_ms, error, failing_since } = health
+  return (
+    <>
+      {error !== null && (
+        <p class="crit-text said">
+          {failing_since !== null && (
+            <strong>No answer since {formatMoment(Date.parse(failing_since), nowMs.value)}. </strong>
+          )}
+          {sentenceOf(withoutName(error, name))}
+        </p>
+      )}
+      <p class="muted">
+        {last_answer_at === null ? (
+          'It has not answered since nines started'
+        ) : (
+          <>
+            Last answer <Time ms={Date.parse(last_answer_at)} ago />
+            {latency_ms !== null && `, in ${formatMs(latency_ms)}`}
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+function UsedBy({ of: { id, is_default, slo_count } }: { of: Source }) {
+  const [isOpen, setOpen] = useState(false)
+  const before = is_default ? 'The default. ' : ''
+  if (slo_count === 0) return <p>{before}No SLO reads it.</p>
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {before}
+        {formatNumber(slo_count)} {slo_count === 1 ? 'SLO reads' : 'SLOs read'} it
+      </summary>
+      {isOpen && <SloNames id={id} />}
+    </details>
+  )
+}
+
+function SloNames({ id }: { id: number }) {
+  const slos = useResource<{ slos: Slo[] }>(`${path}/${id}/slos`)
+  return (
+    <Read of={slos} heightPx={20}>
+      {(value) => (
+        <ul class="slo-names">
+          {value.slos.map((slo) => (
+            <li key={slo.id}>
+              <a href={link(`/slos/${slo.id}`)}>{slo.name}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Read>
+  )
+}
+
+const shownSlos = 5
+
+function usedBy(slos: Slo[]): string {
+  const names = slos.slice(0, shownSlos).map(({ name }) => name)
+  const more = slos.length - names.length
+  return `SLOs read it: ${names.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''}.`
+}

@@ -1,0 +1,83 @@
+import { ApiError, send } from '../../../api/client.ts'
+import { pause } from '../../../api/connection.ts'
+import type { ImportedPart } from '../types.ts'
+import { partsOfFile } from './parts-of-file.ts'
+
+/** What has been imported of a file so far. `share`: of its bytes, 0 to 1. */
+export type Progress = {
+  share: number
+  samples: number
+  tooOld: number
+  tooNew: number
+  firstMs: number | null
+  lastMs: number | null
+  /** Once it is over: how many SLOs ask for their past again. */
+  slos: number | null
+}
+
+export const nothing: Progress = {
+  share: 0,
+  samples: 0,
+  tooOld: 0,
+  tooNew: 0,
+  firstMs: null,
+  lastMs: null,
+  slos: null,
+}
+
+/**
+ * Imports a file part by part; `onProgress` gets all that is in the store, after each. Aborted or refused, what came before
+ * stays, and the SLOs are told of it. Throws why it ended early.
+ */
+export async function importFile(
+  file: File,
+  maxBytes: number,
+  onProgress: (progress: Progress) => void,
+  signal: AbortSignal,
+): Promise<Progress> {
+  let progress = nothing
+  try {
+    for await (const { text, firstLine, isLast, readBytes } of partsOfFile(file, maxBytes)) {
+      signal.throwIfAborted()
+      const imported = await sendPart({ text, first_line: firstLine, is_last: isLast }, signal)
+      progress = added(progress, imported, file.size === 0 ? 1 : readBytes / file.size)
+      onProgress(progress)
+    }
+    return progress
+  } catch (error) {
+    await sendPart({ text: '# EOF\n', first_line: 2, is_last: true }).catch(() => {})
+    throw error
+  }
+}
+
+type Part = { text: string; first_line: number; is_last: boolean }
+
+const maxTries = 5
+const pauseMs = 2000
+
+/** One that did not arrive is sent again: importing the same again changes nothing. */
+async function sendPart(body: Part, signal?: AbortSignal): Promise<ImportedPart> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send<ImportedPart>('POST', '/embedded/import', { body, ...(signal && { signal }) })
+    } catch (error) {
+      if (!(error instanceof ApiError) || ![0, 429, 503].includes(error.status) || tries === maxTries) throw error
+      await pause((error.retryAfterSeconds ?? 0) * 1000 || pauseMs, signal)
+    }
+  }
+}
+
+function added(progress: Progress, part: ImportedPart, share: number): Progress {
+  const [firstMs, lastMs] = [part.first_at, part.last_at].map((time) => (time === null ? null : Date.parse(time)))
+  const either = (choose: (...all: number[]) => number, one: number | null, other: number | null | undefined) =>
+    one === null || typeof other !== 'number' ? (one ?? other ?? null) : choose(one, other)
+  return {
+    share,
+    samples: progress.samples + part.samples,
+    tooOld: progress.tooOld + part.too_old,
+    tooNew: progress.tooNew + part.too_new,
+    firstMs: either(Math.min, progress.firstMs, firstMs),
+    lastMs: either(Math.max, progress.lastMs, lastMs),
+    slos: part.slos,
+  }
+}

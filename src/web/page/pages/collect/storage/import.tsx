@@ -1,0 +1,118 @@
+import { signal, useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { invalidate } from '../../../api/resource.ts'
+import { formatMoment, formatNumber, formatPercent } from '../../../format.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { nowMs } from '../../../ui/time.tsx'
+import { unlessAdmin } from '../parts/rights.ts'
+import { textOf } from '../parts/trouble.ts'
+import { importFile, type Progress } from './import-file.ts'
+
+type Under = { name: string; progress: Progress | null; end: 'done' | 'cancelled' | { problem: string } | null }
+
+/** The import of this tab; it goes on while other pages are shown. */
+const under = signal<Under | null>(null)
+let abort = new AbortController()
+
+/** Brings the past of a file in, with progress; `maxBytes`: of one request. */
+export function Import({ maxBytes, retentionDays }: { maxBytes: number; retentionDays: number }) {
+  const input = useRef<HTMLInputElement>(null)
+  const isChosen = useSignal(false)
+  const unavailable = unlessAdmin()
+  const isRunning = under.value !== null && under.value.end === null
+  const start = async () => {
+    const file = input.current?.files?.[0]
+    if (!file || isRunning) return
+    abort = new AbortController()
+    const { signal: aborted } = abort
+    under.value = { name: file.name, progress: null, end: null }
+    const note = (change: Partial<Under>) => void (under.value = { ...(under.peek() as Under), ...change })
+    try {
+      note({ progress: await importFile(file, maxBytes, (progress) => note({ progress }), aborted), end: 'done' })
+    } catch (error) {
+      note({ end: aborted.aborted ? 'cancelled' : { problem: textOf(error) } })
+    }
+    invalidate('/embedded/storage')
+    invalidate('/slos')
+  }
+  return (
+    <section class="card section">
+      <h2>Import the past</h2>
+      <p class="muted">
+        A file of OpenMetrics with timestamps, as promtool writes and reads it, unpacked or .gz, of any size. Samples of
+        the last {formatNumber(retentionDays)} days are kept. The same file may be imported again.
+      </p>
+      <div class="import-file">
+        <Field label="File">
+          {(ids) => (
+            <input
+              {...ids}
+              ref={input}
+              class="input"
+              type="file"
+              accept=".om,.txt,.prom,.gz,text/plain"
+              disabled={isRunning || unavailable !== undefined}
+              onChange={({ currentTarget }) => void (isChosen.value = (currentTarget.files?.length ?? 0) > 0)}
+            />
+          )}
+        </Field>
+        {isRunning ? (
+          <Button onClick={() => abort.abort()}>Cancel</Button>
+        ) : (
+          <Button
+            kind="primary"
+            unavailable={unavailable ?? (isChosen.value ? undefined : 'Choose a file first.')}
+            onClick={() => void start()}
+          >
+            Import
+          </Button>
+        )}
+      </div>
+      {under.value && <State of={under.value} />}
+    </section>
+  )
+}
+
+function State({ of: { name, progress, end } }: { of: Under }) {
+  const share = progress?.share ?? 0
+  return (
+    <div class="import-state">
+      {end === null && <progress aria-label={`Imported of ${name}`} value={share} />}
+      <div role="status">
+        <p>
+          <strong>
+            {name}:{' '}
+            {end === null
+              ? formatPercent(100 * share)
+              : end === 'done'
+                ? 'imported.'
+                : end === 'cancelled'
+                  ? 'cancelled.'
+                  : 'stopped.'}
+          </strong>{' '}
+          {progress && factsOf(progress)}
+        </p>
+        {end !== null && typeof end === 'object' && <p class="crit-text said">{end.problem}</p>}
+        {end !== null && end !== 'done' && (
+          <p class="muted">What was imported before stays. It is safe to import the whole file again.</p>
+        )}
+        {progress !== null && progress.slos !== null && progress.slos > 0 && (
+          <p class="muted">
+            {formatNumber(progress.slos)} {progress.slos === 1 ? 'SLO asks' : 'SLOs ask'} for the past again.
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function factsOf({ samples, tooOld, tooNew, firstMs, lastMs }: Progress): string {
+  const at = (ms: number) => formatMoment(ms, nowMs.peek())
+  const times = firstMs === null || lastMs === null ? '' : ` from ${at(firstMs)} to ${at(lastMs)}`
+  const leftOut = [
+    tooOld > 0 ? ` ${formatNumber(tooOld)} left out: older than what is kept.` : '',
+    tooNew > 0 ? ` ${formatNumber(tooNew)} left out: in the future (timestamps are in seconds).` : '',
+  ]
+  return `${formatNumber(samples)} ${samples === 1 ? 'sample' : 'samples'}${times}.${leftOut.join('')}`
+}

@@ -1,0 +1,81 @@
+/** A part of a file: whole lines, and the number of the first of them in the file. `readBytes`: of the file, so far. */
+export type FilePart = { text: string; firstLine: number; isLast: boolean; readBytes: number }
+
+type ReadFile = Pick<File, 'name' | 'stream'>
+
+/**
+ * Reads a file of any size in parts whose request is at most `maxBytes` long, so that no more than one is in memory; one
+ * that ends in `.gz` is unpacked. Throws a sentence for what is no text, no gzip, or a line that fits in no part.
+ */
+export async function* partsOfFile(file: ReadFile, maxBytes: number): AsyncGenerator<FilePart> {
+  let readBytes = 0
+  const counted = file.stream().pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        readBytes += chunk.byteLength
+        controller.enqueue(chunk)
+      },
+    }),
+  )
+  const isPacked = file.name.endsWith('.gz')
+  const bytes = isPacked ? counted.pipeThrough(new DecompressionStream('gzip')) : counted
+  const reader = bytes.pipeThrough(new TextDecoderStream('utf-8', { fatal: true })).getReader()
+  const aim = Math.floor(maxBytes * 0.7) // quotes and line breaks take two bytes in JSON
+  let firstLine = 1
+  let held = '' // not yet cut into parts
+  let next: string | undefined // a part that may be the last
+  const part = (text: string, isLast: boolean): FilePart => {
+    const one = { text, firstLine, isLast, readBytes }
+    firstLine += linesIn(text)
+    return one
+  }
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      held += read.value
+      if (held.length < aim) continue
+      const end = held.lastIndexOf('\n') + 1
+      for (const text of fitting(held.slice(0, end), maxBytes)) {
+        if (next !== undefined) yield part(next, false)
+        next = text
+      }
+      held = held.slice(end)
+      if (held.length > maxBytes) throw new TooLong()
+    }
+    for (const text of fitting(held, maxBytes)) {
+      if (next !== undefined) yield part(next, false)
+      next = text
+    }
+    yield part(next ?? '\n', true)
+  } catch (error) {
+    if (error instanceof TooLong) {
+      const line = firstLine + linesIn(next ?? '')
+      throw new Error(`Line ${line} is too long to be sent.`, { cause: error })
+    }
+    if (!(error instanceof TypeError)) throw error
+    const what = isPacked ? 'The file is no gzip of UTF-8 text, or is cut.' : 'The file is no UTF-8 text.'
+    throw new Error(what, { cause: error })
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+class TooLong extends Error {}
+
+const encoder = new TextEncoder()
+const besides = 100 // the names of the fields and the numbers
+
+/** A text of whole lines in as many pieces as it takes for each to fit. */
+function* fitting(text: string, maxBytes: number): Generator<string> {
+  if (text === '') return
+  if (encoder.encode(JSON.stringify(text)).length + besides <= maxBytes) return yield text
+  const middle = text.lastIndexOf('\n', text.length / 2) + 1 || text.indexOf('\n') + 1
+  if (middle === 0 || middle === text.length) throw new TooLong()
+  yield* fitting(text.slice(0, middle), maxBytes)
+  yield* fitting(text.slice(middle), maxBytes)
+}
+
+function linesIn(text: string): number {
+  let lines = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1
+  return lines
+}

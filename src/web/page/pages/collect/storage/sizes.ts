@@ -1,0 +1,25 @@
+import { formatDuration, formatNumber } from '../../../format.ts'
+import type { Storage } from '../types.ts'
+
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+
+/** A size with three digits at most: `12.3 MB`, `940 bytes`. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const size = bytes / 1000 ** power
+  return `${formatNumber(size, power === 0 || size >= 100 ? 0 : 1)}\u2009${units[power]}`
+}
+
+/** What becomes of the samples at the present rate, in a sentence; null where nothing comes. */
+export function forecastOf({ bytes, file, bytes_per_day, retention_days, samples_per_day }: Storage): string | null {
+  if (samples_per_day === 0) return null
+  const room = Math.min(bytes.limit, file === null ? Infinity : file.limit)
+  const whole = bytes_per_day * retention_days
+  if (whole <= room) {
+    return `At this rate it holds about ${formatBytes(whole)} once it has the whole ${formatNumber(retention_days)} days.`
+  }
+  const days = Math.max(0, (room - bytes.used) / bytes_per_day)
+  const kept = Math.floor(room / bytes_per_day)
+  const when = days < 1 ? 'within a day' : `in about ${formatDuration(Math.round(days) * 86_400)}`
+  return `At this rate it is full ${when}. From then on the oldest samples go first, after about ${formatNumber(kept)} days.`
+}

@@ -1,0 +1,92 @@
+import { useResource } from '../../../api/use-resource.ts'
+import { formatCount, formatNumber } from '../../../format.ts'
+import { Read } from '../../../ui/states.tsx'
+import { Time } from '../../../ui/time.tsx'
+import type { Storage as Stored } from '../types.ts'
+import { Import } from './import.tsx'
+import { forecastOf, formatBytes } from './sizes.ts'
+
+/** How full the embedded source is, when it forgets, and the import of the past. */
+export function Storage() {
+  const storage = useResource<Stored>('/embedded/storage')
+  return (
+    <Read of={storage} heightPx={240}>
+      {(value) => (
+        <>
+          <section class="card section">
+            <h2>Samples of the organization</h2>
+            <Meter
+              label="Samples"
+              text={`${formatBytes(value.bytes.used)} of at most ${formatBytes(value.bytes.limit)}`}
+              of={value.bytes}
+            />
+            <Meter
+              label="Series"
+              text={`${formatNumber(value.series.used)} of at most ${formatNumber(value.series.limit)}`}
+              of={value.series}
+            />
+            <dl class="facts">
+              <div>
+                <dt>Oldest sample</dt>
+                <dd>{value.oldest_at === null ? 'None yet' : <Time ms={Date.parse(value.oldest_at)} />}</dd>
+              </div>
+              <div>
+                <dt>Kept for</dt>
+                <dd>{formatNumber(value.retention_days)} days</dd>
+              </div>
+              <div>
+                <dt>New samples a day</dt>
+                <dd>
+                  {formatCount(value.samples_per_day)}, about {formatBytes(value.bytes_per_day)}
+                </dd>
+              </div>
+            </dl>
+            <p class="muted">
+              {forecastOf(value)} Every five minutes what is older is forgotten (SAMPLES_RETENTION_DAYS); beyond the
+              bound the oldest samples of the organization go first (QUOTA_SAMPLES_BYTES). Samples are packed within two
+              hours, and not counted before.
+            </p>
+          </section>
+          {value.file && (
+            <section class="card section">
+              <h2>samples.db, of all organizations</h2>
+              <Meter
+                label="File"
+                text={`${formatBytes(value.file.used)} of at most ${formatBytes(value.file.limit)}`}
+                of={value.file}
+              />
+              <p class="muted">
+                {value.file.disk_free !== null && `${formatBytes(value.file.disk_free)} of the disk are free. `}
+                Beyond the bound (SAMPLES_MAX_BYTES) the organization that holds most loses its oldest samples.
+              </p>
+            </section>
+          )}
+          <Import maxBytes={value.import_bytes} retentionDays={value.retention_days} />
+        </>
+      )}
+    </Read>
+  )
+}
+
+const nearlyFull = 0.9
+
+function Meter({
+  label,
+  text,
+  of: { used, limit },
+}: {
+  label: string
+  text: string
+  of: { used: number; limit: number }
+}) {
+  const share = limit > 0 ? Math.min(1, used / limit) : 1
+  return (
+    <div class="meter">
+      <span>{label}</span>
+      <div class={`meter-bar${share >= nearlyFull ? ' full' : ''}`} role="img" aria-label={`${label}: ${text}`}>
+        <div style={{ width: `${100 * share}%` }} />
+      </div>
+      <span class="number">{text}</span>
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import { authOf, type AuthDraft, draftOfAuth } from '../form/auth.ts'
+import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.ts'
+import type { Target } from '../types.ts'
+
+/** A scrape target as its form has it. */
+export type TargetDraft = TimingDraft & { url: string; honorLabels: boolean; isActive: boolean; auth: AuthDraft }
+
+export function draftOfTarget(target: Target | null): TargetDraft {
+  return {
+    ...(target ? draftOfTiming(target) : freshTiming),
+    url: target?.url ?? '',
+    honorLabels: target?.honor_labels ?? false,
+    isActive: target?.is_active ?? true,
+    auth: draftOfAuth(target?.auth ?? null),
+  }
+}
+
+/** The body of a request. Throws for a field that is none. */
+export function bodyOfTarget({ url, honorLabels, isActive, auth, ...timing }: TargetDraft): object {
+  return {
+    ...timingOf(timing),
+    url: url.trim(),
+    honor_labels: honorLabels,
+    is_active: isActive,
+    auth: authOf(auth),
+  }
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { TextField } from '../../../ui/field.tsx'
+import { Read } from '../../../ui/states.tsx'
+import { AuthFields } from '../form/auth-fields.tsx'
+import { EditForm } from '../form/edit-form.tsx'
+import { CheckField, Group } from '../form/fields.tsx'
+import { TimingFields } from '../form/timing-fields.tsx'
+import type { Target, Trial } from '../types.ts'
+import { bodyOfTarget, draftOfTarget, type TargetDraft } from './target-draft.ts'
+import { TargetTrial } from './target-trial.tsx'
+
+const path = '/embedded/targets'
+
+export function TargetForm({ id }: { id: number | null }) {
+  return id === null ? <Form target={null} /> : <Stored id={id} />
+}
+
+function Stored({ id }: { id: number }) {
+  const target = useResource<Target>(`${path}/${id}`)
+  return (
+    <Read of={target} heightPx={400}>
+      {(value) => <Form key={value.updated_at} target={value} />}
+    </Read>
+  )
+}
+
+function Form({ target }: { target: Target | null }) {
+  const [draft, setDraft] = useState<TargetDraft>(() => draftOfTarget(target))
+  const set = (change: Partial<TargetDraft>) => setDraft({ ...draft, ...change })
+  const own = target === null ? path : `${path}/${target.id}`
+  return (
+    <EditForm
+      back="/collect/targets"
+      tryLabel="Try now"
+      onTry={async () => <TargetTrial of={await send<Trial>('POST', `${own}/test`, { body: bodyOfTarget(draft) })} />}
+      onSave={async () => {
+        await send(target === null ? 'POST' : 'PUT', own, { body: bodyOfTarget(draft) })
+        invalidate(path)
+      }}
+    >
+      {(problemOf) => (
+        <>
+          <Group title="What is scraped">
+            <TextField
+              label="URL of the metrics"
+              placeholder="http://127.0.0.1:9100/metrics"
+              hint="Prometheus text format or OpenMetrics, asked from where nines runs"
+              required
+              autofocus
+              value={draft.url}
+              onValue={(url) => set({ url })}
+              problem={problemOf('url')}
+            />
+            <TextField
+              label="Name"
+              placeholder="node"
+              hint="The label job of its series"
+              required
+              maxLength={200}
+              value={draft.name}
+              onValue={(name) => set({ name })}
+              problem={problemOf('name')}
+            />
+          </Group>
+          <TimingFields draft={draft} onDraft={set} problemOf={problemOf} />
+          <AuthFields
+            draft={draft.auth}
+            isStored={target?.auth !== null && target !== null}
+            onDraft={(auth) => set({ auth })}
+            problemOf={problemOf}
+          />
+          <Group title="More" isFolded>
+            <CheckField
+              label="Keep job and instance of the target"
+              hint="Where it names the labels itself, as a gateway or a federation does (honor_labels)"
+              checked={draft.honorLabels}
+              onChecked={(honorLabels) => set({ honorLabels })}
+            />
+            <CheckField
+              label="Paused"
+              hint="It is kept, and not scraped"
+              checked={!draft.isActive}
+              onChecked={(isPaused) => set({ isActive: !isPaused })}
+            />
+            <p class="hint">
+              A scrape has at most 10 MiB and 100,000 samples. A certificate has to be good for the host of the URL.
+            </p>
+          </Group>
+        </>
+      )}
+    </EditForm>
+  )
+}

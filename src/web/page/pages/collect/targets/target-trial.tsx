@@ -1,0 +1,66 @@
+import { formatCount, formatNumber } from '../../../format.ts'
+import { sentenceOf } from '../parts/health.tsx'
+import { formatMs } from '../parts/runs.tsx'
+import type { Trial } from '../types.ts'
+
+const shownFamilies = 8
+const shownSamples = 12
+
+/** What a scrape gave that was stored nowhere. */
+export function TargetTrial({ of }: { of: Trial }) {
+  const { ok, error, duration_ms, sample_count, family_count, families, samples } = of
+  if (!ok) {
+    return (
+      <p class="crit-text said">
+        <strong>Failed after {formatMs(duration_ms)}.</strong> {sentenceOf(error ?? '')}
+      </p>
+    )
+  }
+  const first = families.slice(0, shownFamilies)
+  const others = families.slice(shownFamilies)
+  return (
+    <>
+      <p>
+        <strong>Answered in {formatMs(duration_ms)}:</strong> {formatCount(sample_count)}{' '}
+        {sample_count === 1 ? 'sample' : 'samples'} of {formatCount(family_count)}{' '}
+        {family_count === 1 ? 'metric' : 'metrics'}. Nothing of it was stored.
+      </p>
+      {first.length > 0 && <Families of={first} />}
+      {others.length > 0 && (
+        <details>
+          <summary>
+            {formatNumber(others.length)} more{family_count > families.length && ` of ${formatNumber(family_count)}`}
+          </summary>
+          <Families of={others} />
+        </details>
+      )}
+      {samples.length > 0 && (
+        <details>
+          <summary>First samples</summary>
+          <pre>{samples.slice(0, shownSamples).map(lineOf).join('\n')}</pre>
+        </details>
+      )}
+    </>
+  )
+}
+
+function Families({ of }: { of: Trial['families'] }) {
+  return (
+    <ul class="families">
+      {of.map(({ name, type, help, samples }) => (
+        <li key={name} title={help || undefined}>
+          <code>{name}</code>
+          <span class="muted">
+            {type === 'unknown' ? '' : `${type}, `}
+            {formatCount(samples)} {samples === 1 ? 'sample' : 'samples'}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function lineOf({ name, labels, value }: Trial['samples'][number]): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`)
+  return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`
+}

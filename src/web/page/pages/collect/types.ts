@@ -1,0 +1,10 @@
+import type { Schemas } from '../../../../../dist/openapi.d.ts'
+
+export type Target = Schemas['Target']
+export type Probe = Schemas['Probe']
+export type Source = Schemas['DataSource']
+export type Trial = Schemas['CollectionTrial']
+export type SourceTrial = Schemas['SourceTrial']
+export type Findings = NonNullable<Schemas['ProbeFindings']>
+export type Storage = Schemas['SampleStorage']
+export type ImportedPart = Schemas['ImportedPart']

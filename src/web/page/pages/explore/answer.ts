@@ -1,0 +1,58 @@
+/** Unix seconds, and the value as text: numbers, `NaN`, `+Inf`, `-Inf`. */
+export type Point = [seconds: number, value: string]
+/** A bucket of a native histogram. The rule: whether its bounds are open (0: the lower, 1: the upper, 2: both, 3: none). */
+export type Bucket = [rule: 0 | 1 | 2 | 3, lower: string, upper: string, count: string]
+export type Histogram = { count: string; sum: string; buckets?: Bucket[] }
+export type HistogramPoint = [seconds: number, histogram: Histogram]
+export type Labels = Record<string, string>
+
+export type Sample = { metric: Labels; value?: Point; histogram?: HistogramPoint }
+export type Series = { metric: Labels; values?: Point[]; histograms?: HistogramPoint[] }
+
+/** The `data` of an answer of `query` and `query_range`, as Prometheus gives it. */
+export type Data =
+  | { resultType: 'vector'; result: Sample[] }
+  | { resultType: 'matrix'; result: Series[] }
+  | { resultType: 'scalar' | 'string'; result: Point }
+
+export type Answered = { data: Data; warnings?: string[]; infos?: string[] }
+
+/** A series by its labels, as PromQL writes it: `up{job="node"}`; `{}` where it has none. */
+export function seriesName({ __name__: name = '', ...labels }: Labels): string {
+  const matchers = Object.entries(labels).map(([label, value]) => `${labelText(label)}=${quoted(value)}`)
+  if (!/^[a-zA-Z_:][\w:]*$/.test(name) && name !== '') return `{${[quoted(name), ...matchers].join(', ')}}`
+  return matchers.length > 0 ? `${name}{${matchers.join(', ')}}` : name || '{}'
+}
+
+function labelText(name: string): string {
+  return /^[a-zA-Z_]\w*$/.test(name) ? name : quoted(name)
+}
+
+/** A string of PromQL; what is not seen, or turns the direction of writing, by its code. */
+function quoted(text: string): string {
+  const escaped = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(text).replaceAll(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped)
+}
+
+/** How many series an answer has, and how many samples. */
+export function sizeOf(data: Data): { series: number; samples: number } {
+  if (data.resultType === 'vector') return { series: data.result.length, samples: data.result.length }
+  if (data.resultType !== 'matrix') return { series: 1, samples: 1 }
+  const samples = data.result.reduce((sum, { values, histograms }) => sum + lengthOf(values) + lengthOf(histograms), 0)
+  return { series: data.result.length, samples }
+}
+
+export function lengthOf(points: readonly unknown[] | undefined): number {
+  return points?.length ?? 0
+}
+
+/** A value as a number; NaN for what is none. */
+export function numberOf(value: string): number {
+  if (value === '+Inf' || value === 'Inf') return Infinity
+  return value === '-Inf' ? -Infinity : Number(value)
+}
+
+/** A bucket as an interval: `(0.5, 1]`. */
+export function intervalOf([rule, lower, upper]: Bucket): string {
+  return `${rule === 1 || rule === 3 ? '[' : '('}${lower}, ${upper}${rule === 0 || rule === 3 ? ']' : ')'}`
+}

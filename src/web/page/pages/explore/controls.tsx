@@ -1,0 +1,85 @@
+import type { Source } from '../../api/types.ts'
+import { formatWindow } from '../../format.ts'
+import { Field, TextField } from '../../ui/field.tsx'
+import type { ExploreAddress } from './address.ts'
+import { momentText, ranges, type SpanProblem } from './time-text.ts'
+
+type Props = {
+  address: ExploreAddress
+  sources: readonly Source[]
+  /** The source that is asked. */
+  sourceId: number | null
+  problem: SpanProblem | null
+  onChange: (change: Partial<ExploreAddress>) => void
+  /** The same, and runs. */
+  onRun: (change: Partial<ExploreAddress>) => void
+}
+
+/** Which source is asked, about which time, in which steps, and how the answer is shown. */
+export function Controls({ address, sources, sourceId, problem, onChange, onRun }: Props) {
+  const problemOf = (field: SpanProblem['field']) => (problem?.field === field ? problem.message : undefined)
+  return (
+    <div class="explore-controls">
+      <Field label="Source">
+        {(ids) => (
+          <select
+            {...ids}
+            class="input"
+            value={sourceId ?? ''}
+            onChange={(event) => onRun({ source: Number(event.currentTarget.value) })}
+          >
+            {sourceId === null && <option value="">None</option>}
+            {sources.map(({ id, name, is_active: isActive }) => (
+              <option key={id} value={id} disabled={!isActive}>
+                {isActive ? name : `${name} (off)`}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <TextField
+        label="From"
+        value={momentText(address.from)}
+        onValue={(from) => onChange({ from })}
+        problem={problemOf('from')}
+        autocomplete="off"
+      />
+      <TextField
+        label="To"
+        value={momentText(address.to)}
+        onValue={(to) => onChange({ to })}
+        problem={problemOf('to')}
+        autocomplete="off"
+      />
+      <TextField
+        label="Step"
+        value={address.step}
+        placeholder="auto"
+        onValue={(step) => onChange({ step })}
+        problem={problemOf('step')}
+        autocomplete="off"
+      />
+      <div class="explore-choices">
+        <div class="ranges" role="group" aria-label="Range">
+          {ranges.map((range) => (
+            <button
+              key={range}
+              type="button"
+              aria-pressed={address.from === `now-${range}` && address.to === 'now'}
+              onClick={() => onRun({ from: `now-${range}`, to: 'now' })}
+            >
+              {formatWindow(range)}
+            </button>
+          ))}
+        </div>
+        <div class="ranges" role="group" aria-label="Shown as">
+          {(['graph', 'table'] as const).map((view) => (
+            <button key={view} type="button" aria-pressed={address.view === view} onClick={() => onRun({ view })}>
+              {view === 'graph' ? 'Graph' : 'Table'}
+            </button>
+          ))}
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import { type Data, type Labels, lengthOf, numberOf, type Series, seriesName } from '../answer.ts'
+import type { Span } from '../time-text.ts'
+
+/** A series on the grid of a graph: its value at each time, null where it has none that can be drawn. */
+export type Drawn = { name: string; labels: Labels; values: (number | null)[] }
+
+export type Graph = {
+  /** Seconds since the epoch. */
+  times: number[]
+  series: Drawn[]
+  /** How many series there are, drawn or not. */
+  total: number
+  /** How many samples are NaN or infinite, of those drawn. */
+  unbounded: number
+  /** How many series are native histograms, which a line cannot show. */
+  histograms: number
+}
+
+export const maxDrawn = 50
+
+/** The series of an answer that are drawn, in its order; gaps stay gaps. A scalar of an instant is none. */
+export function graphOf(data: Data, { fromSeconds, toSeconds, stepSeconds }: Span): Graph {
+  const all: Series[] = data.resultType === 'matrix' ? data.result : []
+  const count = Math.floor((toSeconds - fromSeconds) / stepSeconds + 1e-9) + 1
+  const times = Array.from({ length: count }, (_, at) => fromSeconds + at * stepSeconds)
+  let unbounded = 0
+  const drawable = all.filter(({ values }) => lengthOf(values) > 0)
+  const series = drawable.slice(0, maxDrawn).map(({ metric, values = [] }) => {
+    const drawn: (number | null)[] = Array.from({ length: count }, () => null)
+    for (const [seconds, text] of values) {
+      const at = Math.round((seconds - fromSeconds) / stepSeconds)
+      const value = numberOf(text)
+      if (!Number.isFinite(value)) unbounded++
+      else if (at >= 0 && at < count) drawn[at] = value
+    }
+    return { name: seriesName(metric), labels: metric, values: drawn }
+  })
+  const histograms = all.filter(({ histograms }) => lengthOf(histograms) > 0).length
+  return { times, series, total: all.length, unbounded, histograms }
+}
+
+const hues = ['--accent', '--ok', '--heat4', '--unknown', '--heat3'] as const
+const dashes: (number[] | undefined)[] = [undefined, [6, 4], [2, 3], [10, 3, 2, 3]]
+
+/** How the series of a place is drawn: the accent first, then dashes, then other hues. */
+export function styleOf(at: number): { color: string; dash?: number[] } {
+  const dash = dashes[at % dashes.length]
+  const color = hues[Math.floor(at / dashes.length) % hues.length] ?? hues[0]
+  return dash ? { color, dash } : { color }
+}
+
+/** What is read at a point: the series with the highest values, one that is pointed at in the legend first. */
+export function readingAt(series: readonly Drawn[], at: number, marked: string | null, most: number): Drawn[] {
+  const known = series.filter(({ values }) => (values[at] ?? null) !== null)
+  return known
+    .toSorted(
+      (a, b) => Number(b.name === marked) - Number(a.name === marked) || (b.values[at] ?? 0) - (a.values[at] ?? 0),
+    )
+    .slice(0, most)
+}
+
+/** All series of an answer as a table: a row for each time, a column for each series. Texts stay as they were answered. */
+export function graphFigures(data: Data, graph: Graph, span: Span, most = Infinity) {
+  const all = data.resultType === 'matrix' ? data.result.slice(0, most) : []
+  const columns = all.map(({ metric }) => seriesName(metric))
+  const cells = all.map(({ values = [], histograms = [] }) => {
+    const byPlace = new Map<number, string | number>()
+    const placeOf = (seconds: number) => Math.round((seconds - span.fromSeconds) / span.stepSeconds)
+    for (const [seconds, text] of values)
+      byPlace.set(placeOf(seconds), Number.isFinite(numberOf(text)) ? Number(text) : text)
+    for (const [seconds, { count, sum }] of histograms) byPlace.set(placeOf(seconds), `count ${count}, sum ${sum}`)
+    return byPlace
+  })
+  const rows = graph.times.map((seconds, at) => [
+    new Date(seconds * 1000).toISOString(),
+    ...cells.map((byPlace) => byPlace.get(at) ?? null),
+  ])
+  return { columns: ['Time', ...columns], rows }
+}

@@ -1,0 +1,156 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { type EditorControl, PromqlEditor } from '../../editor/promql-editor.tsx'
+import type { Zoom } from '../../charts/plot.tsx'
+import { link } from '../../base.ts'
+import { formatMoment, formatNumber } from '../../format.ts'
+import { IconButton, LinkButton } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { nowMs } from '../../ui/time.tsx'
+import { newSloPath } from '../slo-form/address.ts'
+import { sizeOf } from './answer.ts'
+import { letterOf } from './address.ts'
+import { QueryGraph } from './graph/graph.tsx'
+import { MetricBrowser } from './metric-browser.tsx'
+import { QueryTable } from './table/table.tsx'
+import type { Outcome, Question } from './use-answers.ts'
+
+type Props = {
+  at: number
+  text: string
+  isHidden: boolean
+  sourceId: number | null
+  /** What was asked last, and what has come of it; null: nothing, as it is empty or hidden. */
+  asked: { question: Question; outcome: Outcome } | null
+  /** Whether it gets the focus when it appears. */
+  isNew: boolean
+  onText: (text: string) => void
+  onHide: () => void
+  /** Undefined for the only one. */
+  onRemove: (() => void) | undefined
+  onRun: () => void
+  onZoom: Zoom
+}
+
+/** A query: its editor, and below it what its source answered. */
+export function QueryCard(props: Props) {
+  const { at, text, isHidden, sourceId, asked, isNew, onText, onHide, onRemove, onRun, onZoom } = props
+  const letter = letterOf(at)
+  const control = useRef<EditorControl | null>(null)
+  const problems = useProblems(asked, text)
+  useEffect(() => {
+    if (isNew) control.current?.focus()
+  }, [])
+  return (
+    <section class={`card explore-query${isHidden ? ' off' : ''}`} aria-label={`Query ${letter}`}>
+      <div class="explore-editor">
+        <span class="explore-letter" aria-hidden="true">
+          {letter}
+        </span>
+        <PromqlEditor
+          value={text}
+          onChange={onText}
+          sourceId={sourceId}
+          label={`Query ${letter}`}
+          problems={problems}
+          onRun={onRun}
+          control={control}
+          hint="PromQL, such as sum(rate(http_requests_total[5m]))"
+        />
+        <div class="tools">
+          {sourceId !== null && (
+            <MetricBrowser sourceId={sourceId} onChoose={(name) => control.current?.insert(name)} />
+          )}
+          <IconButton
+            small
+            icon={isHidden ? 'eye-off' : 'eye'}
+            label={isHidden ? `Show query ${letter}` : `Hide query ${letter}`}
+            aria-pressed={isHidden}
+            onClick={onHide}
+          />
+          {onRemove && <IconButton small icon="trash-2" label={`Remove query ${letter}`} onClick={onRemove} />}
+        </div>
+      </div>
+      {asked && <Result letter={letter} asked={asked} onZoom={onZoom} />}
+    </section>
+  )
+}
+
+const none: readonly { message: string }[] = []
+
+/** What the source says against the query, as long as it is the one that was asked. */
+function useProblems(asked: Props['asked'], text: string): readonly { message: string }[] {
+  const last = useRef(none)
+  const error = asked?.outcome.state === 'failed' && asked.question.text === text ? asked.outcome.error : null
+  const message = error && (error.details ?? error.message)
+  if (message === null) return none
+  if (last.current[0]?.message !== message) last.current = [{ message }]
+  return last.current
+}
+
+function Result({ letter, asked, onZoom }: { letter: string; asked: NonNullable<Props['asked']>; onZoom: Zoom }) {
+  const answered = useRef<NonNullable<Props['asked']> | null>(null)
+  const { outcome, question } = asked
+  if (outcome.state === 'answered' || outcome.state === 'failed') answered.current = asked
+  if (outcome.state === 'cancelled') return <p class="muted">Cancelled.</p>
+  const shown = outcome.state === 'running' ? answered.current : asked
+  if (shown === null || shown.question.view !== question.view) return <Skeleton heightPx={heightPx} />
+  if (shown.outcome.state === 'failed') {
+    const { message, details } = shown.outcome.error
+    return (
+      <p class="explore-error" role="alert">
+        <strong>{message}</strong> {details}
+      </p>
+    )
+  }
+  if (shown.outcome.state !== 'answered') return null
+  const { answered: answer, tookMs } = shown.outcome
+  const { series, samples } = sizeOf(answer.data)
+  const { source, text, span, view } = shown.question
+  return (
+    <div class={`explore-result${outcome.state === 'running' ? ' is-read-again' : ''}`}>
+      <Remarks of={answer.warnings} kind="warning" />
+      <Remarks of={answer.infos} kind="info" />
+      {series === 0 ? (
+        <p class="explore-nothing">
+          {view === 'table'
+            ? `No series at ${formatMoment(span.toSeconds * 1000, nowMs.peek())}.`
+            : 'No series in this range.'}{' '}
+          <span class="muted">Check the name of the metric, its labels and the range.</span>
+        </p>
+      ) : view === 'table' ? (
+        <QueryTable letter={letter} data={answer.data} />
+      ) : (
+        <QueryGraph letter={letter} data={answer.data} span={span} onZoom={onZoom} />
+      )}
+      <footer>
+        <span class="muted">
+          {formatNumber(series)} series · {formatNumber(samples)} {samples === 1 ? 'sample' : 'samples'} ·{' '}
+          {formatNumber(tookMs)} ms
+        </span>
+        {answer.data.resultType !== 'string' && (
+          <LinkButton
+            small
+            kind="quiet"
+            icon="trending-up"
+            href={link(newSloPath({ kind: 'promql', source, query: text }))}
+          >
+            Make an SLO of this
+          </LinkButton>
+        )}
+      </footer>
+    </div>
+  )
+}
+
+const heightPx = 280
+
+function Remarks({ of: texts = [], kind }: { of: readonly string[] | undefined; kind: 'warning' | 'info' }) {
+  if (texts.length === 0) return null
+  return (
+    <ul class={`explore-remarks ${kind}`} aria-label={kind === 'warning' ? 'Warnings' : 'Remarks'}>
+      {texts.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,21 @@
+import { type Histogram, intervalOf } from '../answer.ts'
+
+/** A native histogram: how much was observed, and on request how much in each bucket. */
+export function HistogramValue({ of: { count, sum, buckets = [] } }: { of: Histogram }) {
+  if (buckets.length === 0) return <span class="number">{`count ${count}, sum ${sum}`}</span>
+  return (
+    <details class="explore-histogram">
+      <summary>
+        <span class="number">{`count ${count}, sum ${sum}`}</span>
+      </summary>
+      <dl>
+        {buckets.map((bucket, at) => (
+          <div key={at}>
+            <dt>{intervalOf(bucket)}</dt>
+            <dd>{bucket[3]}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}

@@ -1,0 +1,172 @@
+import type { ComponentChildren } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { type Figures, saveCsv } from '../../../charts/figure.tsx'
+import { formatMoment, formatNumber } from '../../../format.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { nowMs } from '../../../ui/time.tsx'
+import { type Data, type Labels, lengthOf, numberOf, type Sample, type Series, seriesName } from '../answer.ts'
+import { HistogramValue } from './histogram.tsx'
+
+const maxRows = 200
+const maxPoints = 20
+
+/** What a query answered at the end of the range: a row for each series, or its one value. */
+export function QueryTable({ letter, data }: { letter: string; data: Data }) {
+  const [isSorted, setSorted] = useState(false)
+  const figures = useMemo(() => () => tableFigures(data), [data])
+  return (
+    <section class="explore-table">
+      <header>
+        <h2>Table of {letter}</h2>
+        <div class="tools">
+          {data.resultType === 'vector' && (
+            <Button small kind="quiet" aria-pressed={isSorted} onClick={() => setSorted(!isSorted)}>
+              Highest first
+            </Button>
+          )}
+          <IconButton small icon="download" label="Save as CSV" onClick={() => saveCsv(figures(), `query-${letter}`)} />
+        </div>
+      </header>
+      {data.resultType === 'vector' && <Vector samples={isSorted ? highestFirst(data.result) : data.result} />}
+      {data.resultType === 'matrix' && <Matrix series={data.result} />}
+      {data.resultType === 'scalar' && <p class="explore-value">{shownValue(data.result[1])}</p>}
+      {data.resultType === 'string' && (
+        <p class="explore-value">
+          <code>{JSON.stringify(data.result[1])}</code>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Vector({ samples }: { samples: readonly Sample[] }) {
+  return (
+    <Rows total={samples.length} value="Value">
+      {samples.slice(0, maxRows).map(({ metric, value, histogram }, at) => (
+        <Row key={at} metric={metric}>
+          {value && <span class="number">{shownValue(value[1])}</span>}
+          {histogram && <HistogramValue of={histogram[1]} />}
+        </Row>
+      ))}
+    </Rows>
+  )
+}
+
+function Matrix({ series }: { series: readonly Series[] }) {
+  return (
+    <Rows total={series.length} value="Samples">
+      {series.slice(0, maxRows).map(({ metric, values = [], histograms = [] }, at) => (
+        <Row key={at} metric={metric}>
+          <ul class="explore-points">
+            {values.slice(-maxPoints).map(([seconds, text]) => (
+              <li key={seconds}>
+                <span class="number">{shownValue(text)}</span> <At seconds={seconds} />
+              </li>
+            ))}
+            {histograms.slice(-maxPoints).map(([seconds, histogram]) => (
+              <li key={seconds}>
+                <HistogramValue of={histogram} /> <At seconds={seconds} />
+              </li>
+            ))}
+          </ul>
+          {lengthOf(values) + lengthOf(histograms) > maxPoints && (
+            <span class="muted">
+              The last {maxPoints} of {formatNumber(lengthOf(values) + lengthOf(histograms))} samples
+            </span>
+          )}
+        </Row>
+      ))}
+    </Rows>
+  )
+}
+
+function At({ seconds }: { seconds: number }) {
+  const ms = seconds * 1000
+  return (
+    <time class="muted" dateTime={new Date(ms).toISOString()} title={new Date(ms).toISOString()}>
+      {formatMoment(ms, nowMs.peek())}
+    </time>
+  )
+}
+
+function Rows({ total, value, children }: { total: number; value: string; children: ComponentChildren }) {
+  return (
+    <>
+      <div class="explore-rows" tabIndex={0} role="region" aria-label="Result">
+        <table class="rows">
+          <thead>
+            <tr>
+              <th scope="col">Series</th>
+              <th scope="col" class="number">
+                {value}
+              </th>
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </div>
+      {total > maxRows && (
+        <p class="muted">
+          The first {maxRows} of {formatNumber(total)} series; the CSV has all.
+        </p>
+      )}
+    </>
+  )
+}
+
+function Row({ metric, children }: { metric: Labels; children: ComponentChildren }) {
+  return (
+    <tr>
+      <th scope="row">
+        <code>{seriesName(metric)}</code>
+      </th>
+      <td class="number">{children}</td>
+    </tr>
+  )
+}
+
+/** A value as it was answered, with a true minus. */
+function shownValue(text: string): string {
+  return text.replace('-', '−').replace('e-', 'e−')
+}
+
+/** Highest first; what is no number is last. */
+function highestFirst(samples: readonly Sample[]): Sample[] {
+  const rank = ({ value }: Sample) => {
+    const number = value ? numberOf(value[1]) : Number.NaN
+    return Number.isNaN(number) ? -Infinity : number
+  }
+  return samples.toSorted((a, b) => (rank(b) > rank(a) ? 1 : rank(b) < rank(a) ? -1 : 0))
+}
+
+/** A column for each label, then the time and the value as it was answered. */
+function tableFigures(data: Data): Figures {
+  const cell = (text: string) => (Number.isFinite(numberOf(text)) ? Number(text) : text)
+  const moment = (seconds: number) => new Date(seconds * 1000).toISOString()
+  if (data.resultType !== 'vector' && data.resultType !== 'matrix') {
+    const [seconds, text] = data.result
+    const value = data.resultType === 'scalar' ? cell(text) : text
+    return { columns: ['Time', 'Value'], rows: [[moment(seconds), value]] }
+  }
+  const all: Series[] =
+    data.resultType === 'matrix'
+      ? data.result
+      : data.result.map(({ metric, value, histogram }) => ({
+          metric,
+          values: value ? [value] : [],
+          histograms: histogram ? [histogram] : [],
+        }))
+  const points = all.flatMap(({ metric, values = [], histograms = [] }) => [
+    ...values.map(([seconds, text]) => ({ metric, seconds, value: cell(text) })),
+    ...histograms.map(([seconds, { count, sum }]) => ({ metric, seconds, value: `count ${count}, sum ${sum}` })),
+  ])
+  const names = [...new Set(points.flatMap(({ metric }) => Object.keys(metric)))]
+  return {
+    columns: [...names, 'Time', 'Value'],
+    rows: points.map(({ metric, seconds, value }) => [
+      ...names.map((name) => metric[name] ?? null),
+      moment(seconds),
+      value,
+    ]),
+  }
+}

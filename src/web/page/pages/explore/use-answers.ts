@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { ApiError, send } from '../../api/client.ts'
+import { now } from '../../clock.ts'
+import type { Answered } from './answer.ts'
+import type { Span } from './time-text.ts'
+
+/** What is asked of a source: a query over a range, or at its end. */
+export type Question = { source: number; text: string; span: Span; view: 'graph' | 'table' }
+
+/** What has come of a question; `tookMs` until its answer was read. */
+export type Outcome =
+  | { state: 'running' }
+  | { state: 'cancelled' }
+  | { state: 'answered'; answered: Answered; tookMs: number }
+  | { state: 'failed'; error: ApiError }
+
+/**
+ * Asks what is to be asked, each once; what is not asked any more is aborted. `run`: a number that changes when all of it is to
+ * be asked again. `cancel` aborts what runs.
+ */
+export function useAnswers(questions: readonly Question[], run: number) {
+  const outcomes = useSignal<ReadonlyMap<string, Outcome>>(new Map())
+  const running = useRef(new Map<string, AbortController>())
+  const keys = new Map(questions.map((one) => [keyOf(one, run), one]))
+  const latest = useRef(keys)
+  latest.current = keys
+  const set = (key: string, outcome: Outcome) => {
+    if (latest.current.has(key)) outcomes.value = new Map(outcomes.peek()).set(key, outcome)
+  }
+
+  const ask = async (key: string, question: Question) => {
+    const abort = new AbortController()
+    running.current.set(key, abort)
+    set(key, { state: 'running' })
+    const beganMs = now()
+    try {
+      const answered = await asked(question, abort.signal)
+      set(key, { state: 'answered', answered, tookMs: now() - beganMs })
+    } catch (error) {
+      if (abort.signal.aborted) set(key, { state: 'cancelled' })
+      else set(key, { state: 'failed', error: error instanceof ApiError ? error : new ApiError(0, String(error)) })
+    } finally {
+      running.current.delete(key)
+    }
+  }
+
+  useEffect(() => {
+    for (const [key, abort] of running.current) if (!keys.has(key)) abort.abort()
+    const known = outcomes.peek()
+    outcomes.value = new Map([...known].filter(([key]) => keys.has(key)))
+    for (const [key, question] of keys) if (!known.has(key)) void ask(key, question)
+  }, [[...keys.keys()].join('\n')])
+  useEffect(() => () => running.current.forEach((abort) => abort.abort()), [])
+
+  return {
+    of: (question: Question): Outcome => outcomes.value.get(keyOf(question, run)) ?? { state: 'running' },
+    isRunning: [...outcomes.value.values()].some(({ state }) => state === 'running'),
+    cancel: () => running.current.forEach((abort) => abort.abort()),
+  }
+}
+
+function keyOf({ source, text, span, view }: Question, run: number): string {
+  return JSON.stringify([run, source, text, span, view])
+}
+
+function asked({ source, text, span, view }: Question, signal: AbortSignal): Promise<Answered> {
+  const at: Record<string, string> =
+    view === 'table'
+      ? { time: String(span.toSeconds) }
+      : { start: String(span.fromSeconds), end: String(span.toSeconds), step: String(span.stepSeconds) }
+  const path = `/tsdb/sources/${source}/prometheus/api/v1/${view === 'table' ? 'query' : 'query_range'}`
+  return send<Answered>('POST', path, { body: new URLSearchParams({ query: text, ...at }), signal })
+}

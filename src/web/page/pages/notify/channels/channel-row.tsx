@@ -1,0 +1,143 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import type { Channel } from '../../../api/history.ts'
+import { sentenceOf } from '../../../api/problems.ts'
+import { asSentence } from '../../../format.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { me } from '../../../api/session.ts'
+import { link } from '../../../base.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { StatusShape } from '../../../ui/status.tsx'
+import { nowMs, Time } from '../../../ui/time.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { words } from '../../../words.ts'
+import { deleteChannel } from './delete-channel.tsx'
+import { healthOf } from './health.ts'
+import { iconOf } from './picker.tsx'
+import { productOf } from './products/products.ts'
+import { testChannel, type TestAnswer } from './test-channel.ts'
+import { TestSaid } from './test-said.tsx'
+
+type Props = {
+  channel: Channel
+  /** The rules that notify through it, and how many SLOs they cover; undefined while that is not known. */
+  use: { rules: number; slos: number } | undefined
+  onEdit: () => void
+  onDelete: () => void
+}
+
+/** A channel: where it goes, whether it works, who uses it, and what can be done with it. */
+export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
+  const [answer, setAnswer] = useState<TestAnswer | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const product = productOf(channel)
+  const { state, word, detail } = healthOf(channel, nowMs.value)
+  const { last_success_at: last } = channel.health
+  const role = me.value?.role
+  const unlessAdmin = role === 'admin' ? undefined : words.administrator
+  const test = async () => {
+    setBusy(true)
+    setAnswer(await testChannel(channel.id, product?.opensIncidents === true))
+    setBusy(false)
+  }
+  const attempt = (work: Promise<unknown>, what: string) =>
+    work.catch((error) => toast(`${channel.name}: ${what}. ${sentenceOf(error)}`, { isProblem: true }))
+  const remove = () => {
+    if (use?.rules === 0) void attempt(deleteChannel(channel), 'not deleted')
+    else onDelete()
+  }
+  return (
+    <tr>
+      <th scope="row">
+        <span class="with-icon">
+          <Icon name={iconOf(product?.type ?? channel.channel_type)} />
+          <span class="channel-name">
+            {channel.name}
+            <span class="muted">{product?.name ?? channel.channel_type}</span>
+          </span>
+        </span>
+      </th>
+      <td data-label="State">
+        <div>
+          <span class="with-icon state">
+            <StatusShape state={state} /> {word}
+          </span>
+          {detail !== null && <span class="muted receiver">{asSentence(detail)}</span>}
+          <Mail of={channel} />
+          <TestSaid answer={answer} />
+        </div>
+      </td>
+      <td data-label="Last delivery">{last === null ? '–' : <Time ms={Date.parse(last)} ago />}</td>
+      <td data-label="Used for">
+        {use === undefined ? (
+          '–'
+        ) : use.rules === 0 ? (
+          <span class="muted">no rule</span>
+        ) : (
+          <a href={link(`/notify/rules?channel=${channel.id}`)}>{use.slos === 1 ? '1 SLO' : `${use.slos} SLOs`}</a>
+        )}
+      </td>
+      <td class="row-actions">
+        <div>
+          <Button
+            small
+            isBusy={isBusy}
+            unavailable={role === 'viewer' ? words.viewer : channel.enabled ? undefined : 'It is switched off.'}
+            aria-label={`Test ${channel.name}`}
+            onClick={() => void test()}
+          >
+            {isBusy ? 'Waiting' : 'Test'}
+          </Button>
+          <Button small unavailable={unlessAdmin} aria-label={`Edit ${channel.name}`} onClick={onEdit}>
+            Edit
+          </Button>
+          <Menu
+            label={`More of ${channel.name}`}
+            isBare
+            button={
+              <>
+                <Icon name="ellipsis" />
+                <span class="hidden-text">More of {channel.name}</span>
+              </>
+            }
+            choices={[
+              {
+                label: channel.enabled ? 'Switch off' : 'Switch on',
+                icon: channel.enabled ? 'bell-off' : 'bell',
+                unavailable: unlessAdmin,
+                onChoose: () => void attempt(switchChannel(channel, !channel.enabled), 'not changed'),
+              },
+              { label: 'Delete', icon: 'trash-2', unavailable: unlessAdmin, onChoose: remove },
+            ]}
+          />
+        </div>
+      </td>
+    </tr>
+  )
+}
+
+/** What of a channel's mails may surprise: recipients who have to confirm, and a sender that is another one. */
+function Mail({ of: { recipients = [], warning } }: { of: Channel }) {
+  const waiting = recipients.filter(({ status }) => status === 'pending').map(({ address }) => address)
+  const declined = recipients.filter(({ status }) => status === 'declined').map(({ address }) => address)
+  return (
+    <>
+      {waiting.length > 0 && <span class="muted receiver">Not confirmed yet: {waiting.join(', ')}</span>}
+      {declined.length > 0 && <span class="muted receiver">Want no mail: {declined.join(', ')}</span>}
+      {warning && <span class="muted receiver">{warning}</span>}
+    </>
+  )
+}
+
+async function switchChannel({ id, name }: Channel, enabled: boolean): Promise<void> {
+  await send('PUT', `/notifications/channels/${id}`, { body: { enabled } })
+  invalidate('/notifications/')
+  toast(`${name}: switched ${enabled ? 'on' : 'off'}.`, {
+    undo: () =>
+      void send('PUT', `/notifications/channels/${id}`, { body: { enabled: !enabled } })
+        .then(() => invalidate('/notifications/'))
+        .catch((error) => toast(`${name}: not changed. ${sentenceOf(error)}`, { isProblem: true })),
+  })
+}

@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import type { Channel } from '../../../api/history.ts'
+import { sentenceOf } from '../../../api/problems.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { toast } from '../../../ui/toast.tsx'
+
+/** Deletes a channel, which cannot be undone. Throws `ApiError`. */
+export async function deleteChannel({ id, name }: Channel): Promise<void> {
+  await send('DELETE', `/notifications/channels/${id}`)
+  invalidate('/notifications/')
+  toast(`${name}: deleted.`)
+}
+
+/** Asks for the name of a channel that rules use, since they are deleted with it. */
+export function DeleteDialog(props: { channel: Channel; ruleCount: number; onClose: () => void }) {
+  const { channel, ruleCount, onClose } = props
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const onSend = async () => {
+    if (typed.trim() !== channel.name) return setProblem('Type the name as it is shown.')
+    setBusy(true)
+    try {
+      await deleteChannel(channel)
+      onClose()
+    } catch (error) {
+      setBusy(false)
+      setProblem(sentenceOf(error))
+    }
+  }
+  return (
+    <FormDialog title={`Delete ${channel.name}`} action="Delete" onClose={onClose} onSend={onSend} isBusy={isBusy}>
+      <p>
+        {ruleCount === 1 ? 'A rule notifies' : `${ruleCount} rules notify`} through this channel, and{' '}
+        {ruleCount === 1 ? 'is' : 'are'} deleted with it. This cannot be undone.
+      </p>
+      <TextField label={`Type ${channel.name}`} value={typed} onValue={setTyped} problem={problem} autofocus />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,212 @@
+import { useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { me } from '../../../api/session.ts'
+import type { Overview } from '../../../api/types.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { capitalized, ruleWords } from '../../slo/alerting/alert-words.ts'
+import { problemsByField } from '../problems.ts'
+import { bodyOf, intervals, type Kind, kindOf, kinds, ofNines, titleOfNines } from './rule-words.ts'
+import { SloPicker } from './slo-picker.tsx'
+
+const nines = {
+  type: ofNines,
+  hint: 'Its disk is full, evaluations are late… For administrators of the first organization.',
+} as const
+const priorities = ['low', 'medium', 'high', 'critical']
+const fields = ['channel_id', 'alert_type', 'slo_ids', 'severity', 'priority', 'min_interval_seconds']
+
+type Props = {
+  /** The rules to change; undefined: new ones. */
+  group: RuleGroup | undefined
+  chosen: readonly number[]
+  /** The channel that is chosen at first. */
+  preferred: number
+  coverage: Coverage
+  channels: Channels['data']
+  unavailable: string | undefined
+  onClose: () => void
+}
+
+/** Of which alerts of which SLOs a channel is notified. */
+export function RuleForm({ group, chosen, preferred, coverage, channels, unavailable, onClose }: Props) {
+  const overview = useResource<Overview>('/slos/overview')
+  const first = channels.find(({ id }) => id === preferred) ?? channels.find(({ enabled }) => enabled) ?? channels[0]
+  const [channelId, setChannelId] = useState(group?.channel_id ?? first?.id ?? 0)
+  const [types, setTypes] = useState<ReadonlySet<Kind>>(new Set<Kind>(['burn_rate_too_fast']))
+  const [severity, setSeverity] = useState(group?.severity ?? null)
+  const [priority, setPriority] = useState(group?.priority ?? 'high')
+  const [interval, setInterval] = useState(group?.min_interval_seconds ?? 0)
+  const [slos, setSlos] = useState<ReadonlySet<number>>(() => new Set(chosen))
+  const [problems, setProblems] = useState<Record<string, string>>({})
+  const [isBusy, setBusy] = useState(false)
+  const hasTiers = group ? group.alert_type === 'burn_rate_too_fast' : types.has('burn_rate_too_fast')
+
+  const needsSlo = group !== undefined || types.size === 0 || [...types].some((type) => type !== ofNines)
+
+  const bodies = (): object[] => {
+    const common = { priority, min_interval_seconds: interval }
+    if (group) {
+      const gone = group.slo_ids.filter((id) => !slos.has(id))
+      return [{ ...bodyOf({ ...group, ...common, severity }, [...slos]), remove_slo_ids: gone }]
+    }
+    return [...types]
+      .filter((type) => type !== ofNines)
+      .map((alert_type) => ({
+        channel_id: channelId,
+        alert_type,
+        slo_ids: [...slos],
+        ...common,
+        ...(alert_type === 'burn_rate_too_fast' && { severity }),
+      }))
+  }
+  const onSend = async () => {
+    if (slos.size === 0 && needsSlo) return setProblems({ slo_ids: 'Choose an SLO.' })
+    if (!group && types.size === 0) return setProblems({ alert_type: 'Choose what it notifies of.' })
+    setBusy(true)
+    setProblems({})
+    try {
+      for (const body of bodies()) await send('PUT', '/notifications/rules', { body })
+      if (!group && types.has(ofNines)) {
+        const body = {
+          channel_id: channelId,
+          alert_type: ofNines,
+          priority,
+          min_interval_seconds: interval,
+          notify: false,
+        }
+        await send('POST', '/notifications/rules', { body })
+      }
+      toast(`${channels.find(({ id }) => id === channelId)?.name}: rules saved.`)
+      onClose()
+    } catch (error) {
+      setProblems(problemsByField(error, fields))
+      setBusy(false)
+    }
+    invalidate('/notifications/')
+  }
+  return (
+    <FormDialog
+      title={group ? `${kindOf(group)}, ${group.channel_name}` : 'New rule'}
+      action="Save"
+      {...{ onClose, onSend, isBusy, unavailable }}
+      problem={problems['']}
+    >
+      {!group && (
+        <>
+          <Field label="Channel" problem={problems['channel_id']}>
+            {(ids) => (
+              <select
+                {...ids}
+                class="input"
+                value={String(channelId)}
+                onChange={({ currentTarget }) => setChannelId(Number(currentTarget.value))}
+              >
+                {channels.map(({ id, name, enabled }) => (
+                  <option key={id} value={String(id)}>
+                    {enabled ? name : `${name} (switched off)`}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Kinds chosen={types} onChosen={setTypes} problem={problems['alert_type']} />
+        </>
+      )}
+      {hasTiers && (
+        <Field label="Tiers" problem={problems['severity']}>
+          {(ids) => (
+            <select
+              {...ids}
+              class="input"
+              value={severity ?? ''}
+              onChange={({ currentTarget: { value } }) => setSeverity(value === '' ? null : value)}
+            >
+              <option value="">Pages and tickets</option>
+              <option value="page">Pages only</option>
+              <option value="ticket">Tickets only</option>
+            </select>
+          )}
+        </Field>
+      )}
+      {needsSlo && (
+        <SloPicker
+          coverage={coverage}
+          overview={overview.value.value}
+          chosen={slos}
+          onChosen={setSlos}
+          problem={problems['slo_ids']}
+        />
+      )}
+      <div class="side-by-side">
+        <Field label="Priority" problem={problems['priority']}>
+          {(ids) => (
+            <select
+              {...ids}
+              class="input"
+              value={priority}
+              onChange={({ currentTarget }) => setPriority(currentTarget.value)}
+            >
+              {priorities.map((one) => (
+                <option key={one} value={one}>
+                  {capitalized(one)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label="How often" problem={problems['min_interval_seconds']}>
+          {(ids) => (
+            <select
+              {...ids}
+              class="input"
+              value={String(interval)}
+              onChange={({ currentTarget }) => setInterval(Number(currentTarget.value))}
+            >
+              {intervals(interval).map(({ seconds, label }) => (
+                <option key={seconds} value={String(seconds)}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+    </FormDialog>
+  )
+}
+
+function Kinds(props: {
+  chosen: ReadonlySet<Kind>
+  onChosen: (chosen: Set<Kind>) => void
+  problem: string | undefined
+}) {
+  const { chosen, onChosen, problem } = props
+  return (
+    <fieldset class="field">
+      <legend>Notified of</legend>
+      {[...kinds, ...(me.value?.role === 'admin' ? [nines] : [])].map(({ type, hint }) => (
+        <label key={type} class="choice kind">
+          <input
+            type="checkbox"
+            checked={chosen.has(type)}
+            onChange={({ currentTarget }) => {
+              const next = new Set(chosen)
+              if (currentTarget.checked) next.add(type)
+              else next.delete(type)
+              onChosen(next)
+            }}
+          />
+          <span>
+            {ruleWords[type] ?? titleOfNines} <span class="muted">{hint}</span>
+          </span>
+        </label>
+      ))}
+      {problem !== undefined && <p class="problem">{problem}</p>}
+    </fieldset>
+  )
+}

@@ -1,0 +1,153 @@
+import { send } from '../../../api/client.ts'
+import type { RuleGroup } from '../../../api/history.ts'
+import { sentenceOf } from '../../../api/problems.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { me } from '../../../api/session.ts'
+import { link } from '../../../base.ts'
+import { formatDuration } from '../../../format.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { words } from '../../../words.ts'
+import { capitalized } from '../../slo/alerting/alert-words.ts'
+import { bodyOf, kindOf, namesText } from './rule-words.ts'
+
+const maxNames = 3
+
+type Props = {
+  group: RuleGroup
+  slos: readonly { id: number; name: string }[]
+  isAll: boolean
+  unavailable: string | undefined
+  onEdit: () => void
+}
+
+/** Rules that are alike: of what which channel is notified, and for which SLOs. */
+export function RuleRow({ group, slos, isAll, unavailable, onEdit }: Props) {
+  const isOfNines = slos.length === 0
+  const title = kindOf(group)
+  const isOff = isOfNines && me.value?.role !== 'admin' ? words.administrator : unavailable
+  return (
+    <tr>
+      <th scope="row">
+        {title}
+        {!group.enabled && <span class="muted"> · switched off</span>}
+      </th>
+      <td data-label="Channel">
+        <span>
+          {group.channel_name}
+          {!group.channel_enabled && <span class="muted"> · switched off</span>}
+        </span>
+      </td>
+      <td data-label="SLOs">{isOfNines ? '–' : <Slos slos={slos} isAll={isAll} />}</td>
+      <td data-label="Priority">{capitalized(group.priority)}</td>
+      <td data-label="At most every">
+        {group.min_interval_seconds === 0 ? '–' : formatDuration(group.min_interval_seconds)}
+      </td>
+      <td class="row-actions">
+        <div>
+          {!isOfNines && (
+            <Button small unavailable={isOff} aria-label={`Edit ${title}, ${group.channel_name}`} onClick={onEdit}>
+              Edit
+            </Button>
+          )}
+          <Menu
+            label={`More of ${title}, ${group.channel_name}`}
+            isBare
+            button={
+              <>
+                <Icon name="ellipsis" />
+                <span class="hidden-text">
+                  More of {title}, {group.channel_name}
+                </span>
+              </>
+            }
+            choices={[
+              {
+                label: group.enabled ? 'Switch off' : 'Switch on',
+                icon: group.enabled ? 'bell-off' : 'bell',
+                unavailable: isOff,
+                onChoose: () => void changed(group, { enabled: !group.enabled }),
+              },
+              { label: 'Delete', icon: 'trash-2', unavailable: isOff, onChoose: () => void deleted(group) },
+            ]}
+          />
+        </div>
+      </td>
+    </tr>
+  )
+}
+
+function Slos({ slos, isAll }: { slos: Props['slos']; isAll: boolean }) {
+  const count = slos.length === 1 ? '1 SLO' : isAll ? `All ${slos.length} SLOs` : `${slos.length} SLOs`
+  return (
+    <details class="covered">
+      <summary>
+        <strong>{count}</strong>{' '}
+        <span class="muted">
+          {namesText(
+            slos.map(({ name }) => name),
+            maxNames,
+          )}
+        </span>
+      </summary>
+      <ul>
+        {slos.map(({ id, name }) => (
+          <li key={id}>
+            <a href={link(`/slos/${id}/alerting`)}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/** Stores a group as it was, for its own SLOs; the rules of nines itself are stored one by one. */
+async function store(group: RuleGroup): Promise<void> {
+  if (group.slo_ids.length > 0) {
+    await send('PUT', '/notifications/rules', { body: bodyOf(group, group.slo_ids) })
+  } else {
+    const { channel_id, alert_type, priority, max_retries, min_interval_seconds, enabled } = group
+    const body = { channel_id, alert_type, priority, max_retries, min_interval_seconds, enabled, notify: false }
+    await send('POST', '/notifications/rules', { body })
+  }
+}
+
+async function remove({ channel_id, alert_type, slo_ids, rule_ids }: RuleGroup): Promise<void> {
+  if (slo_ids.length === 0) {
+    for (const id of rule_ids) await send('DELETE', `/notifications/rules/${id}`)
+  } else {
+    const body = { channel_id, alert_type, slo_ids: [], remove_slo_ids: slo_ids }
+    await send('PUT', '/notifications/rules', { body })
+  }
+}
+
+/** Does it, reads the rules again and says so; with what takes it back. */
+async function attempt(work: () => Promise<void>, done: string, undo?: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+    toast(done, undo && { undo: () => void attempt(undo, 'Taken back.') })
+  } catch (error) {
+    toast(`Not changed. ${sentenceOf(error)}`, { isProblem: true })
+  }
+  invalidate('/notifications/')
+}
+
+function changed(group: RuleGroup, change: Partial<RuleGroup>): Promise<void> {
+  const what = `${kindOf(group)}, ${group.channel_name}`
+  const done = `${what}: switched ${change.enabled ? 'on' : 'off'}.`
+  return attempt(
+    () => store({ ...group, ...change }),
+    done,
+    () => store(group),
+  )
+}
+
+function deleted(group: RuleGroup): Promise<void> {
+  return attempt(
+    () => remove(group),
+    `${kindOf(group)}, ${group.channel_name}: deleted.`,
+    () => store(group),
+  )
+}

@@ -1,0 +1,64 @@
+import type { RuleGroup } from '../../../api/history.ts'
+import { formatDuration } from '../../../format.ts'
+import { ruleWords } from '../../slo/alerting/alert-words.ts'
+
+/** The kinds of alerts of an SLO that a rule can be for, the ones to begin with first. */
+export const kinds = [
+  { type: 'burn_rate_too_fast', hint: 'The budget is used too fast. The usual choice.' },
+  { type: 'error_budget_exhausted', hint: 'No budget is left.' },
+  { type: 'error_budget_low', hint: 'At most 50, 25 or 10 % of the budget is left.' },
+  { type: 'violation', hint: 'The status becomes critical.' },
+  { type: 'warning', hint: 'The status becomes warning.' },
+  { type: 'recovery', hint: 'Its texts stand for all recoveries; they are sent without it too.' },
+] as const
+
+export type Kind = (typeof kinds)[number]['type'] | typeof ofNines
+
+/** The kind of alerts that are of no SLO, but of nines itself. */
+export const ofNines = 'appliance_condition'
+
+export const titleOfNines = 'nines itself is unwell'
+
+/** What a rule notifies of: `Burn-rate tiers, page only`. */
+export function kindOf({ alert_type, severity }: Pick<RuleGroup, 'alert_type' | 'severity'>): string {
+  if (alert_type === ofNines) return titleOfNines
+  const name = ruleWords[alert_type] ?? alert_type
+  return severity === null ? name : `${name}, ${severity} only`
+}
+
+/** `Checkout, Search and 3 more`; all of them where one more is left. */
+export function namesText(names: readonly string[], most: number): string {
+  if (names.length <= most + 1) {
+    const last = names.at(-1) ?? ''
+    return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
+  }
+  return `${names.slice(0, most).join(', ')} and ${names.length - most} more`
+}
+
+const usualIntervals = [0, 900, 3600, 14_400, 86_400]
+
+/** The least times between two alerts that are offered; one that was set by the API is among them. */
+export function intervals(current: number): { seconds: number; label: string }[] {
+  return [...new Set([...usualIntervals, current])]
+    .toSorted((a, b) => a - b)
+    .map((seconds) => ({ seconds, label: seconds === 0 ? 'Each alert' : `At most every ${formatDuration(seconds)}` }))
+}
+
+/** The body that stores a group of rules for SLOs; its texts and retries go along, so that it stays one group. */
+export function bodyOf(
+  {
+    channel_id,
+    alert_type,
+    severity,
+    priority,
+    subject,
+    message,
+    max_retries,
+    min_interval_seconds,
+    enabled,
+  }: RuleGroup,
+  slo_ids: readonly number[],
+) {
+  const texts = { subject, message }
+  return { channel_id, alert_type, slo_ids, severity, priority, ...texts, max_retries, min_interval_seconds, enabled }
+}

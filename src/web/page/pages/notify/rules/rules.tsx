@@ -1,0 +1,169 @@
+import { useLocation } from 'preact-iso/router'
+import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
+import { me } from '../../../api/session.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { link } from '../../../base.ts'
+import { Button, LinkButton } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Empty, Read } from '../../../ui/states.tsx'
+import { queryOf, urlWith } from '../../../url.ts'
+import { words } from '../../../words.ts'
+import { useNews } from '../use-news.ts'
+import { RuleForm } from './rule-form.tsx'
+import { RuleRow } from './rule-row.tsx'
+import { namesText } from './rule-words.ts'
+
+const maxNames = 5
+
+/** Of which alerts which channel is notified, for which SLOs; and which SLOs notify nobody. */
+export function RulesView() {
+  const coverage = useResource<Coverage>('/notifications/rules/coverage')
+  const channels = useResource<Channels>('/notifications/channels')
+  useNews(coverage, channels)
+  return (
+    <Read of={coverage} heightPx={240}>
+      {(value) => (
+        <Read of={channels} heightPx={240}>
+          {({ data }) => <Rules coverage={value} channels={data} />}
+        </Read>
+      )}
+    </Read>
+  )
+}
+
+function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels['data'] }) {
+  const { url, route } = useLocation()
+  const unavailable = me.value?.role === 'viewer' ? words.viewer : undefined
+  const go = (changes: Record<string, string | null>, isSameStep = false) =>
+    route(urlWith(url, { new: null, edit: null, slo: null, ...changes }), isSameStep)
+  const close = () => go({}, true)
+  const only = queryOf(url, 'channel')
+  const groups = coverage.groups.filter(({ channel_id }) => only === '' || String(channel_id) === only)
+  const isNew = queryOf(url, 'new')
+  const edited = coverage.groups.find(({ rule_ids }) => rule_ids.some((id) => String(id) === queryOf(url, 'edit')))
+  const named = coverage.slos.flatMap(({ id }) => (String(id) === queryOf(url, 'slo') ? [id] : []))
+  const covered = isNew === 'uncovered' ? coverage.uncovered : named
+  const add = (
+    <Button kind="primary" unavailable={unavailable} onClick={() => go({ new: '1' })}>
+      New rule
+    </Button>
+  )
+  if (channels.length === 0) {
+    return (
+      <Empty icon="bell-off" title="No rule yet: alerts are seen here alone">
+        <p>A rule connects the alerts of SLOs with a channel. Make a channel first.</p>
+        <LinkButton kind="primary" href={link('/notify/channels?new=choose')}>
+          New channel
+        </LinkButton>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <Uncovered coverage={coverage} unavailable={unavailable} onCover={() => go({ new: 'uncovered' })} />
+      <section class="card section">
+        <div class="section-head">
+          {only === '' ? (
+            <p class="muted">{groups.length === 1 ? '1 rule' : `${groups.length} rules`}</p>
+          ) : (
+            <h2>{`Rules of ${channels.find(({ id }) => String(id) === only)?.name ?? 'a deleted channel'}`}</h2>
+          )}
+          <div class="head-actions">
+            {only !== '' && <a href={urlWith(url, { channel: null })}>All rules</a>}
+            {add}
+          </div>
+        </div>
+        {groups.length === 0 ? (
+          <p class="muted">
+            {coverage.groups.length === 0
+              ? 'No rule yet: no channel is notified of any alert.'
+              : 'This channel has no rule.'}
+          </p>
+        ) : (
+          <List
+            groups={groups}
+            coverage={coverage}
+            unavailable={unavailable}
+            onEdit={(id) => go({ edit: String(id) })}
+          />
+        )}
+      </section>
+      {(isNew !== '' || edited) && (
+        <RuleForm
+          key={edited ? `edit ${edited.rule_ids[0]}` : `new ${isNew}`}
+          group={edited}
+          chosen={edited?.slo_ids ?? covered}
+          preferred={Number(only)}
+          {...{ coverage, channels, unavailable }}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}
+
+function Uncovered(props: { coverage: Coverage; unavailable: string | undefined; onCover: () => void }) {
+  const { coverage, unavailable, onCover } = props
+  const { slos, uncovered } = coverage
+  if (uncovered.length === 0) {
+    return slos.length === 0 ? null : (
+      <p class="notice unknown">
+        {slos.length === 1 ? 'The SLO notifies' : `All ${slos.length} SLOs notify`} at least one channel.
+      </p>
+    )
+  }
+  const names = slos.filter(({ id }) => uncovered.includes(id)).map(({ name }) => name)
+  return (
+    <div class="notice warning uncovered">
+      <p class="with-icon">
+        <Icon name="bell-off" />
+        <span>
+          <strong>{names.length === 1 ? '1 SLO notifies nobody' : `${names.length} SLOs notify nobody`}</strong>:{' '}
+          {namesText(names, maxNames)}.
+        </span>
+      </p>
+      <Button small unavailable={unavailable} onClick={onCover}>
+        {names.length === 1 ? 'Cover it' : 'Cover them'}
+      </Button>
+    </div>
+  )
+}
+
+function List(props: {
+  groups: RuleGroup[]
+  coverage: Coverage
+  unavailable: string | undefined
+  onEdit: (ruleId: number) => void
+}) {
+  const { groups, coverage, unavailable, onEdit } = props
+  const names = new Map(coverage.slos.map(({ id, name }) => [id, name]))
+  return (
+    <table class="rows rules">
+      <caption class="hidden-text">Rules</caption>
+      <thead>
+        <tr>
+          <th scope="col">Notified of</th>
+          <th scope="col">Channel</th>
+          <th scope="col">SLOs</th>
+          <th scope="col">Priority</th>
+          <th scope="col">At most every</th>
+          <th scope="col">
+            <span class="hidden-text">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map((group) => (
+          <RuleRow
+            key={group.rule_ids[0]}
+            group={group}
+            slos={group.slo_ids.map((id) => ({ id, name: names.get(id) ?? '' }))}
+            isAll={group.slo_ids.length === coverage.slos.length}
+            unavailable={unavailable}
+            onEdit={() => onEdit(group.rule_ids[0] ?? 0)}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}

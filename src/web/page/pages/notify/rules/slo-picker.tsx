@@ -1,0 +1,102 @@
+import { useId, useState } from 'preact/hooks'
+import type { Coverage } from '../../../api/history.ts'
+import type { Overview } from '../../../api/types.ts'
+import { Button } from '../../../ui/button.tsx'
+import { setsOf } from './sets.ts'
+
+type Props = {
+  coverage: Coverage
+  overview: Overview | undefined
+  chosen: ReadonlySet<number>
+  onChosen: (chosen: Set<number>) => void
+  problem: string | undefined
+}
+
+const maxShown = 200
+
+/** Which SLOs a rule covers: by name, all with a label, all of a team, those that notify nobody, or all. */
+export function SloPicker({ coverage, overview, chosen, onChosen, problem }: Props) {
+  const id = useId()
+  const [search, setSearch] = useState('')
+  const { slos, uncovered } = coverage
+  const typed = search.trim().toLowerCase()
+  const found = slos.filter(({ name }) => name.toLowerCase().includes(typed))
+  const add = (ids: readonly number[]) => onChosen(new Set([...chosen, ...ids]))
+  const sets = setsOf(overview?.slos ?? [])
+  return (
+    <fieldset class="field slo-picker" aria-describedby={problem === undefined ? undefined : `${id}-problem`}>
+      <legend>
+        SLOs <span class="muted">{`${chosen.size} of ${slos.length}`}</span>
+      </legend>
+      <div class="choices">
+        <Button small onClick={() => add(slos.map((slo) => slo.id))}>
+          All
+        </Button>
+        {uncovered.length > 0 && (
+          <Button small onClick={() => add(uncovered)}>
+            {`Those that notify nobody (${uncovered.length})`}
+          </Button>
+        )}
+        {sets.length > 0 && (
+          <select
+            class="input add-set"
+            aria-label="Add all of a label or team"
+            value=""
+            onChange={({ currentTarget }) => {
+              add(sets.find(({ label }) => label === currentTarget.value)?.ids ?? [])
+              currentTarget.value = ''
+            }}
+          >
+            <option value="">Add by label or team</option>
+            {sets.map(({ label, ids }) => (
+              <option key={label} value={label}>
+                {`${label} (${ids.length})`}
+              </option>
+            ))}
+          </select>
+        )}
+        {chosen.size > 0 && (
+          <Button small onClick={() => onChosen(new Set())}>
+            None
+          </Button>
+        )}
+      </div>
+      <input
+        class="input"
+        type="search"
+        aria-label="Search the SLOs"
+        placeholder="Search the SLOs"
+        value={search}
+        onInput={(event) => setSearch(event.currentTarget.value)}
+      />
+      <div class="checklist-box" role="group" aria-label="SLOs">
+        {found.slice(0, maxShown).map((slo) => (
+          <label key={slo.id} class="choice">
+            <input
+              type="checkbox"
+              checked={chosen.has(slo.id)}
+              onChange={({ currentTarget }) => {
+                const next = new Set(chosen)
+                if (currentTarget.checked) next.add(slo.id)
+                else next.delete(slo.id)
+                onChosen(next)
+              }}
+            />
+            <span>
+              {slo.name}
+              {uncovered.includes(slo.id) && <span class="muted"> · notifies nobody</span>}
+            </span>
+          </label>
+        ))}
+        {found.length === 0 && <p class="muted">Nothing is called that.</p>}
+        {found.length > maxShown && <p class="muted">{`${found.length - maxShown} more: search for them.`}</p>}
+      </div>
+      <p class="hint">An SLO made later is not covered by itself: it is listed here as one that notifies nobody.</p>
+      {problem !== undefined && (
+        <p class="problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,88 @@
+import { useLocation } from 'preact-iso/router'
+import { useEffect } from 'preact/hooks'
+import type { Silence, Silences } from '../../../api/history.ts'
+import { me } from '../../../api/session.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { Button } from '../../../ui/button.tsx'
+import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
+import { Read } from '../../../ui/states.tsx'
+import { nowMs } from '../../../ui/time.tsx'
+import { openSilence } from '../../../silence/request.ts'
+import { words } from '../../../words.ts'
+import { useNews } from '../use-news.ts'
+import { SilenceTable } from './silence-table.tsx'
+
+const ahead = '/notifications/silences?page_size=100'
+const past = '/notifications/silences?state=expired&page_size=20'
+
+/** What holds alerts back now, what will, and what did. */
+export function SilencesView() {
+  const page = pageOfUrl(useLocation().url)
+  const current = useResource<Silences>(ahead)
+  const ended = useResource<Silences>(page === 1 ? past : `${past}&page=${page}`)
+  useNews(current, ended)
+  const unavailable = me.value?.role === 'viewer' ? words.viewer : undefined
+  const turn = nextTurn(current.value.value?.silences ?? [], nowMs.value)
+  useEffect(() => {
+    if (current.value.peek() === undefined) return
+    current.readSoon(0)
+    ended.readSoon(0)
+  }, [turn])
+  return (
+    <>
+      <Read of={current} heightPx={160}>
+        {({ silences, total }) => {
+          const inForce = silences.filter(({ state }) => state === 'active')
+          const coming = silences.filter(({ state }) => state === 'pending')
+          return (
+            <>
+              <section class="card section">
+                <div class="section-head">
+                  <h2>In force</h2>
+                  <Button kind="primary" unavailable={unavailable} onClick={() => openSilence()}>
+                    Silence…
+                  </Button>
+                </div>
+                {inForce.length === 0 ? (
+                  <p class="muted">Nothing is silenced.</p>
+                ) : (
+                  <SilenceTable silences={inForce} label="Silences in force" unavailable={unavailable} />
+                )}
+                {total > silences.length && <p class="muted">{`${total - silences.length} more are not listed.`}</p>}
+              </section>
+              {coming.length > 0 && (
+                <section class="card section">
+                  <h2>Coming</h2>
+                  <SilenceTable silences={coming} label="Coming silences" unavailable={unavailable} />
+                </section>
+              )}
+            </>
+          )
+        }}
+      </Read>
+      <section class="card section">
+        <h2>Past</h2>
+        <Read of={ended} heightPx={160}>
+          {(value) => (
+            <>
+              {value.silences.length === 0 ? (
+                <p class="muted">No silence has ended yet.</p>
+              ) : (
+                <SilenceTable silences={value.silences} label="Past silences" unavailable={unavailable} />
+              )}
+              <Pager of={value} what="past silences" />
+            </>
+          )}
+        </Read>
+      </section>
+    </>
+  )
+}
+
+/** How many of the beginnings and ends of silences have come: with each of them the lists are others. */
+function nextTurn(silences: readonly Silence[], nowMs: number): string {
+  const passed = silences.filter(
+    ({ state, starts_at, until }) => Date.parse(state === 'pending' ? starts_at : until) <= nowMs,
+  )
+  return passed.map(({ id, state }) => `${id} ${state}`).join()
+}

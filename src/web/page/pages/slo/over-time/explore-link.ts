@@ -1,0 +1,61 @@
+import type { Slo } from '../../../api/types.ts'
+import { withWindow } from '../../../editor/positions.ts'
+import { type ExploreAddress, explorePath } from '../../explore/address.ts'
+import type { Range } from './range.ts'
+
+type Queries = Pick<
+  Slo,
+  | 'source_id'
+  | 'metric_query'
+  | 'good_query'
+  | 'bad_query'
+  | 'total_query'
+  | 'threshold'
+  | 'threshold_op'
+  | 'query_unit'
+  | 'target'
+>
+type Time = Partial<Pick<ExploreAddress, 'from' | 'to' | 'step'>>
+
+/** What stands for the window where a query has a placeholder for it. */
+const windowShown = '5m'
+const signs: Record<string, string> = { lte: '<=', lt: '<', gte: '>=', gt: '>' }
+
+/** Where the SLI can be explored: its query, and beside it the bound that it is compared with, as 0 and 1. */
+export function exploreSli(slo: Queries, time: Time): string {
+  const { metric_query: query, threshold, threshold_op: operator } = slo
+  const sign = signs[operator ?? '']
+  const bound = threshold === null || sign === undefined ? [] : [`(${query}) ${sign} bool ${threshold}`]
+  return pathOf(slo, [query, ...bound], time)
+}
+
+/** The same of the burn rate: what failed over what may fail; the SLI's query where its unit is not known. */
+export function exploreBurn(slo: Queries, time: Time): string {
+  const whole = hasSides(slo) || slo.query_unit === 'ratio' ? 1 : slo.query_unit === 'percent' ? 100 : null
+  if (whole === null || slo.threshold !== null) return exploreSli(slo, time)
+  const allowed = Number((whole * (1 - slo.target / 100)).toPrecision(10))
+  return pathOf(slo, [`(${whole} - (${slo.metric_query})) / ${allowed}`], time)
+}
+
+/** The same of what failed, and of all; the SLI's query where there are no such sides. */
+export function exploreFailed(slo: Queries, time: Time): string {
+  const { good_query: good, bad_query: bad, total_query: total } = slo
+  if (total === null || (good === null && bad === null)) return exploreSli(slo, time)
+  return pathOf(slo, [bad ?? `(${total}) - (${good})`, total], time)
+}
+
+function hasSides({ good_query: good, bad_query: bad, total_query: total }: Queries): boolean {
+  return total !== null && (good !== null || bad !== null)
+}
+
+/** A path of the explorer with queries of an SLO and its source. */
+export function pathOf({ source_id: source }: Pick<Slo, 'source_id'>, texts: string[], time: Time = {}): string {
+  const queries = texts.map((text) => ({ text: withWindow(text, windowShown), isHidden: false }))
+  return explorePath({ source, queries, ...time })
+}
+
+/** The range of the charts, as the explorer has it: relative where it ends now. */
+export function timeOf({ name, fromMs, toMs }: Range): Time {
+  if (name !== 'custom') return { from: `now-${name}`, to: 'now' }
+  return { from: String(Math.round(fromMs)), to: String(Math.round(toMs)) }
+}
