@@ -50,6 +50,7 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'slo-incident', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: openIncident },
     { name: 'slo-how', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: explain },
     { name: 'slo-table', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: showTable },
+    { name: 'slo-what-if', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: tryAnother },
     { name: 'palette', path: '/', as: 'ada', heading: 'Overview', act: search },
     { name: 'confirm-email', path: '/confirm-email?token=abc', as: null, heading: 'Confirm your e-mail address' },
     { name: 'not-found', path: '/alerts', as: 'ada', heading: 'There is no such page' },
@@ -77,6 +78,12 @@ async function openIncident(page: Page): Promise<void> {
 
 async function explain(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Budget left: how?' }).click()
+}
+
+async function tryAnother(page: Page): Promise<void> {
+  await page.getByText('What if the target').click()
+  await page.getByLabel('What-if target').fill('24')
+  await page.getByText('Burn-rate alerts').waitFor()
 }
 
 async function showTable(page: Page): Promise<void> {

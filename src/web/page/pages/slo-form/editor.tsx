@@ -168,6 +168,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
         <PreviewPane
           reading={reading}
           draft={body}
+          tiers={draft.tiers}
           onUse={({ target, time_window }) =>
             change({
               ...(target !== undefined && { target: String(target) }),
