@@ -59,6 +59,7 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'slo-incident', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: openIncident },
     { name: 'slo-how', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: explain },
     { name: 'slo-table', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: showTable },
+    { name: 'slo-what-if', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: tryAnother },
     { name: 'explore', path: explored('graph'), as: 'ada', heading: 'Explore', act: drawn },
     { name: 'explore-table', path: explored('table'), as: 'ada', heading: 'Explore', act: drawn },
     { name: 'explore-empty', path: '/explore', as: 'ada', heading: 'Explore' },
@@ -143,6 +144,12 @@ async function select(page: Page): Promise<void> {
 async function edit(page: Page): Promise<void> {
   await page.getByLabel('Target, in percent').fill('99.5')
   await page.getByText('When it alerts').click()
+}
+
+async function tryAnother(page: Page): Promise<void> {
+  await page.getByText('What if the target').click()
+  await page.getByLabel('What-if target').fill('24')
+  await page.getByText('Burn-rate alerts').waitFor()
 }
 
 async function showTable(page: Page): Promise<void> {
