@@ -13,6 +13,7 @@ import { benchLogins } from './logins.ts'
 import { benchNotify } from './notify.ts'
 import { benchPage } from './page.ts'
 import { benchReadSlo } from './read-slo.ts'
+import { benchSuggestions } from './suggestions.ts'
 
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
 const benches: Record<string, () => Promise<void>> = {
@@ -31,6 +32,7 @@ const benches: Record<string, () => Promise<void>> = {
   attacks: benchAttacks,
   chaos: benchChaos,
   'heavy-queries': benchHeavyQueries,
+  suggestions: benchSuggestions,
 }
 
 const wanted = process.argv.slice(2)
