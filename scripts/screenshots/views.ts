@@ -57,10 +57,32 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'notify-rule-new', path: '/notify/rules?new=1', as: 'ada', heading: 'Rules' },
     { name: 'notify-silences', path: '/notify/silences', as: 'ada', heading: 'Silences' },
     { name: 'silence', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: silence },
+    { name: 'explore', path: explored('graph'), as: 'ada', heading: 'Explore', act: drawn },
+    { name: 'explore-table', path: explored('table'), as: 'ada', heading: 'Explore', act: drawn },
+    { name: 'explore-empty', path: '/explore', as: 'ada', heading: 'Explore' },
+    { name: 'alerts', path: '/alerts', as: 'ada', heading: 'Alerts' },
+    { name: 'alerts-ended', path: '/alerts?state=ended&range=30d', as: 'ada', heading: 'Alerts' },
+    { name: 'alerts-acknowledge', path: '/alerts', as: 'ada', heading: 'Alerts', act: openNote },
+    { name: 'alerts-empty', path: '/alerts', as: 'eve', heading: 'Alerts' },
+    { name: 'alert', path: '/alerts', as: 'ada', heading: 'Alerts', act: openAlert },
     { name: 'palette', path: '/', as: 'ada', heading: 'Overview', act: search },
     { name: 'confirm-email', path: '/confirm-email?token=abc', as: null, heading: 'Confirm your e-mail address' },
-    { name: 'not-found', path: '/alerts', as: 'ada', heading: 'There is no such page' },
+    { name: 'not-found', path: '/nowhere', as: 'ada', heading: 'There is no such page' },
   ]
+}
+
+/** Two queries of the shop, of which the second is wrong. */
+function explored(view: string): string {
+  const queries = ['sum by (service, code) (rate(shop_requests_total[5m]))', 'sum(rate(shop_requests_total[5m]) by']
+  const values = new URLSearchParams({ from: 'now-24h', to: 'now', view })
+  for (const text of queries) values.append('q', text)
+  return `/explore?${values}`
+}
+
+async function drawn(page: Page): Promise<void> {
+  await page.locator('.explore-error').waitFor()
+  await page.locator('.explore-result').waitFor()
+  await page.locator('.cm-lintRange-error').first().waitFor()
 }
 
 async function signInWrongly(page: Page): Promise<void> {
@@ -73,6 +95,18 @@ async function signInWrongly(page: Page): Promise<void> {
 function chart(name: string) {
   return (page: Page) =>
     page.getByRole('button', { name, exact: true }).or(page.getByRole('tab', { name })).first().click()
+}
+
+async function openNote(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Acknowledge/ })
+    .first()
+    .click()
+}
+
+async function openAlert(page: Page): Promise<void> {
+  await page.locator('[data-alert] a').first().click()
+  await page.getByRole('heading', { name: 'What happened' }).waitFor()
 }
 
 async function openIncident(page: Page): Promise<void> {

@@ -59,7 +59,10 @@ const Attempt = t.Object({
   retry_at: t.Nullable(t.String()),
 })
 
-export const AttemptList = t.Object({ success: t.Literal(true), attempts: t.Array(Attempt), total: t.Number() })
+export const AttemptList = t.Object(
+  { success: t.Literal(true), attempts: t.Array(Attempt), total: t.Number() },
+  { title: 'AttemptList' },
+)
 
 export const StatisticsAnswer = t.Object({
   success: t.Literal(true),
