@@ -77,7 +77,7 @@ export async function change(id: number, untilMs: number, reason: string): Promi
   toast(`Silenced until ${formatMoment(untilMs, now())}.`)
 }
 
-/** Whatever shows silences, or alerts that they hold back. */
+/** What shows silences, or alerts that they hold back, is read again. */
 function reread(): void {
   invalidate('/notifications/silences')
   invalidate('/notifications/alerts')
