@@ -20,6 +20,14 @@ const views: Record<string, View> = {
     label: 'Rules',
     Part: chunk(async () => (await import('./rules/rules.tsx')).RulesView, viewHeightPx),
   },
+  templates: {
+    label: 'Templates',
+    Part: chunk(async () => (await import('./templates/templates.tsx')).TemplatesView, viewHeightPx),
+  },
+  history: {
+    label: 'History',
+    Part: chunk(async () => (await import('./history/history.tsx')).HistoryView, viewHeightPx),
+  },
   silences: {
     label: 'Silences',
     Part: chunk(async () => (await import('./silences/silences.tsx')).SilencesView, viewHeightPx),

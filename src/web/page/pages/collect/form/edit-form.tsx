@@ -5,6 +5,7 @@ import { ApiError } from '../../../api/client.ts'
 import { problemsOf } from '../../../api/problems.ts'
 import { link } from '../../../base.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
+import { FieldProblem } from './lines.ts'
 import { unlessAdmin } from '../parts/rights.ts'
 
 /** Says what the server has against a field, or against what is in it. */
@@ -46,7 +47,7 @@ export function EditForm({ back, tryLabel, onTry, onSave, children }: Props) {
     try {
       await work()
     } catch (problem) {
-      setError(problem instanceof ApiError ? problem : new ApiError(0, String(problem)))
+      setError(errorOf(problem))
     } finally {
       setBusy(undefined)
     }
@@ -99,4 +100,10 @@ export function EditForm({ back, tryLabel, onTry, onSave, children }: Props) {
       </div>
     </form>
   )
+}
+
+function errorOf(problem: unknown): ApiError {
+  if (problem instanceof ApiError) return problem
+  if (problem instanceof FieldProblem) return new ApiError(400, 'The form is not complete', undefined, [problem])
+  return new ApiError(0, String(problem))
 }

@@ -61,7 +61,6 @@ function OneSource({ source }: { source: Source }) {
     confirmFirst({
       title: `Delete ${name}?`,
       text: 'Its credentials are stored here alone and go with it, so this cannot be undone.',
-      button: 'Delete',
       onYes: () => void remove({ name, list: path, id, again }),
     })
   }

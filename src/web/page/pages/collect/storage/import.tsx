@@ -31,11 +31,7 @@ export function Import({ maxBytes, retentionDays }: { maxBytes: number; retentio
     try {
       note({ progress: await importFile(file, maxBytes, (progress) => note({ progress }), aborted), end: 'done' })
     } catch (error) {
-      note({
-        end: aborted.aborted
-          ? 'cancelled'
-          : { problem: error instanceof Error && error.name === 'Error' ? error.message : textOf(error) },
-      })
+      note({ end: aborted.aborted ? 'cancelled' : { problem: textOf(error) } })
     }
     invalidate('/embedded/storage')
     invalidate('/slos')
