@@ -55,6 +55,8 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'notify-channel-new', path: '/notify/channels?new=slack', as: 'ada', heading: 'Channels' },
     { name: 'notify-rules', path: '/notify/rules', as: 'ada', heading: 'Rules' },
     { name: 'notify-rule-new', path: '/notify/rules?new=1', as: 'ada', heading: 'Rules' },
+    { name: 'notify-templates', path: '/notify/templates', as: 'ada', heading: 'Templates' },
+    { name: 'notify-history', path: '/notify/history', as: 'ada', heading: 'History' },
     { name: 'notify-silences', path: '/notify/silences', as: 'ada', heading: 'Silences' },
     { name: 'silence', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: silence },
     { name: 'explore', path: explored('graph'), as: 'ada', heading: 'Explore', act: drawn },
