@@ -2,6 +2,7 @@ import { benchAttacks } from './attacks.ts'
 import { benchCache } from './cache.ts'
 import { benchCalculateSlo } from './calculate-slo.ts'
 import { benchChaos } from './chaos.ts'
+import { benchEditor } from './editor.ts'
 import { benchEmbedded } from './embedded.ts'
 import { benchEvaluate } from './evaluate.ts'
 import { benchExposition } from './exposition.ts'
@@ -12,6 +13,7 @@ import { benchLogins } from './logins.ts'
 import { benchNotify } from './notify.ts'
 import { benchPage } from './page.ts'
 import { benchReadSlo } from './read-slo.ts'
+import { benchSuggestions } from './suggestions.ts'
 
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
 const benches: Record<string, () => Promise<void>> = {
@@ -24,11 +26,13 @@ const benches: Record<string, () => Promise<void>> = {
   'fan-out': benchFanOut,
   notify: benchNotify,
   page: benchPage,
+  editor: benchEditor,
   embedded: benchEmbedded,
   exposition: benchExposition,
   attacks: benchAttacks,
   chaos: benchChaos,
   'heavy-queries': benchHeavyQueries,
+  suggestions: benchSuggestions,
 }
 
 const wanted = process.argv.slice(2)

@@ -2,6 +2,7 @@ import { chromium, type Page } from 'playwright-core'
 import { packPage } from '../../src/web/pack-page.ts'
 import { start } from './child.ts'
 import { median } from './load.ts'
+import { longestTask, type Task } from './longest-task.ts'
 import { account, type FromPageServer } from './page-nines.ts'
 
 const slos = 500
@@ -92,33 +93,6 @@ const observe = `
     else requestAnimationFrame(rows)
   }
   rows()`
-
-/**
- * The longest task of the page's own thread while something happens, as the browser's trace has it; and the longest on the
- * processor, which is the same where the machine is quiet.
- */
-async function longestTask(page: Page, happens: () => Promise<void>): Promise<Task> {
-  const browser = page.context().browser()
-  if (!browser) throw new Error('the page is not in a browser')
-  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] })
-  await happens()
-  await Bun.sleep(500)
-  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
-  const threads = new Set(
-    traceEvents
-      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
-      .map(({ pid, tid }) => `${pid} ${tid}`),
-  )
-  const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && threads.has(`${pid} ${tid}`))
-  return {
-    ms: Math.max(0, ...tasks.map(({ dur = 0 }) => dur / 1000)),
-    cpuMs: Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur / 1000)),
-  }
-}
-
-type Task = { ms: number; cpuMs: number }
-/** An event of Chromium's trace; durations in microseconds, `tdur` of them on the processor. */
-type TraceEvent = { name: string; pid: number; tid: number; dur?: number; tdur?: number; args: { name?: string } }
 
 async function scrollThrough(page: Page): Promise<void> {
   await page.mouse.move(700, 500)

@@ -50,6 +50,21 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'slo-incident', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: openIncident },
     { name: 'slo-how', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: explain },
     { name: 'slo-table', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: showTable },
+    { name: 'explore', path: explored('graph'), as: 'ada', heading: 'Explore', act: drawn },
+    { name: 'explore-table', path: explored('table'), as: 'ada', heading: 'Explore', act: drawn },
+    { name: 'explore-empty', path: '/explore', as: 'ada', heading: 'Explore' },
+    { name: 'alerts', path: '/alerts', as: 'ada', heading: 'Alerts' },
+    { name: 'alerts-ended', path: '/alerts?state=ended&range=30d', as: 'ada', heading: 'Alerts' },
+    { name: 'alerts-acknowledge', path: '/alerts', as: 'ada', heading: 'Alerts', act: openNote },
+    { name: 'alerts-empty', path: '/alerts', as: 'eve', heading: 'Alerts' },
+    { name: 'alert', path: '/alerts', as: 'ada', heading: 'Alerts', act: openAlert },
+    { name: 'notify-channels', path: '/notify/channels', as: 'ada', heading: 'Channels' },
+    { name: 'notify-channels-none', path: '/notify/channels', as: 'eve', heading: 'Channels' },
+    { name: 'notify-channel-new', path: '/notify/channels?new=slack', as: 'ada', heading: 'Channels' },
+    { name: 'notify-rules', path: '/notify/rules', as: 'ada', heading: 'Rules' },
+    { name: 'notify-rule-new', path: '/notify/rules?new=1', as: 'ada', heading: 'Rules' },
+    { name: 'notify-silences', path: '/notify/silences', as: 'ada', heading: 'Silences' },
+    { name: 'silence', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: silence },
     { name: 'palette', path: '/', as: 'ada', heading: 'Overview', act: search },
     { name: 'collect-sources', path: '/collect/sources', as: 'ada', heading: 'Sources' },
     { name: 'collect-targets', path: '/collect/targets', as: 'ada', heading: 'Scrape targets' },
@@ -57,8 +72,22 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'collect-probes', path: '/collect/probes', as: 'ada', heading: 'Probes' },
     { name: 'collect-storage', path: '/collect/storage', as: 'ada', heading: 'Storage' },
     { name: 'confirm-email', path: '/confirm-email?token=abc', as: null, heading: 'Confirm your e-mail address' },
-    { name: 'not-found', path: '/alerts', as: 'ada', heading: 'There is no such page' },
+    { name: 'not-found', path: '/nowhere', as: 'ada', heading: 'There is no such page' },
   ]
+}
+
+/** Two queries of the shop, of which the second is wrong. */
+function explored(view: string): string {
+  const queries = ['sum by (service, code) (rate(shop_requests_total[5m]))', 'sum(rate(shop_requests_total[5m]) by']
+  const values = new URLSearchParams({ from: 'now-24h', to: 'now', view })
+  for (const text of queries) values.append('q', text)
+  return `/explore?${values}`
+}
+
+async function drawn(page: Page): Promise<void> {
+  await page.locator('.explore-error').waitFor()
+  await page.locator('.explore-result').waitFor()
+  await page.locator('.cm-lintRange-error').first().waitFor()
 }
 
 async function signInWrongly(page: Page): Promise<void> {
@@ -71,6 +100,18 @@ async function signInWrongly(page: Page): Promise<void> {
 function chart(name: string) {
   return (page: Page) =>
     page.getByRole('button', { name, exact: true }).or(page.getByRole('tab', { name })).first().click()
+}
+
+async function openNote(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Acknowledge/ })
+    .first()
+    .click()
+}
+
+async function openAlert(page: Page): Promise<void> {
+  await page.locator('[data-alert] a').first().click()
+  await page.getByRole('heading', { name: 'What happened' }).waitFor()
 }
 
 async function openIncident(page: Page): Promise<void> {
@@ -86,6 +127,11 @@ async function explain(page: Page): Promise<void> {
 
 async function showTable(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Show as table' }).first().click()
+}
+
+async function silence(page: Page): Promise<void> {
+  await page.keyboard.press('s')
+  await page.getByRole('heading', { name: 'Silence', exact: true }).waitFor()
 }
 
 async function search(page: Page): Promise<void> {

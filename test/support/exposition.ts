@@ -34,7 +34,8 @@ export function readExposition(text: string): Exposition {
       continue
     }
     const sample = readSample(one)
-    const base = types.get(family) === 'histogram' ? sample.name.replace(/_(bucket|sum|count)$/, '') : sample.name
+    const isSeveral = ['histogram', 'summary'].includes(types.get(family) ?? '')
+    const base = isSeveral ? sample.name.replace(/_(bucket|sum|count)$/, '') : sample.name
     if (base !== family || !helped.has(family)) throw new Error(`outside of its family: ${one}`)
     const key = JSON.stringify([sample.name, Object.entries(sample.labels).toSorted()])
     if (seen.has(key)) throw new Error(`twice: ${one}`)

@@ -22,7 +22,8 @@ export const maxQuestions = 30
 const eachMs = 5000
 const allMs = 15_000
 
-export function createQuestions(source: Source): Questions {
+/** `timeoutMs`: of a question to this source. */
+export function createQuestions(source: Source, timeoutMs: number): Questions {
   const began = performance.now()
   const questions: Questions = { gaps: [], asked: 0, failure: null, ask }
 
@@ -34,7 +35,7 @@ export function createQuestions(source: Source): Questions {
     }
     questions.asked += 1
     try {
-      const { data, partial } = await source.range(expression, grid, { timeoutMs: Math.min(eachMs, leftMs) })
+      const { data, partial } = await source.range(expression, grid, { timeoutMs: Math.min(timeoutMs, eachMs, leftMs) })
       if (partial) questions.gaps.push({ metric, message: 'The source answered with a part of its data only.' })
       return data.map(groupOf)
     } catch (error) {

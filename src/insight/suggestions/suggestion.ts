@@ -28,13 +28,12 @@ export type Suggestion = {
 }
 
 const maxName = 150
-const significantDigits = 12
 
 export function suggestionOf(candidate: Candidate, { past, bounds, chosen }: History): Suggestion {
   const { metric, kind, label, value, failing } = candidate
   const { family } = metric
   const unitSeconds = family.shape === 'histogram' ? family.unitSeconds : 1
-  const secondsOf = (limit: number) => Number((limit * unitSeconds).toPrecision(significantDigits))
+  const secondsOf = (limit: number) => tidied(limit * unitSeconds)
   const limitSeconds = chosen && secondsOf(chosen.limit)
   const own: Match[] = [...wheresOf(metric), ...(label === null ? [] : [anyOf(label, [value ?? ''])])]
   return {
@@ -91,7 +90,10 @@ function nameOf({ metric: { family, name }, kind, label, value }: Candidate, lim
   const words: Record<string, string> = {
     name: service.slice(0, maxName),
     metric: name.slice(0, maxName / 5),
-    limit: limitSeconds === null ? '' : limitSeconds < 1 ? `${limitSeconds * 1000} ms` : `${limitSeconds} s`,
+    limit: limitSeconds === null ? '' : limitSeconds < 1 ? `${tidied(limitSeconds * 1000)} ms` : `${limitSeconds} s`,
   }
   return title.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '')
 }
+
+/** Without the dust of binary fractions. */
+const tidied = (n: number) => Number(n.toPrecision(12))

@@ -14,7 +14,13 @@ import { historiesOf } from './histories.ts'
 import { createQuestions, type Gap } from './questions.ts'
 import { type Suggestion, suggestionOf } from './suggestion.ts'
 
-export type SuggestionDeps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
+export type SuggestionDeps = {
+  db: Database
+  clock: Clock
+  seal: Seal
+  opener: SourceOpener
+  sourceTimeoutMs: number
+}
 
 /** What a source was found to have. `metricsFound`: metrics of known families, with traffic or without. */
 export type Found = { lookedAtMs: number; metricsFound: number; suggestions: Suggestion[]; gaps: Gap[] }
@@ -28,12 +34,12 @@ const keptWithGapsMs = 30_000
  * where some of it was not answered. Throws `not_found`, `source_unavailable`, and what the source throws at the first question.
  */
 export function createSuggestions(deps: SuggestionDeps) {
-  const { db, clock } = deps
+  const { db, clock, sourceTimeoutMs } = deps
   const kept = new LRUCache<string, Found>({ max: keptSources, ttl: keptMs, perf: clock, ttlResolution: 0 })
   const looking = createSingleFlight<Found>()
 
   async function look(row: DataSourceRow, key: string): Promise<Found> {
-    const found = await findSuggestions(openRow(deps, row), clock.now())
+    const found = await findSuggestions(openRow(deps, row), { nowMs: clock.now(), sourceTimeoutMs })
     kept.set(key, found, found.gaps.length > 0 ? { ttl: keptWithGapsMs } : {})
     return found
   }
@@ -47,10 +53,12 @@ export function createSuggestions(deps: SuggestionDeps) {
   }
 }
 
+type Asking = { nowMs: number; sourceTimeoutMs: number }
+
 /** Asks the source, a question after the other. Throws where it does not answer the first. */
-export async function findSuggestions(source: Source, nowMs: number): Promise<Found> {
+export async function findSuggestions(source: Source, { nowMs, sourceTimeoutMs }: Asking): Promise<Found> {
   const endSeconds = Math.floor(nowMs / 60_000) * 60
-  const questions = createQuestions(source)
+  const questions = createQuestions(source, sourceTimeoutMs)
   const { gaps } = questions
   const metrics = await discoverMetrics(questions, endSeconds)
   if (!metrics) throw questions.failure ?? new AppError('source_unavailable', 'metrics source did not answer')

@@ -10,6 +10,11 @@ export type Alerts = Schemas['AlertList']
 export type Alert = Alerts['alerts'][number]
 export type AlertNotification = NonNullable<Alert['notifications']>[number]
 
+export type AlertTimeline = Schemas['AlertTimeline']
+/** `GET /notifications/alerts/:id`, always with its notifications. */
+export type OneAlert = Schemas['AlertAnswer']
+export type Attempts = Schemas['AttemptList']
+
 export type Alerting = Schemas['Alerting']
 /** A tier as it is set. */
 export type TierRule = Pick<
@@ -35,3 +40,10 @@ export type ChangedField = Change['fields'][number]
 
 export type Evaluations = Schemas['EvaluationList']
 export type ListedEvaluation = Evaluations['evaluations'][number]
+
+export type Notification = Schemas['Notification']
+export type Notifications = Paged & { notifications: Notification[] }
+export type Attempts = Schemas['AttemptList']
+export type DeliveryStatistics = { data: Schemas['NotificationStatistics'] }
+
+export type TemplatePreview = Schemas['TemplatePreviewed']['data']

@@ -13,13 +13,13 @@ export type Update = {
 }
 
 /**
- * What the server says: an SLO was evaluated or changed, one was deleted, an alert of one began or ended; `gap`: a connection
+ * What the server says: an SLO was evaluated or changed, one was deleted, an alert of one (null: of nines itself) began, ended or was acknowledged; `gap`: a connection
  * that was lost is there again, and anything may have changed.
  */
 export type Heard =
   | { kind: 'slo'; update: Update }
   | { kind: 'deleted'; sloId: number }
-  | { kind: 'alert'; sloId: number }
+  | { kind: 'alert'; sloId: number | null }
   | { kind: 'gap' }
 type Listener = (heard: Heard) => void
 
@@ -106,7 +106,7 @@ function say(heard: Heard): void {
 function read(text: string): Heard | undefined {
   const { type, data } = JSON.parse(text)
   if (type === 'slo_update') return { kind: 'slo', update: data }
-  if (type === 'notification') return { kind: 'alert', sloId: data.slo_id }
+  if (type === 'notification' || type === 'acknowledgement') return { kind: 'alert', sloId: data.slo_id }
   if (type === 'unsubscription_confirmed' && data.slo_id) return { kind: 'deleted', sloId: data.slo_id }
   return undefined
 }

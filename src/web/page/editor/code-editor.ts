@@ -2,8 +2,10 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   type CompletionContext,
   completionKeymap,
+  completionStatus,
 } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { bracketMatching } from '@codemirror/language'
@@ -14,6 +16,7 @@ import { LanguageType, newCompleteStrategy, promQLLanguage } from '@prometheus-i
 import { diagnose, type Problem } from './lint.ts'
 import { sourceClient } from './source-client.ts'
 import { editorTheme } from './theme.ts'
+import { keepListReachable, overSelection } from './quirks.ts'
 
 /** What the editor shows and calls, as it is now. */
 export type EditorProps = {
@@ -56,11 +59,17 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
   const reported = new Set<string>() // and not come back yet
 
   const run = (): boolean => {
+    closeCompletion(view)
     latest.current.onRun?.()
     return latest.current.onRun !== undefined
   }
   const extensions: Extension[] = [
-    Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
+    Prec.highest(
+      keymap.of([
+        { key: 'Mod-Enter', run },
+        { key: 'Tab', run: (view) => closeCompletion(view) && false }, // it goes to the next field, not to the list
+      ]),
+    ),
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
     history(),
     drawSelection(),
@@ -74,7 +83,10 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
     linter(({ state }) => diagnose(state, language, latest.current.problems), { delay: lintDelayMs }),
     editorTheme,
     attributes.of(attributesOf(shown)),
-    EditorView.updateListener.of(({ docChanged, transactions, state }) => {
+    overSelection,
+    EditorView.updateListener.of(({ docChanged, transactions, state, view }) => {
+      const isLeft = completionStatus(state) === 'active' && !view.hasFocus // it was asked for before that
+      if (isLeft) queueMicrotask(() => closeCompletion(view))
       if (!docChanged || transactions.some((one) => one.annotation(fromOutside))) return
       const value = state.doc.toString()
       reported.add(value)
@@ -82,6 +94,8 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
     }),
   ]
   const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: shown.value, extensions }) })
+
+  const stopKeeping = keepListReachable(root)
 
   return {
     update() {
@@ -114,6 +128,7 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
     },
     destroy() {
       completion.destroy?.()
+      stopKeeping()
       view.destroy()
     },
   }

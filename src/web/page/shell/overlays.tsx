@@ -37,6 +37,7 @@ export function Overlays() {
           else overlay.value = 'palette'
         },
         'g o': () => route(link('/')),
+        'g a': () => route(link('/alerts')),
       }),
     [route],
   )

@@ -7,6 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { words } from '../words.ts'
 import { DemoBanner } from './banner.tsx'
+import { FiringCount } from './firing-count.tsx'
 import { Notices, useReconnection } from './offline.tsx'
 import { Overlays, PaletteButton } from './overlays.tsx'
 import { type Place, places } from './places.ts'
@@ -32,6 +33,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
               <a href={link(place.path)} aria-current={isAt(place, here) ? 'page' : undefined}>
                 <Icon name={place.icon} size={18} />
                 <span>{place.label}</span>
+                {place.path === '/alerts' && <FiringCount />}
               </a>
             </li>
           ))}

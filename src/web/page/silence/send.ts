@@ -2,7 +2,7 @@ import { ApiError, send } from '../api/client.ts'
 import type { Silence } from '../api/history.ts'
 import { sentenceOf } from '../api/problems.ts'
 import { invalidate, resource } from '../api/resource.ts'
-import type { Overview } from '../api/types.ts'
+import type { Overview, Slo } from '../api/types.ts'
 import { now } from '../clock.ts'
 import { formatMoment } from '../format.ts'
 import { toast } from '../ui/toast.tsx'
@@ -73,9 +73,9 @@ function reread(): void {
 function nameOf({ sloIds, labels }: SilenceTarget): string {
   if (labels) return `${labelText(labels)}:`
   if (sloIds.length !== 1) return `${sloIds.length} SLOs:`
-  const slo = resource<Overview>('/slos/overview')
-    .value.peek()
-    ?.slos.find(({ id }) => id === sloIds[0])
+  const [sloId] = sloIds
+  const { slos = [] } = resource<Overview>('/slos/overview').value.peek() ?? {}
+  const slo = slos.find(({ id }) => id === sloId) ?? resource<Slo>(`/slos/${sloId}`).value.peek()
   return slo ? `${slo.name}:` : 'The SLO is'
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
-import { asSentence, problemsOf, sentenceOf } from '../api/problems.ts'
+import { problemsOf, sentenceOf } from '../api/problems.ts'
+import { asSentence } from '../format.ts'
 import type { Overview } from '../api/types.ts'
 import { useResource } from '../api/use-resource.ts'
 import { now } from '../clock.ts'

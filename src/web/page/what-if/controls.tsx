@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { formatTarget, formatWindow } from '../format.ts'
 import { nearestStop, readTarget, sliderTargets } from './targets.ts'
 import { type SloWindow, sloWindows } from './tiers.ts'
@@ -9,10 +9,8 @@ export type Tried = { target: number; window: SloWindow }
 export function WhatIfControls({ value, onChange }: { value: Tried; onChange: (value: Tried) => void }) {
   const { target, window } = value
   const id = useId()
-  const [text, setText] = useState(String(target))
-  useEffect(() => {
-    if (readTarget(text) !== target) setText(String(target))
-  }, [target])
+  const [typed, setTyped] = useState({ text: String(target), of: target })
+  const text = typed.of === target ? typed.text : String(target)
   const problem = readTarget(text) === null ? 'A target is above 0 and at most 100.' : undefined
   return (
     <div class="what-if-controls">
@@ -38,9 +36,9 @@ export function WhatIfControls({ value, onChange }: { value: Tried; onChange: (v
           value={text}
           {...(problem && { 'aria-invalid': true, 'aria-describedby': `${id}-problem` })}
           onInput={({ currentTarget }) => {
-            setText(currentTarget.value)
-            const typed = readTarget(currentTarget.value)
-            if (typed !== null && typed !== target) onChange({ ...value, target: typed })
+            const read = readTarget(currentTarget.value) ?? target
+            setTyped({ text: currentTarget.value, of: read })
+            if (read !== target) onChange({ ...value, target: read })
           }}
         />{' '}
         <span class="unit">%</span>

@@ -15,10 +15,16 @@ export function alertsSentence(would: WhatIf): string {
   return `Burn-rate alerts: ${countsOf(would)}.`
 }
 
-function countsOf({ alerts, alertsFromSeconds, alertsToSeconds }: WhatIf): string {
-  const count = (severity: string) => alerts.filter(({ tier }) => tier.severity === severity).length
+/** For how long alerts were looked at: `30 d`. */
+export function spanOf({ alertsFromSeconds, alertsToSeconds }: WhatIf): string {
+  const seconds = alertsToSeconds - alertsFromSeconds
+  return seconds === 86_400 ? `24${thin}h` : formatDuration(seconds)
+}
+
+function countsOf(would: WhatIf): string {
+  const count = (severity: string) => would.alerts.filter(({ tier }) => tier.severity === severity).length
   const found = [plural(count('page'), 'page'), plural(count('ticket'), 'ticket')].filter((text) => text !== '')
-  return `${found.length > 0 ? found.join(' and ') : 'none'} in ${formatDuration(alertsToSeconds - alertsFromSeconds)}`
+  return `${found.length > 0 ? found.join(' and ') : 'none'} in ${spanOf(would)}`
 }
 
 function plural(count: number, word: string): string {
@@ -27,7 +33,7 @@ function plural(count: number, word: string): string {
 
 /** What may fail: `43.2 min or 103,679 failures allowed`. */
 export function allowedSentence({ minutes, events }: Pick<WhatIf, 'minutes' | 'events'>): string {
-  const time = minutes < 60 ? `${formatNumber(minutes, 1)}${thin}min` : formatDuration(minutes * 60)
+  const time = minutes >= 1 && minutes < 60 ? `${formatNumber(minutes, 1)}${thin}min` : formatDuration(minutes * 60)
   if (events === null) return `${time} allowed`
   const allowed = Math.floor(events.allowed)
   return `${time} or ${formatNumber(allowed)} ${allowed === 1 ? 'failure' : 'failures'} allowed`

@@ -1,15 +1,11 @@
-import { useEffect } from 'preact/hooks'
-import { words } from '../../words.ts'
+import { useRoute } from 'preact-iso/router'
+import { NotFound } from '../not-found.tsx'
+import { AlertsList } from './alerts-list.tsx'
+import { OneAlert } from './one-alert.tsx'
 
+/** All alerts, or the one that the address names. */
 export function AlertsPage() {
-  useEffect(() => {
-    document.title = `Alerts · ${words.product}`
-  }, [])
-  return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Alerts</h1>
-      </header>
-    </div>
-  )
+  const { id } = useRoute().params
+  if (id === undefined || id === '') return <AlertsList />
+  return /^[1-9]\d{0,14}$/.test(id) ? <OneAlert key={id} id={Number(id)} /> : <NotFound />
 }

@@ -48,9 +48,11 @@ export function ExplorePage() {
   const show = (change: Partial<ExploreAddress> = {}) => {
     const next = withMoments({ ...draft, ...change }, now())
     setDraft(next)
-    const path = link(explorePath(next))
-    if (path === url) setRun(run + 1)
-    else route(path)
+    if (explorePath(next) !== explorePath(address)) route(link(explorePath(next)))
+  }
+  const runAll = () => {
+    setRun(run + 1)
+    show()
   }
   const changeQuery = (at: number, change: Partial<ExploreAddress['queries'][number]>) => ({
     queries: draft.queries.map((query, place) => (place === at ? { ...query, ...change } : query)),
@@ -83,7 +85,7 @@ export function ExplorePage() {
               Cancel
             </Button>
           ) : (
-            <Button kind="primary" icon="play" title="Ctrl Enter" onClick={() => show()}>
+            <Button kind="primary" icon="play" title="Ctrl Enter" onClick={runAll}>
               Run
             </Button>
           )}
@@ -93,7 +95,7 @@ export function ExplorePage() {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          show()
+          runAll()
         }}
       >
         <Controls
@@ -133,11 +135,22 @@ export function ExplorePage() {
                   }
                 : undefined
             }
-            onRun={() => show()}
+            onRun={runAll}
             onZoom={zoom}
           />
         )
       })}
+      {address.queries.every(({ text }) => text.trim() === '') && (
+        <p class="muted">
+          {all?.length === 0 ? (
+            <>
+              There is no source to ask. <a href={link('/collect/sources')}>Add one</a>
+            </>
+          ) : (
+            'Ctrl Enter runs a query. Metrics lists what the source has.'
+          )}
+        </p>
+      )}
       {draft.queries.length < maxQueries && (
         <div ref={add}>
           <Button

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ApiError, send } from '../../api/client.ts'
+import { now } from '../../clock.ts'
 import type { Answered } from './answer.ts'
 import type { Span } from './time-text.ts'
 
@@ -32,10 +33,10 @@ export function useAnswers(questions: readonly Question[], run: number) {
     const abort = new AbortController()
     running.current.set(key, abort)
     set(key, { state: 'running' })
-    const began = performance.now()
+    const beganMs = now()
     try {
       const answered = await asked(question, abort.signal)
-      set(key, { state: 'answered', answered, tookMs: performance.now() - began })
+      set(key, { state: 'answered', answered, tookMs: now() - beganMs })
     } catch (error) {
       if (abort.signal.aborted) set(key, { state: 'cancelled' })
       else set(key, { state: 'failed', error: error instanceof ApiError ? error : new ApiError(0, String(error)) })

@@ -1,9 +1,12 @@
 import type { TierRule } from '../../api/history.ts'
-import type { Slo, SloDraft } from '../../api/types.ts'
+import type { Slo, SloDraft, Suggestion } from '../../api/types.ts'
+import { sloWindows } from '../../what-if/tiers.ts'
 import type { FormAddress, Kind } from './address.ts'
 import { type Definition, emptyDefinition, emptyPicks, metricTypeOf, type Picks } from './picks/picks.ts'
 import { type Picked, picksOf, writtenOf } from './picks/read.ts'
 import { definitionOf, numberOf } from './picks/write.ts'
+
+type SuggestedSlo = Suggestion['slo']
 
 /** Whom a channel notifies: of each burn-rate alert, or of those of one severity. */
 export type Notified = 'page' | 'ticket' | null
@@ -34,8 +37,6 @@ export type Draft = {
   /** By the number of a channel. */
   notify: Record<string, Notified>
 }
-
-export const windows = ['1h', '24h', '7d', '30d', '90d'] as const
 
 const empty: Draft = {
   kind: 'requests',
@@ -76,7 +77,7 @@ export function draftOfAddress(address: FormAddress): Draft {
     name: name ?? null,
     description: description ?? '',
     target: target === undefined ? empty.target : String(target),
-    window: (windows as readonly string[]).includes(window ?? '') ? (window ?? empty.window) : empty.window,
+    window: (sloWindows as readonly string[]).includes(window ?? '') ? (window ?? empty.window) : empty.window,
   }
 }
 
@@ -113,6 +114,19 @@ export function withDefinition(definition: Definition, kind?: Kind): Pick<Draft,
     before: null,
     picks: { ...emptyPicks, [found.kind]: found.picks },
     read: { from: found, definition },
+  }
+}
+
+/** What a suggestion of a source puts into the form. */
+export function suggestedChange(slo: SuggestedSlo): Partial<Draft> {
+  const { metric_query = null, good_query = null, bad_query = null, total_query = null } = slo
+  return {
+    ...withDefinition({ ...emptyDefinition, metric_query, good_query, bad_query, total_query }),
+    sourceId: slo.source_id,
+    metricType: slo.metric_type,
+    target: String(slo.target),
+    window: slo.time_window,
+    name: slo.name,
   }
 }
 

@@ -9,12 +9,12 @@ import type { Slo, Source } from '../../api/types.ts'
 import { link } from '../../base.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
+import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
 import { words } from '../../words.ts'
-import { bodyOf, type Draft } from './draft.ts'
+import { bodyOf, definitionOfDraft, type Draft, suggestedChange } from './draft.ts'
 import { Fields, KindField } from './fields.tsx'
 import type { Problem } from './fixes.ts'
 import type { Form } from './form-state.ts'
-import type { Suggestion } from './fields/objective.tsx'
 import { PreviewPane } from './preview/preview-pane.tsx'
 import { usePreview } from './preview/use-preview.ts'
 import { Problems, problemsElsewhere, problemsOfFields } from './problems.tsx'
@@ -23,6 +23,7 @@ import { Conflict, type Conflicting } from './save/conflict.tsx'
 import { forgetKept, keep } from './save/kept.ts'
 import { missingOf } from './save/missing.ts'
 import { type Around, changedSince, changeSlo, createSlo, type Saved } from './save/save.ts'
+import { Suggestions } from './suggestions/suggestions.tsx'
 import { MainFigure } from './main-figure.tsx'
 
 type Props = {
@@ -46,7 +47,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const [draft, setDraft] = useState(first)
   const [refused, setRefused] = useState<ApiError | null>(null)
   const [conflict, setConflict] = useState<Conflicting | null>(null)
-  const [suggestion, setSuggestion] = useState<Suggestion | null>(null)
+  const [suggestion, setSuggestion] = useState<SuggestedTarget | null>(null)
   const [isBusy, setBusy] = useState(false)
   const isSaved = useRef(false)
   const body = useMemo(() => bodyOf(draft), [draft])
@@ -77,6 +78,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
       return found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
     },
   }
+  const isEmpty = definitionOfDraft(draft) === null && !(draft.kind === 'site' && draft.picks.site.by === 'address')
   const elsewhere = problemsElsewhere(problems)
 
   const save = async ({ isForced = false, over = slo }: { isForced?: boolean; over?: Slo | null } = {}) => {
@@ -161,6 +163,9 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
         <KindField form={form} />
       </div>
       <div class="form-fields">
+        {slo === null && isEmpty && form.sourceId !== 0 && (
+          <Suggestions sourceId={form.sourceId} onUse={({ slo }) => change(suggestedChange(slo))} />
+        )}
         <Fields form={form} sources={sources} suggestion={suggestion} rules={around.rules} />
       </div>
       <div class="form-live">
@@ -168,6 +173,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
         <PreviewPane
           reading={reading}
           draft={body}
+          tiers={draft.tiers}
           onUse={({ target, time_window }) =>
             change({
               ...(target !== undefined && { target: String(target) }),

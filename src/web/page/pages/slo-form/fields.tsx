@@ -1,11 +1,12 @@
 import type { Rules } from '../../api/history.ts'
 import type { Source } from '../../api/types.ts'
+import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
 import type { Kind } from './address.ts'
 import { About } from './fields/about.tsx'
 import { AlertingFields } from './fields/alerting.tsx'
 import { Measuring } from './fields/measuring.tsx'
 import { NotifyFields } from './fields/notify.tsx'
-import { Objective, type Suggestion } from './fields/objective.tsx'
+import { Objective } from './fields/objective.tsx'
 import { SourceField } from './fields/source.tsx'
 import type { Form } from './form-state.ts'
 import { JobsFields } from './kinds/jobs.tsx'
@@ -28,7 +29,7 @@ const kindWords: Record<Kind, string> = {
 type Props = {
   form: Form
   sources: readonly Source[]
-  suggestion: Suggestion | null
+  suggestion: SuggestedTarget | null
   rules: Rules['data']
 }
 

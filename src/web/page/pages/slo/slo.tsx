@@ -6,6 +6,7 @@ import type { Backfill, Budget, BurnRates, Incidents, Slo } from '../../api/type
 import { useResource } from '../../api/use-resource.ts'
 import { base, link } from '../../base.ts'
 import { chunk } from '../../chunk.tsx'
+import { loadedStyled } from '../../lazy.ts'
 import { Failed } from '../../ui/states.tsx'
 import { words } from '../../words.ts'
 import { NotFound } from '../not-found.tsx'
@@ -14,7 +15,10 @@ import { SloHeader } from './states/slo-header.tsx'
 import { FiguresLoading, mayLackPast, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
 
 const viewHeightPx = 480
-const Alerting = chunk(async () => (await import('./alerting/alerting.tsx')).AlertingView, viewHeightPx)
+const Alerting = chunk(
+  () => loadedStyled(async () => (await import('./alerting/alerting.tsx')).AlertingView),
+  viewHeightPx,
+)
 const Definition = chunk(async () => (await import('./definition/definition.tsx')).DefinitionView, viewHeightPx)
 const Activity = chunk(async () => (await import('./activity/activity.tsx')).ActivityView, viewHeightPx)
 

@@ -9,7 +9,7 @@ export function WhatIf({ slo, budget }: { slo: Slo; budget: Budget }) {
   const [isOpen, setOpen] = useState(false)
   if (budget.sli === null) return null
   return (
-    <details class="card" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details class="card" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>What if the target or the window were another</summary>
       {isOpen && <Tried slo={slo} budget={budget} />}
     </details>

@@ -79,6 +79,7 @@ function Sentence({ graph: { series, total, unbounded, histograms }, span }: { g
     ...(total > series.length && series.length === maxDrawn
       ? [`The first ${maxDrawn} of ${formatNumber(total)} series are drawn; the CSV has all.`]
       : []),
+    ...(total > mostInTable ? [`The table has the first ${mostInTable}.`] : []),
     `A point every ${formatDuration(span.stepSeconds)}.`,
     ...(unbounded > 0 ? [`${formatNumber(unbounded)} samples are NaN or infinite: the lines have gaps there.`] : []),
     ...(histograms > 0

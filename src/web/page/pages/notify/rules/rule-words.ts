@@ -12,11 +12,16 @@ export const kinds = [
   { type: 'recovery', hint: 'Its texts stand for all recoveries; they are sent without it too.' },
 ] as const
 
-export type Kind = (typeof kinds)[number]['type']
+export type Kind = (typeof kinds)[number]['type'] | typeof ofNines
+
+/** The kind of alerts that are of no SLO, but of nines itself. */
+export const ofNines = 'appliance_condition'
+
+export const titleOfNines = 'nines itself is unwell'
 
 /** What a rule notifies of: `Burn-rate tiers, page only`. */
 export function kindOf({ alert_type, severity }: Pick<RuleGroup, 'alert_type' | 'severity'>): string {
-  if (alert_type === 'appliance_condition') return 'nines itself is unwell'
+  if (alert_type === ofNines) return titleOfNines
   const name = ruleWords[alert_type] ?? alert_type
   return severity === null ? name : `${name}, ${severity} only`
 }

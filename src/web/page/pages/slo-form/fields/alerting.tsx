@@ -3,7 +3,7 @@ import type { TierRule } from '../../../api/history.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import type { Form } from '../form-state.ts'
-import { readThresholds, standardThresholds, standardTiers } from './tiers.ts'
+import { readThresholds, standardThresholds, tiersToBeginWith } from './tiers.ts'
 
 /** When it alerts: the standard tiers and thresholds, or its own. */
 export function AlertingFields({ form }: { form: Form }) {
@@ -17,7 +17,7 @@ export function AlertingFields({ form }: { form: Form }) {
         <input
           type="checkbox"
           checked={draft.tiers !== null}
-          onChange={(event) => change({ tiers: event.currentTarget.checked ? standardTiers(draft.window) : null })}
+          onChange={(event) => change({ tiers: event.currentTarget.checked ? tiersToBeginWith(draft.window) : null })}
         />
         Burn-rate tiers of its own
       </label>
@@ -71,18 +71,14 @@ function Tiers({ tiers, onChange }: { tiers: TierRule[]; onChange: (tiers: TierR
             </select>
           </label>
           <Cell
-            label="Burn rate over"
+            label="Burn rate"
             value={String(tier.factor)}
             onValue={(text) => replace(at, { factor: Number(text) })}
           />
-          <Cell label="Long window" value={tier.long_window} onValue={(long_window) => replace(at, { long_window })} />
+          <Cell label="Long" value={tier.long_window} onValue={(long_window) => replace(at, { long_window })} />
+          <Cell label="Short" value={tier.short_window} onValue={(short_window) => replace(at, { short_window })} />
           <Cell
-            label="Short window"
-            value={tier.short_window}
-            onValue={(short_window) => replace(at, { short_window })}
-          />
-          <Cell
-            label="Failed, at least"
+            label="Failed ≥"
             value={String(tier.min_events)}
             onValue={(text) => replace(at, { min_events: Number(text) })}
           />

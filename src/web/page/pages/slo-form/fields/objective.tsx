@@ -1,20 +1,18 @@
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { formatTarget, formatWindow } from '../../../format.ts'
-import { windows } from '../draft.ts'
+import type { SuggestedTarget } from '../../../what-if/suggest-target.ts'
+import { sloWindows } from '../../../what-if/tiers.ts'
 import type { Form } from '../form-state.ts'
 import { Segments } from '../kinds/segments.tsx'
 
-/** A target that the past suggests, or why it suggests none. */
-export type Suggestion = { target: number | null; reason: string }
-
-const windowWords = Object.fromEntries(windows.map((window) => [window, formatWindow(window)])) as Record<
+const windowWords = Object.fromEntries(sloWindows.map((window) => [window, formatWindow(window)])) as Record<
   string,
   string
 >
 
 /** The target, with what the past suggests for it, and the window. */
-export function Objective({ form, suggestion }: { form: Form; suggestion: Suggestion | null }) {
+export function Objective({ form, suggestion }: { form: Form; suggestion: SuggestedTarget | null }) {
   const { draft, change, problemsAt } = form
   const suggested = suggestion?.target ?? null
   return (

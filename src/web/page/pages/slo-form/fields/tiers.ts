@@ -1,30 +1,20 @@
 import type { TierRule } from '../../../api/history.ts'
+import { type SloWindow, standardTiers } from '../../../what-if/tiers.ts'
 
-const rows = [
-  { severity: 'page', hours: 1, short: '5m', percent: 2 },
-  { severity: 'page', hours: 6, short: '30m', percent: 5 },
-  { severity: 'ticket', hours: 24, short: '2h', percent: 10 },
-  { severity: 'ticket', hours: 72, short: '6h', percent: 10 },
-] as const
+/** The standard tiers of a window as they are sent, to begin others with. */
+export function tiersToBeginWith(window: string): TierRule[] {
+  return standardTiers(window as SloWindow).map(({ severity, longSeconds, shortSeconds, factor }) => ({
+    severity,
+    long_window: nameOf(longSeconds),
+    short_window: nameOf(shortSeconds),
+    factor: Number(factor.toFixed(6)),
+    min_events: 0,
+    enabled: true,
+  }))
+}
 
-const hoursOf: Record<string, number> = { '7d': 168, '30d': 720, '90d': 2160 }
-const ownTier = { severity: 'page', factor: 3, min_events: 0, enabled: true } as const
-
-/** The standard tiers of a window, to begin others with. Rule: docs/slo-math.md, "Alert tiers". */
-export function standardTiers(window: string): TierRule[] {
-  if (window === '1h') return [{ ...ownTier, long_window: '5m', short_window: '1m' }]
-  if (window === '24h') return [{ ...ownTier, long_window: '2h', short_window: '10m' }]
-  const windowHours = hoursOf[window] ?? 720
-  return rows
-    .map(({ severity, hours, short, percent }) => ({
-      severity,
-      long_window: `${hours}h`,
-      short_window: short,
-      factor: Number(((percent * windowHours) / (100 * hours)).toFixed(6)),
-      min_events: 0,
-      enabled: true,
-    }))
-    .filter(({ factor }) => factor >= 1)
+function nameOf(seconds: number): string {
+  return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds / 60}m`
 }
 
 export const standardThresholds = [50, 25, 10, 0]

@@ -4,17 +4,16 @@ import { nowMs } from '../../../ui/time.tsx'
 import type { Episode } from '../../../what-if/alerts.ts'
 import { canFire, type SloWindow, type TierRule } from '../../../what-if/tiers.ts'
 import type { WhatIf } from '../../../what-if/what-if.ts'
-import { episodeSentence } from '../../../what-if/words.ts'
+import { episodeSentence, spanOf } from '../../../what-if/words.ts'
 
 type Props = { would: WhatIf; tiers: readonly TierRule[]; window: SloWindow; stepSeconds: number }
 
 /** How often each tier would have fired, and when it did last. */
 export function WouldHaveNotified({ would, tiers, window, stepSeconds }: Props) {
-  const days = formatDuration(would.alertsToSeconds - would.alertsFromSeconds)
   return (
     <section class="would-notify" aria-label="Would have notified you">
       <h3>
-        Would have notified you <span class="muted">in {days}</span>
+        Would have notified you <span class="muted">in {spanOf(would)}</span>
       </h3>
       <table class="plain">
         <thead class="hidden-text">

@@ -1,6 +1,7 @@
-import type { Rule, TierRule } from '../../../api/history.ts'
-import { windowSeconds } from '../../../charts/burn.ts'
-import { formatBurn, formatDuration, formatNumber, formatPercent, formatWindow } from '../../../format.ts'
+import type { Alert, Rule, TierRule } from '../../../api/history.ts'
+import { burnState, windowSeconds } from '../../../charts/burn.ts'
+import { formatBudget, formatBurn, formatDuration, formatNumber, formatPercent, formatWindow } from '../../../format.ts'
+import { words } from '../../../words.ts'
 
 /** The name of an alert for people: `page, 1 h and 5 min`, `25 % of the budget left`. */
 export function alertTitle({ name, severity }: { name: string; severity: string }): string {
@@ -9,8 +10,34 @@ export function alertTitle({ name, severity }: { name: string; severity: string 
     return `${severity}, ${formatDuration(Number(first))} and ${formatDuration(Number(second))}`
   }
   if (kind === 'budget') return thresholdTitle(Number(first))
+  if (kind === 'condition') return (first ?? '').replaceAll('_', ' ')
   return severity === 'critical' ? 'status critical' : 'status warning'
 }
+
+/** What an alert is of: its SLO, or nines itself. */
+export function aboutOf({ slo_name }: Pick<Alert, 'slo_name'>): string {
+  return slo_name ?? words.product
+}
+
+/** The shape of an alert's severity. */
+export function shapeOf({ severity }: Pick<Alert, 'severity'>): 'critical' | 'warning' {
+  return severity === 'page' || severity === 'critical' ? 'critical' : 'warning'
+}
+
+/** How fast the budget burns while a tier fires, in words: `Burning 6.1× over 6 h`; undefined where no tier fires. */
+export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string | undefined {
+  if (rate === null || rate.long === null) return undefined
+  const state = burnState({ long_burn_rate: rate.long, short_burn_rate: rate.short, factor: rate.factor })
+  return `${words.burn[state]} ${formatBurn(rate.long)} over ${formatWindow(rate.long_window)}`
+}
+
+/** What an alert cost of the budget: `61 %`, `about 61 %` where begin and end are known to the hour or the day alone. */
+export function costWords({ budget_percent: percent, budget_resolution_seconds: exact }: Cost): string {
+  if (percent === null) return '–'
+  return `${(exact ?? 0) > 60 ? 'about ' : ''}${formatBudget(percent)}`
+}
+
+type Cost = Pick<Alert, 'budget_percent' | 'budget_resolution_seconds'>
 
 export function thresholdTitle(percent: number): string {
   return percent === 0 ? 'budget used up' : `${formatPercent(percent)} of the budget left`

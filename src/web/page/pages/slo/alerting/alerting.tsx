@@ -7,7 +7,7 @@ import { link } from '../../../base.ts'
 import { LinkButton } from '../../../ui/button.tsx'
 import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/states.tsx'
-import { AlertTable } from './alert-table.tsx'
+import { EndedAlerts, FiringAlerts } from '../../../alerts/alert-table.tsx'
 import { Conditions, NotificationRules } from './conditions.tsx'
 
 /** What fires, when it does, who is notified, and what fired before. */
@@ -29,7 +29,7 @@ export function AlertingView({ slo }: { slo: Slo }) {
             return firing.length === 0 ? (
               <p class="muted">Nothing is firing.</p>
             ) : (
-              <AlertTable alerts={firing} isFiring />
+              <FiringAlerts alerts={firing} caption="Alerts that fire now" />
             )
           }}
         </Read>
@@ -60,7 +60,11 @@ export function AlertingView({ slo }: { slo: Slo }) {
             const ended = value.alerts.filter(({ ended_at }) => ended_at !== null)
             return (
               <>
-                {ended.length === 0 ? <p class="muted">No alert has ended yet.</p> : <AlertTable alerts={ended} />}
+                {ended.length === 0 ? (
+                  <p class="muted">No alert has ended yet.</p>
+                ) : (
+                  <EndedAlerts alerts={ended} caption="Alerts that have ended" />
+                )}
                 <Pager of={value} what="alerts" />
               </>
             )

@@ -1,0 +1,139 @@
+import type { Alert } from '../api/history.ts'
+import { link } from '../base.ts'
+import { formatBurn, formatDuration } from '../format.ts'
+import { SilenceMenu } from '../silence/silence-menu.tsx'
+import { StatusShape } from '../ui/status.tsx'
+import { nowMs, Time } from '../ui/time.tsx'
+import { Acknowledge, AcknowledgedNote, SilencedNote } from './acknowledge.tsx'
+import { aboutOf, alertTitle, burnWords, capitalized, costWords, shapeOf } from '../pages/slo/alerting/alert-words.ts'
+import { Deliveries } from './deliveries.tsx'
+
+type Props = {
+  alerts: readonly Alert[]
+  caption: string
+  /** Of many SLOs: each row names its own. */
+  ofMany?: boolean
+}
+
+/** Alerts that fire: what is wrong, since when, who knows of it, and what can be done. */
+export function FiringAlerts({ alerts, caption, ofMany = false }: Props) {
+  return (
+    <table class="rows alerts firing-alerts">
+      <caption class="hidden-text">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Alert</th>
+          <th scope="col">Now</th>
+          <th scope="col">Since</th>
+          <th scope="col">Notified</th>
+          <th scope="col">
+            <span class="hidden-text">What to do</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {bySeverity(alerts).map((alert) => (
+          <AlertRow key={alert.id} alert={alert} ofMany={ofMany} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Those that page somebody first; within that as they came. */
+function bySeverity(alerts: readonly Alert[]): Alert[] {
+  const rank = (alert: Alert) => (shapeOf(alert) === 'critical' ? 0 : 1)
+  return alerts.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** A firing alert as a row, or as a card below 640 px. */
+export function AlertRow({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
+  const began = Date.parse(alert.began_at)
+  return (
+    <tr data-alert={alert.id} data-slo={alert.slo_id ?? undefined}>
+      <AlertName alert={alert} ofMany={ofMany} />
+      <td data-label="Now">
+        {burnWords(alert) !== undefined && <div>{burnWords(alert)}</div>}
+        <div class="muted">{cost(alert)}</div>
+      </td>
+      <td data-label="Since">
+        <Time ms={began} />
+        <div class="muted">{formatDuration(lastedSeconds(alert))}</div>
+      </td>
+      <td data-label="Notified">
+        <Deliveries of={alert.notifications ?? []} />
+      </td>
+      <td class="alert-actions">
+        <Acknowledge alert={alert} />
+        {ofMany && alert.slo_id !== null && <SilenceMenu target={{ sloIds: [alert.slo_id] }} current={alert.silence} />}
+      </td>
+    </tr>
+  )
+}
+
+/** Alerts that have ended: how long they lasted, how bad they were, who was notified, and what they cost. */
+export function EndedAlerts({ alerts, caption, ofMany = false }: Props) {
+  return (
+    <table class="rows alerts">
+      <caption class="hidden-text">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Alert</th>
+          <th scope="col">Began</th>
+          <th scope="col">Lasted</th>
+          <th scope="col" class="number">
+            Peak
+          </th>
+          <th scope="col">Notified</th>
+          <th scope="col" class="number">
+            Budget it cost
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {alerts.map((alert) => (
+          <tr key={alert.id} data-alert={alert.id} data-slo={alert.slo_id ?? undefined}>
+            <AlertName alert={alert} ofMany={ofMany} />
+            <td data-label="Began">
+              <Time ms={Date.parse(alert.began_at)} />
+            </td>
+            <td data-label="Lasted">{formatDuration(alert.duration_seconds)}</td>
+            <td data-label="Peak" class="number">
+              {alert.peak_burn_rate === null ? '–' : formatBurn(alert.peak_burn_rate)}
+            </td>
+            <td data-label="Notified">
+              <Deliveries of={alert.notifications ?? []} />
+            </td>
+            <td data-label="Budget it cost" class="number">
+              {costWords(alert)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function AlertName({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
+  const title = capitalized(alertTitle(alert))
+  return (
+    <th scope="row">
+      <span class="alert-name">
+        <StatusShape state={shapeOf(alert)} stale={alert.ended_at !== null} />
+        <a href={link(`/alerts/${alert.id}`)}>{ofMany ? aboutOf(alert) : title}</a>
+      </span>
+      {ofMany && <span class="alert-what">{title}</span>}
+      <AcknowledgedNote alert={alert} />
+      <SilencedNote alert={alert} />
+    </th>
+  )
+}
+
+/** How long an alert has fired, or did. */
+export function lastedSeconds({ began_at, ended_at, duration_seconds }: Alert): number {
+  return ended_at === null ? Math.max(0, (nowMs.value - Date.parse(began_at)) / 1000) : duration_seconds
+}
+
+function cost(alert: Alert): string {
+  return alert.budget_percent === null ? '–' : `${costWords(alert)} of the budget so far`
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks'
+import type { Alert, AlertNotification, Attempts } from '../../api/history.ts'
+import { useResource } from '../../api/use-resource.ts'
+import { capitalized, deliveryWords } from '../slo/alerting/alert-words.ts'
+import { formatClockSeconds, formatNumber } from '../../format.ts'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Read } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+
+type Step = { atMs: number; icon: IconName; text: string; notification?: AlertNotification }
+
+const eventWords: Record<string, string> = {
+  alert: 'was notified',
+  recovery: 'was notified of the end',
+  acknowledgement: 'was told of the acknowledgement',
+  message: 'got a message',
+}
+
+/** What happened to an alert, in order: its begin, each notification, who acknowledged it, its end. */
+export function stepsOf(
+  { began_at, ended_at, acknowledged }: Pick<Alert, 'began_at' | 'ended_at' | 'acknowledged'>,
+  notifications: readonly AlertNotification[],
+): Step[] {
+  const steps: Step[] = [{ atMs: Date.parse(began_at), icon: 'siren', text: 'The alert began' }]
+  for (const one of notifications) {
+    const who = one.channel_name ?? 'A deleted channel'
+    const what = eventWords[one.event] ?? one.event
+    steps.push({ atMs: Date.parse(one.created_at), icon: 'bell', text: `${who} ${what}`, notification: one })
+  }
+  if (acknowledged) {
+    const { by, at, note } = acknowledged
+    steps.push({ atMs: Date.parse(at), icon: 'check', text: `${by} acknowledged it${note === '' ? '' : `: ${note}`}` })
+  }
+  if (ended_at !== null) steps.push({ atMs: Date.parse(ended_at), icon: 'minus', text: 'The alert ended' })
+  return steps.toSorted((a, b) => a.atMs - b.atMs)
+}
+
+export function Happened({ alert, notifications }: { alert: Alert; notifications: AlertNotification[] }) {
+  return (
+    <>
+      <ol class="happened">
+        {stepsOf(alert, notifications).map((step, at) => (
+          <li key={step.notification?.id ?? `step ${at}`}>
+            <Icon name={step.icon} />
+            <Time ms={step.atMs} />
+            <div>
+              {step.text}
+              {step.notification && <Delivery of={step.notification} />}
+            </div>
+          </li>
+        ))}
+      </ol>
+      {notifications.length === 0 && (
+        <p class="muted">Nobody was notified: no rule selects it, or it was silenced, inhibited or acknowledged.</p>
+      )}
+    </>
+  )
+}
+
+/** How a notification fared, and each attempt once it is asked for. */
+function Delivery({ of }: { of: AlertNotification }) {
+  const [isOpen, setOpen] = useState(of.status === 'failed')
+  const { word, isProblem } = deliveryWords[of.status] ?? { word: of.status, isProblem: false }
+  return (
+    <details class="delivery" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span class={isProblem ? 'crit-text' : undefined}>{capitalized(word)}</span>
+        {of.error_message !== '' && <span class="delivery-error">: {of.error_message}</span>}
+      </summary>
+      {isOpen && <AttemptList of={of} />}
+    </details>
+  )
+}
+
+function AttemptList({ of }: { of: AlertNotification }) {
+  const attempts = useResource<Attempts>(`/notifications/${of.id}/attempts`)
+  return (
+    <Read of={attempts} heightPx={20}>
+      {({ attempts }) =>
+        attempts.length === 0 ? (
+          <p class="muted">No attempt was made.</p>
+        ) : (
+          <ol class="attempts">
+            {attempts.map(({ id, attempted_at, duration_ms, outcome, status_code, error }, at) => (
+              <li key={id}>
+                Attempt {at + 1}, {formatClockSeconds(Date.parse(attempted_at))}: {outcome}
+                {status_code !== null && `, status ${status_code}`}, {formatNumber(duration_ms)} ms
+                {error !== null && <span class="delivery-error"> ({error})</span>}
+              </li>
+            ))}
+          </ol>
+        )
+      }
+    </Read>
+  )
+}

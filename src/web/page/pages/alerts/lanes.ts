@@ -1,0 +1,138 @@
+import { alertTitle, shapeOf } from '../slo/alerting/alert-words.ts'
+import type { AlertTimeline } from '../../api/history.ts'
+import { formatDuration, formatMoment } from '../../format.ts'
+import { words } from '../../words.ts'
+
+type Listed = AlertTimeline['alerts'][number]
+
+/** A stretch of a lane; places are in percent of the range. */
+export type Stretch = { fromPercent: number; toPercent: number }
+export type Tick = { atPercent: number; isFailed: boolean }
+export type Bar = Stretch & {
+  id: number
+  shape: 'critical' | 'warning'
+  isFiring: boolean
+  ticks: Tick[]
+  /** The line of its lane, from 0: alerts that fire at once lie below each other. */
+  track: number
+  /** What a reader hears, and what the line below says of it. */
+  text: string
+}
+
+/** What happened to one SLO, or to nines itself, in a range of time. */
+export type Lane = { key: string; sloId: number | null; name: string; bars: Bar[]; tracks: number; silences: Stretch[] }
+
+/** The lanes of a timeline: those that fire now first, then by their newest alert. Bars in the order of time. */
+export function lanesOf(timeline: AlertTimeline, startMs: number, endMs: number, nowMs: number): Lane[] {
+  const at = (iso: string) => percentOf(Date.parse(iso), startMs, endMs)
+  const lanes = [...Map.groupBy(timeline.alerts, ({ slo_id }) => slo_id)].map(([sloId, alerts]): Lane => {
+    const bars = inTracks(
+      alerts.map((alert) => ({
+        id: alert.id,
+        fromPercent: at(alert.began_at),
+        toPercent: alert.ended_at === null ? 100 : at(alert.ended_at),
+        shape: shapeOf(alert),
+        isFiring: alert.ended_at === null,
+        ticks: alert.notifications
+          .filter(({ status }) => status !== 'throttled')
+          .map(({ status, created_at }) => ({ atPercent: at(created_at), isFailed: status === 'failed' })),
+        text: textOf(alert, nowMs),
+      })),
+    )
+    return {
+      key: String(sloId),
+      sloId,
+      name: alerts[0]?.slo_name ?? words.product,
+      bars,
+      tracks: bars.reduce((most, { track }) => Math.max(most, track + 1), 1),
+      silences: timeline.silences
+        .filter(({ slo_ids }) => sloId !== null && slo_ids.includes(sloId))
+        .map(({ starts_at, until }) => ({ fromPercent: at(starts_at), toPercent: at(until) })),
+    }
+  })
+  const isFiring = ({ bars }: Lane) => bars.some((bar) => bar.isFiring)
+  return lanes.toSorted((a, b) => Number(isFiring(b)) - Number(isFiring(a)))
+}
+
+const gapPercent = 0.5
+
+/** In the order of time, each on the first line where nothing else lies. */
+function inTracks(bars: Omit<Bar, 'track'>[]): Bar[] {
+  const ends: number[] = []
+  return bars
+    .toSorted((a, b) => a.fromPercent - b.fromPercent || a.id - b.id)
+    .map((bar) => {
+      const free = ends.findIndex((end) => end + gapPercent <= bar.fromPercent)
+      const track = free === -1 ? ends.length : free
+      ends[track] = bar.toPercent
+      return { ...bar, track }
+    })
+}
+
+function percentOf(ms: number, startMs: number, endMs: number): number {
+  return Math.max(0, Math.min(100, (100 * (ms - startMs)) / (endMs - startMs)))
+}
+
+function textOf(alert: Listed, nowMs: number): string {
+  const [beganMs, endMs] = [Date.parse(alert.began_at), Date.parse(alert.ended_at ?? '')]
+  const begin = formatMoment(beganMs, nowMs)
+  const when =
+    alert.ended_at === null
+      ? `firing since ${begin}, ${formatDuration((nowMs - beganMs) / 1000)}`
+      : `${begin} to ${formatMoment(endMs, nowMs)}, ${formatDuration((endMs - beganMs) / 1000)}`
+  const sent = alert.notifications.filter(({ status }) => status !== 'throttled')
+  const failed = sent.filter(({ status }) => status === 'failed').length
+  const notified =
+    sent.length === 0
+      ? 'nobody notified'
+      : `${sent.length} notification${sent.length === 1 ? '' : 's'}${failed > 0 ? `, ${failed} failed` : ''}`
+  const acknowledged = alert.acknowledged_at === null ? '' : ', acknowledged'
+  return `${alert.slo_name ?? words.product}: ${alertTitle(alert)}, ${when}, ${notified}${acknowledged}`
+}
+
+/** Where the marks of the axis lie, with their words: whole hours of a day, else days. By the clock of the viewer. */
+export function axisOf(startMs: number, endMs: number): { atPercent: number; ms: number; isHour: boolean }[] {
+  const dayMs = 86_400_000
+  const days = (endMs - startMs) / dayMs
+  const isHour = days < 2
+  const every = isHour ? 4 : days < 10 ? 1 : 5
+  const at = new Date(startMs)
+  if (isHour) at.setHours(Math.floor(at.getHours() / every) * every, 0, 0, 0)
+  else at.setHours(0, 0, 0, 0)
+  const marks = []
+  while (at.getTime() < endMs) {
+    const ms = at.getTime()
+    const atPercent = (100 * (ms - startMs)) / (endMs - startMs)
+    if (atPercent >= 0 && atPercent < 94) marks.push({ atPercent, ms, isHour })
+    if (isHour) at.setHours(at.getHours() + every)
+    else at.setDate(at.getDate() + every)
+  }
+  return marks
+}
+
+/** From one bar to another by a key: along a lane, or to the nearest in the lane above or below; null: the key is none. */
+export function movedBar(lanes: readonly Lane[], id: number | undefined, key: string): number | null {
+  const lane = lanes.findIndex(({ bars }) => bars.some((bar) => bar.id === id))
+  const here = lanes[lane]?.bars ?? []
+  const place = here.findIndex((bar) => bar.id === id)
+  const bar = here[place]
+  if (!bar) return lanes[0]?.bars.at(-1)?.id ?? null
+  switch (key) {
+    case 'ArrowLeft':
+      return here[Math.max(0, place - 1)]?.id ?? null
+    case 'ArrowRight':
+      return here[Math.min(here.length - 1, place + 1)]?.id ?? null
+    case 'Home':
+      return here[0]?.id ?? null
+    case 'End':
+      return here.at(-1)?.id ?? null
+    case 'ArrowUp':
+    case 'ArrowDown': {
+      const there = lanes[lane + (key === 'ArrowUp' ? -1 : 1)]?.bars ?? here
+      const distance = (other: Bar) => Math.abs(other.toPercent - bar.toPercent)
+      return there.toSorted((a, b) => distance(a) - distance(b))[0]?.id ?? null
+    }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,27 @@
+import { useEffect } from 'preact/hooks'
+import { now } from '../../clock.ts'
+import { hear } from '../../api/live.ts'
+import type { Resource } from '../../api/resource.ts'
+
+const settleMs = 300
+const leastMs = 5000
+const roundMs = 30_000
+
+type Reading = Pick<Resource<unknown>, 'readSoon' | 'readAtMs'>
+
+/**
+ * Reads again what an alert that began, ended or was acknowledged may have changed, at most every five seconds; a round of
+ * evaluations, which has the present burn rates, at most every 30.
+ */
+export function useAlertReads(readings: readonly Reading[]): void {
+  useEffect(
+    () =>
+      hear((heard) => {
+        const leastBetween = heard.kind === 'slo' ? roundMs : heard.kind === 'alert' ? leastMs : 0
+        for (const { readSoon, readAtMs } of readings) {
+          readSoon(Math.max(settleMs, readAtMs.peek() + leastBetween - now()))
+        }
+      }),
+    readings,
+  )
+}
