@@ -96,7 +96,6 @@ describe.skipIf(isWithoutBrowser)('the first night', () => {
 
     await jump('New SLO')
     await heading(page, 'New SLO')
-    await Bun.sleep(8000); await page.screenshot({ path: '/tmp/collect/newslo.png', fullPage: true })
     await page
       .getByRole('button', { name: /^Create: / })
       .first()
