@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { Attempts, Notification } from '../../../api/history.ts'
-import { asSentence, sentenceOf } from '../../../api/problems.ts'
+import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { me } from '../../../api/session.ts'
 import { useResource } from '../../../api/use-resource.ts'

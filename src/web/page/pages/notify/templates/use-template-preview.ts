@@ -2,7 +2,7 @@ import { batch, type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { ApiError, send } from '../../../api/client.ts'
 import type { TemplatePreview } from '../../../api/history.ts'
-import { asSentence } from '../../../api/problems.ts'
+import { asSentence } from '../../../format.ts'
 import { problemsByField } from '../problems.ts'
 
 /** Null: the default text. */
