@@ -101,12 +101,14 @@ describe.skipIf(isWithoutBrowser)('the first night', () => {
       .first()
       .waitFor()
     await looksRight(page)
-    await use(/^Create.*: .*shop/)
+    await use('Create: shop answers')
+    const name = 'shop answers'
+    await heading(page, name)
+    await pass(2)
     await page.locator('.page-head').getByText('Healthy').waitFor()
-    const name = await page.getByRole('heading', { level: 1 }).innerText()
 
     await jump('Notify')
-    await heading(page, 'Notify')
+    await heading(page, 'Channels')
     await use('New channel')
     await page.getByRole('combobox', { name: 'New channel' }).waitFor()
     await write('webhook')
