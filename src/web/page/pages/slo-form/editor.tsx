@@ -67,16 +67,16 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   }, [])
   const source = sources.find(({ is_default }) => is_default)
   const problems: readonly Problem[] = refused ? problemsOf(refused) : reading.problems.value
+  const show: Form['show'] = (found) =>
+    found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
   const form: Form = {
     draft,
     change,
     pick: (kind, changes) => change({ picks: { ...draft.picks, [kind]: { ...draft.picks[kind], ...changes } } }),
     sourceId: draft.sourceId ?? source?.id ?? 0,
     problems,
-    problemsAt: (...fields) => {
-      const found = problemsOfFields(problems, fields)
-      return found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
-    },
+    show,
+    problemsAt: (...fields) => show(problemsOfFields(problems, fields)),
   }
   const isEmpty = definitionOfDraft(draft) === null && !(draft.kind === 'site' && draft.picks.site.by === 'address')
   const elsewhere = problemsElsewhere(problems)
