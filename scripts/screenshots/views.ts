@@ -59,6 +59,7 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'slo-incident', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: openIncident },
     { name: 'slo-how', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: explain },
     { name: 'slo-table', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: showTable },
+    { name: 'slo-what-if', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: tryAnother },
     { name: 'explore', path: explored('graph'), as: 'ada', heading: 'Explore', act: drawn },
     { name: 'explore-table', path: explored('table'), as: 'ada', heading: 'Explore', act: drawn },
     { name: 'explore-empty', path: '/explore', as: 'ada', heading: 'Explore' },
@@ -72,8 +73,18 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'notify-channel-new', path: '/notify/channels?new=slack', as: 'ada', heading: 'Channels' },
     { name: 'notify-rules', path: '/notify/rules', as: 'ada', heading: 'Rules' },
     { name: 'notify-rule-new', path: '/notify/rules?new=1', as: 'ada', heading: 'Rules' },
+    { name: 'notify-templates', path: '/notify/templates', as: 'ada', heading: 'Templates' },
+    { name: 'notify-history', path: '/notify/history', as: 'ada', heading: 'History' },
     { name: 'notify-silences', path: '/notify/silences', as: 'ada', heading: 'Silences' },
     { name: 'silence', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: silence },
+    { name: 'explore', path: explored('graph'), as: 'ada', heading: 'Explore', act: drawn },
+    { name: 'explore-table', path: explored('table'), as: 'ada', heading: 'Explore', act: drawn },
+    { name: 'explore-empty', path: '/explore', as: 'ada', heading: 'Explore' },
+    { name: 'alerts', path: '/alerts', as: 'ada', heading: 'Alerts' },
+    { name: 'alerts-ended', path: '/alerts?state=ended&range=30d', as: 'ada', heading: 'Alerts' },
+    { name: 'alerts-acknowledge', path: '/alerts', as: 'ada', heading: 'Alerts', act: openNote },
+    { name: 'alerts-empty', path: '/alerts', as: 'eve', heading: 'Alerts' },
+    { name: 'alert', path: '/alerts', as: 'ada', heading: 'Alerts', act: openAlert },
     { name: 'palette', path: '/', as: 'ada', heading: 'Overview', act: search },
     { name: 'collect-sources', path: '/collect/sources', as: 'ada', heading: 'Sources' },
     { name: 'collect-targets', path: '/collect/targets', as: 'ada', heading: 'Scrape targets' },
@@ -143,6 +154,12 @@ async function select(page: Page): Promise<void> {
 async function edit(page: Page): Promise<void> {
   await page.getByLabel('Target, in percent').fill('99.5')
   await page.getByText('When it alerts').click()
+}
+
+async function tryAnother(page: Page): Promise<void> {
+  await page.getByText('What if the target').click()
+  await page.getByLabel('What-if target').fill('24')
+  await page.getByText('Burn-rate alerts').waitFor()
 }
 
 async function showTable(page: Page): Promise<void> {
