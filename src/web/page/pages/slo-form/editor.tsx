@@ -11,10 +11,11 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
 import { words } from '../../words.ts'
-import { bodyOf, definitionOfDraft, type Draft, suggestedChange } from './draft.ts'
+import { bodyOf, type Draft, suggestedChange } from './draft.ts'
 import { Fields, KindField } from './fields.tsx'
 import type { Problem } from './fixes.ts'
 import type { Form } from './form-state.ts'
+import { emptyPicks } from './picks/picks.ts'
 import { PreviewPane } from './preview/preview-pane.tsx'
 import { usePreview } from './preview/use-preview.ts'
 import { Problems, problemsElsewhere, problemsOfFields } from './problems.tsx'
@@ -78,7 +79,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
     show,
     problemsAt: (...fields) => show(problemsOfFields(problems, fields)),
   }
-  const isEmpty = definitionOfDraft(draft) === null && !(draft.kind === 'site' && draft.picks.site.by === 'address')
+  const isEmpty = JSON.stringify(draft.picks[draft.kind]) === JSON.stringify(emptyPicks[draft.kind])
   const elsewhere = problemsElsewhere(problems)
 
   const save = async ({ isForced = false, over = slo }: { isForced?: boolean; over?: Slo | null } = {}) => {
