@@ -45,7 +45,7 @@ test('the page suggests the target that the suggestions of a source have, of the
           daysPercent: [],
           isEstimate: false,
         }
->>>>>>> insight
+>>>>>>> main
       },
     ),
     { seed: 20_261_125, numRuns: 500 },
