@@ -44,6 +44,7 @@ import { alertRoutes } from './notifications/alerts/alert-routes.ts'
 import { historyRoutes } from './notifications/history/history-routes.ts'
 import { recipientRoutes } from './notifications/recipients/recipient-routes.ts'
 import { ruleRoutes } from './notifications/rules/rule-routes.ts'
+import { templatePreviewRoutes } from './notifications/templates/preview-routes.ts'
 import { silenceRoutes } from './notifications/silences/silence-routes.ts'
 import { silenceOf } from './notifications/silences/silences.ts'
 import { socketRoute, socketSettings } from './realtime/socket.ts'
@@ -168,6 +169,7 @@ export function createServer(app: App) {
     .use(silenceRoutes({ ...app, guard }))
     .use(historyRoutes({ ...app, guard, onQueued }))
     .use(ruleRoutes({ ...app, guard, onQueued, isFirst }))
+    .use(templatePreviewRoutes({ ...app, guard }))
     .use(cacheRoutes({ ...app, guard, warm: app.warmup.warm }))
     .use(cacheConfigRoutes({ ...app, guard, isFirst }))
     .use(targetRoutes({ ...app, guard, isFirst }))

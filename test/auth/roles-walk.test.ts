@@ -11,6 +11,7 @@ const ofViewers = new Set([
   'POST /api/v1/auth/tokens', // a viewer's at most
   'DELETE /api/v1/auth/tokens/:id', // their own
   'DELETE /api/v1/organization/users/:id', // themselves
+  'POST /api/v1/notifications/templates/preview',
   'POST /api/v1/slos/preview',
   'POST /api/v1/tsdb/calculate-slo',
   'POST /api/v1/tsdb/query',

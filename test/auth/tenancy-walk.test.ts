@@ -39,6 +39,7 @@ const references: Record<string, Reference> = {
   },
   'POST /api/v1/notifications/rules rule_id': { thing: 'rule', others: { slo_id: 1, channel_id: 1, ...message } },
   'POST /api/v1/notifications/silences slo_id': { thing: 'slo', others: silence },
+  'POST /api/v1/notifications/templates/preview slo_id': { thing: 'slo', others: { alert_type: 'warning' } },
   'POST /api/v1/notifications/test channel_id': { thing: 'channel', others: { subject: 'a', message: 'b' } },
   'GET /api/v1/slos team_id': { thing: 'team' },
   'POST /api/v1/slos/preview source_id': { thing: 'source', others: slo },

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { evaluated, measured } from '../sli/past.ts'
 import { isWithoutBrowser, titled } from './browser.ts'
+import { keysOf } from './keys.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "without a pointer": chromium is not installed\n')
-
-/** What has the focus: its tag, the name that readers give it, and whether a ring shows it. */
-type Focus = { tag: string; name: string; isShown: boolean }
 
 const day = 86_400
 
@@ -23,39 +21,7 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     return { search, job }
   }
 
-  const focus = () =>
-    world.page.evaluate<Focus>(`(() => {
-      const element = document.activeElement
-      const rings = [element, element.closest('label') ?? element, element.closest('tr') ?? element].map((shown) => getComputedStyle(shown))
-      const labelled = element.labels?.[0]?.textContent
-      return {
-        tag: element.tagName,
-        name: (element.getAttribute('aria-label') ?? labelled ?? element.textContent).trim(),
-        isShown: rings.some(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2),
-      }
-    })()`)
-
-  /** Presses Tab until something of the name has the focus. Each step on the way must be seen. */
-  const tabTo = async (name: string | RegExp, key = 'Tab') => {
-    const passed: string[] = []
-    for (let step = 0; step < 80; step++) {
-      await world.page.keyboard.press(key)
-      const { tag, name: found, isShown } = await focus()
-      if (tag !== 'BODY') expect({ tag, found, isShown }).toEqual({ tag, found, isShown: true }) // BODY: the browser's own bar
-      if (typeof name === 'string' ? found === name : name.test(found)) return
-      passed.push(found)
-    }
-    throw new Error(`${name} is not on the way: ${passed.join(' | ')}`)
-  }
-  const focusIsOn = async (tag: string, name: string) => {
-    const endsMs = performance.now() + 20_000
-    for (;;) {
-      const found = await focus()
-      if (found.tag === tag && found.name === name) return
-      if (performance.now() > endsMs) expect(found).toEqual({ tag, name, isShown: true })
-      await Bun.sleep(20)
-    }
-  }
+  const { focus, tabTo, focusIsOn } = keysOf(world)
 
   test('one signs in, filters, opens an SLO, zooms, goes back and signs out', async () => {
     const { page, url } = world

@@ -9,14 +9,18 @@ export type HistoryFilter = {
   channelId?: number | undefined
   status?: NotificationStatus | undefined
   alertType?: AlertType | 'manual' | undefined
+  /** Queued then or later, and earlier. */
+  fromMs?: number | undefined
+  toMs?: number | undefined
 }
 
 /** One page of the notifications of an organization, newest first, and how many there are in all. */
 export async function listNotifications(
   db: Db,
   organizationId: number,
-  { page, pageSize, sloId, channelId, status, alertType }: HistoryFilter & { page: number; pageSize: number },
+  { page, pageSize, ...filter }: HistoryFilter & { page: number; pageSize: number },
 ): Promise<{ rows: NotificationRow[]; total: number }> {
+  const { sloId, channelId, status, alertType, fromMs, toMs } = filter
   let listed = db.selectFrom('notifications').where('organization_id', '=', organizationId)
   if (sloId !== undefined) listed = listed.where('slo_id', '=', sloId)
   if (channelId !== undefined) listed = listed.where('channel_id', '=', channelId)
@@ -25,12 +29,22 @@ export async function listNotifications(
     const spellings = alertType === 'manual' ? [alertType] : spellingsOf(causeOf[alertType])
     listed = listed.where('alert_type', 'in', spellings)
   }
+  // ids are in the order of time, and in the index that lists: the rows, which are large, need not be read
+  if (fromMs !== undefined) listed = listed.where('id', '>=', firstIdSince(db, fromMs))
+  if (toMs !== undefined) listed = listed.where('id', '<', firstIdSince(db, toMs))
   const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const offset = (page - 1) * pageSize
   // by an index alone: skipping rows, which are large, takes ten times as long
   const ids = listed.select('id').orderBy('id', 'desc').limit(pageSize).offset(offset)
   const rows = await db.selectFrom('notifications').selectAll().where('id', 'in', ids).orderBy('id', 'desc').execute()
   return { rows, total }
+}
+
+/** The id of the first notification of all that was queued at that time or later; beyond all ids where there is none. */
+function firstIdSince(db: Db, sinceMs: number) {
+  const first = db.selectFrom('notifications').select('id').where('created_at', '>=', sinceMs)
+  const found = first.orderBy('created_at').orderBy('id').limit(1)
+  return sql<number>`coalesce(${found}, ${Number.MAX_SAFE_INTEGER})`
 }
 
 /** A notification of an organization. */
@@ -51,7 +65,16 @@ export type NotificationStatistics = Record<`${'total' | NotificationStatus}_not
   success_rate: number
   average_delivery_time_ms: number
   channel_usage: Record<string, number>
+  channel_types: OfType[]
 }
+
+/** How the notifications of a type of channel fared; the time is null where none has arrived. */
+type OfType = Record<'arrived' | 'failed' | 'waiting' | 'throttled', number> & {
+  channel_type: string
+  average_delivery_time_ms: number | null
+}
+
+type Group = { status: NotificationStatus; channel_type: string; count: number; delivery_ms: number }
 
 export async function notificationStatistics(db: Db, organizationId: number): Promise<NotificationStatistics> {
   const groups = await db
@@ -65,25 +88,39 @@ export async function notificationStatistics(db: Db, organizationId: number): Pr
     .where('organization_id', '=', organizationId)
     .groupBy(['status', 'channel_type'])
     .execute()
-  const count = (...statuses: NotificationStatus[]) =>
-    sum(groups.filter(({ status }) => statuses.includes(status)).map((group) => group.count))
-  const arrived = groups.filter(({ status }) => status === 'sent' || status === 'delivered')
-  const ended = count('sent', 'delivered', 'failed')
-  const usage = Map.groupBy(groups, ({ channel_type }) => channel_type)
+  const ended = count(groups, 'sent', 'delivered', 'failed')
+  const byType = [...Map.groupBy(groups, ({ channel_type }) => channel_type)].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return {
-    total_notifications: sum(groups.map((group) => group.count)),
-    pending_notifications: count('pending'),
-    sending_notifications: count('sending'),
-    sent_notifications: count('sent'),
-    delivered_notifications: count('delivered'),
-    failed_notifications: count('failed'),
-    throttled_notifications: count('throttled'),
-    success_rate: count('sent', 'delivered') / Math.max(1, ended),
-    average_delivery_time_ms: Math.round(
-      sum(arrived.map(({ delivery_ms }) => delivery_ms)) / Math.max(1, count('sent', 'delivered')),
-    ),
-    channel_usage: Object.fromEntries([...usage].map(([type, of]) => [type, sum(of.map((group) => group.count))])),
+    total_notifications: count(groups),
+    pending_notifications: count(groups, 'pending'),
+    sending_notifications: count(groups, 'sending'),
+    sent_notifications: count(groups, 'sent'),
+    delivered_notifications: count(groups, 'delivered'),
+    failed_notifications: count(groups, 'failed'),
+    throttled_notifications: count(groups, 'throttled'),
+    success_rate: count(groups, 'sent', 'delivered') / Math.max(1, ended),
+    average_delivery_time_ms: deliveryTime(groups) ?? 0,
+    channel_usage: Object.fromEntries(byType.map(([type, of]) => [type, count(of)])),
+    channel_types: byType.map(([channel_type, of]) => ({
+      channel_type,
+      arrived: count(of, 'sent', 'delivered'),
+      failed: count(of, 'failed'),
+      waiting: count(of, 'pending', 'sending'),
+      throttled: count(of, 'throttled'),
+      average_delivery_time_ms: deliveryTime(of),
+    })),
   }
+}
+
+/** How many have one of these statuses; all, where none is named. */
+function count(groups: Group[], ...statuses: NotificationStatus[]): number {
+  return sum(groups.filter(({ status }) => statuses.length === 0 || statuses.includes(status)).map((of) => of.count))
+}
+
+function deliveryTime(groups: Group[]): number | null {
+  const arrived = groups.filter(({ status }) => status === 'sent' || status === 'delivered')
+  if (arrived.length === 0) return null
+  return Math.round(sum(arrived.map(({ delivery_ms }) => delivery_ms)) / sum(arrived.map((of) => of.count)))
 }
 
 function sum(numbers: number[]): number {

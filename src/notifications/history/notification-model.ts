@@ -3,6 +3,7 @@ import { isoTime, isoTimeOrNull } from '../../clock.ts'
 import type { AttemptRow, NotificationRow } from '../../db/tables/tables.ts'
 import { PageFields, PageQuery } from '../../http/paging.ts'
 import { OneOf, QueryId, WholeNumber } from '../../http/schemas.ts'
+import { QueryTime } from '../../http/zoned-time.ts'
 import { alertTypes } from '../causes.ts'
 import type { HistoryFilter } from './history-store.ts'
 
@@ -13,6 +14,8 @@ export const HistoryQuery = t.Object({
   channel_id: t.Optional(QueryId),
   status: t.Optional(OneOf(['pending', 'sending', 'sent', 'delivered', 'failed', 'throttled'])),
   alert_type: t.Optional(OneOf(alertTypes)),
+  from: t.Optional(QueryTime()),
+  to: t.Optional(QueryTime()),
 })
 
 /** `next_attempt_at`: null unless it is pending. */
@@ -64,9 +67,8 @@ export const AttemptList = t.Object(
   { title: 'AttemptList' },
 )
 
-export const StatisticsAnswer = t.Object({
-  success: t.Literal(true),
-  data: t.Object({
+const Statistics = t.Object(
+  {
     total_notifications: t.Number(),
     pending_notifications: t.Number(),
     sending_notifications: t.Number(),
@@ -77,8 +79,21 @@ export const StatisticsAnswer = t.Object({
     success_rate: t.Number(),
     average_delivery_time_ms: t.Number(),
     channel_usage: t.Record(t.String(), t.Number()),
-  }),
-})
+    channel_types: t.Array(
+      t.Object({
+        channel_type: t.String(),
+        arrived: t.Number({ description: 'sent or delivered' }),
+        failed: t.Number(),
+        waiting: t.Number({ description: 'pending or sending' }),
+        throttled: t.Number(),
+        average_delivery_time_ms: t.Nullable(t.Number({ description: 'null where none has arrived' })),
+      }),
+    ),
+  },
+  { title: 'NotificationStatistics' },
+)
+
+export const StatisticsAnswer = t.Object({ success: t.Literal(true), data: Statistics })
 
 const oneMonthSeconds = 31 * 86_400
 
@@ -113,6 +128,6 @@ export function presentAttempt(row: AttemptRow) {
 }
 
 export function filterOf(query: Static<typeof HistoryQuery>): HistoryFilter {
-  const { slo_id: sloId, channel_id: channelId, status, alert_type: alertType } = query
-  return { sloId, channelId, status, alertType }
+  const { slo_id: sloId, channel_id: channelId, status, alert_type: alertType, from: fromMs, to: toMs } = query
+  return { sloId, channelId, status, alertType, fromMs, toMs }
 }

@@ -135,3 +135,8 @@ export function formatFull(ms: number): string {
   const local = full.format(ms)
   return `${local} · ${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`
 }
+
+/** A text with a capital at its beginning and a full stop at its end. */
+export function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
+}

@@ -8,7 +8,7 @@ import { aDraft, someAlert, someData } from '../../support/messages.ts'
 import { type Answerer, type Receiver, startReceiver } from '../../support/receiver.ts'
 
 export type Through = { receiver: Receiver; id: number }
-type Queued = Partial<Omit<Draft, 'data'>>
+type Queued = Partial<Draft>
 
 export type DeliveryWorld = {
   nines: TestApp

@@ -90,7 +90,27 @@ test('the history is narrowed by what a notification is of', async () => {
   expect(await narrowed('slo_id=2')).toEqual([])
 })
 
-test.each(['page=0', 'page_size=101', 'status=gone', 'alert_type=other', 'slo_id=x', 'channel_id=0'])(
+test('the history is narrowed by when a notification was queued', async () => {
+  for (const subject of ['first', 'second', 'third']) {
+    await world.queue(channel.id, [subject])
+    world.nines.clock.advance(60_000)
+  }
+  const narrowed = async (by: string) => {
+    const { body } = await get(`/history?${by}`)
+    expect(body.total).toBe(body.notifications.length)
+    return subjectsIn(body.notifications)
+  }
+  const at = (minutes: number) => isoTime(testStartMs + minutes * 60_000)
+  expect(await narrowed(`from=${at(1)}`)).toEqual(['third', 'second'])
+  expect(await narrowed(`to=${at(1)}`)).toEqual(['first'])
+  expect(await narrowed(`from=${at(1)}&to=${at(2)}`)).toEqual(['second'])
+  expect(await narrowed(`from=${at(5)}`)).toEqual([])
+  expect(await narrowed(`to=${at(5)}`)).toEqual(['third', 'second', 'first'])
+  expect(await narrowed(`from=${at(1)}&status=failed`)).toEqual([])
+})
+
+const badTimes = ['from=yesterday', 'to=2026-03-01']
+test.each([...badTimes, 'page=0', 'page_size=101', 'status=gone', 'alert_type=other', 'slo_id=x', 'channel_id=0'])(
   'a history by %s is refused',
   async (query) => {
     expect((await get(`/history?${query}`)).status).toBe(400)

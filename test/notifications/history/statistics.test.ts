@@ -47,6 +47,7 @@ test('of nothing all is 0', async () => {
       success_rate: 0,
       average_delivery_time_ms: 0,
       channel_usage: {},
+      channel_types: [],
     },
   })
 })
@@ -72,6 +73,10 @@ test('what was throttled or is on its way counts for no rate', async () => {
     success_rate: 0.5,
     average_delivery_time_ms: 201,
     channel_usage: { webhook: 4, email: 3 },
+    channel_types: [
+      { channel_type: 'email', arrived: 1, failed: 0, waiting: 2, throttled: 0, average_delivery_time_ms: 301 },
+      { channel_type: 'webhook', arrived: 1, failed: 2, waiting: 0, throttled: 1, average_delivery_time_ms: 100 },
+    ],
   })
 })
 
@@ -92,6 +97,13 @@ test('whatever there is, the numbers add up', async () => {
     expect(data.total_notifications).toBe(all.length)
     const used: number[] = Object.values(data.channel_usage)
     expect(used.reduce((a, b) => a + b, 0)).toBe(all.length)
+    const ofTypes = data.channel_types.flatMap((of: Record<string, number>) => [
+      of.arrived,
+      of.failed,
+      of.waiting,
+      of.throttled,
+    ])
+    expect(ofTypes.reduce((a: number, b: number) => a + b, 0)).toBe(all.length)
     expect(data.success_rate).toBeGreaterThanOrEqual(0)
     expect(data.success_rate).toBeLessThanOrEqual(1)
     expect(Number.isInteger(data.average_delivery_time_ms)).toBe(true)

@@ -13,7 +13,6 @@ export type AlertNotification = NonNullable<Alert['notifications']>[number]
 export type AlertTimeline = Schemas['AlertTimeline']
 /** `GET /notifications/alerts/:id`, always with its notifications. */
 export type OneAlert = Schemas['AlertAnswer']
-export type Attempts = Schemas['AttemptList']
 
 export type Alerting = Schemas['Alerting']
 /** A tier as it is set. */
@@ -40,3 +39,9 @@ export type ChangedField = Change['fields'][number]
 
 export type Evaluations = Schemas['EvaluationList']
 export type ListedEvaluation = Evaluations['evaluations'][number]
+
+export type Notification = Schemas['Notification']
+export type Notifications = Paged & { notifications: Notification[] }
+export type DeliveryStatistics = { data: Schemas['NotificationStatistics'] }
+
+export type TemplatePreview = Schemas['TemplatePreviewed']['data']

@@ -1,3 +1,4 @@
+import { asSentence } from '../format.ts'
 import { ApiError } from './client.ts'
 
 /** What is said against single fields: in a list, or as the `field: …` of the details. */
@@ -11,8 +12,4 @@ export function sentenceOf(error: unknown): string {
   const text =
     error instanceof ApiError ? (problemsOf(error)[0]?.message ?? error.details ?? error.message) : String(error)
   return asSentence(text)
-}
-
-export function asSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
 }

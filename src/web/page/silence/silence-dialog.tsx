@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
-import { asSentence, problemsOf, sentenceOf } from '../api/problems.ts'
+import { problemsOf, sentenceOf } from '../api/problems.ts'
+import { asSentence } from '../format.ts'
 import type { Overview } from '../api/types.ts'
 import { useResource } from '../api/use-resource.ts'
 import { now } from '../clock.ts'
@@ -81,7 +82,7 @@ function OneSilence({ request }: { request: SilenceRequest }) {
       <EndField value={end} onValue={setEnd} problem={problems.end} />
       <TextField
         label="Reason"
-        hint="Whoever looks at the alert sees it."
+        hint="Shown beside the SLO and its alerts."
         value={reason}
         onValue={setReason}
         maxLength={maxReason}

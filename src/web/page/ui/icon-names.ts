@@ -23,6 +23,7 @@ export const iconNames = [
   'link',
   'list-checks',
   'log-out',
+  'mail',
   'minus',
   'monitor',
   'moon',

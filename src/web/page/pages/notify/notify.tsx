@@ -20,6 +20,14 @@ const views: Record<string, View> = {
     label: 'Rules',
     Part: chunk(async () => (await import('./rules/rules.tsx')).RulesView, viewHeightPx),
   },
+  templates: {
+    label: 'Templates',
+    Part: chunk(async () => (await import('./templates/templates.tsx')).TemplatesView, viewHeightPx),
+  },
+  history: {
+    label: 'History',
+    Part: chunk(async () => (await import('./history/history.tsx')).HistoryView, viewHeightPx),
+  },
   silences: {
     label: 'Silences',
     Part: chunk(async () => (await import('./silences/silences.tsx')).SilencesView, viewHeightPx),
@@ -37,12 +45,12 @@ export function NotifyPage() {
 function OneView({ view: { label, Part } }: { view: View }) {
   const { path } = useLocation()
   useEffect(() => {
-    document.title = `${label} · Notify · ${words.product}`
+    document.title = `${label} · ${words.product}`
   }, [label])
   return (
     <div class="page notify">
       <header class="page-head">
-        <h1>Notify</h1>
+        <h1>{label}</h1>
       </header>
       <nav class="views" aria-label="Views of Notify">
         {Object.entries(views).map(([name, { label }]) => {

@@ -7,8 +7,9 @@ export function Dialog(props: { label: string; class: string; onClose: () => voi
   useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()
-    const first = element?.querySelector<HTMLElement>('[autofocus], .fields :is(input, select, textarea)')
-    first?.focus() // else the browser takes the button that closes it
+    const first = (selector: string) => element?.querySelector<HTMLElement>(selector)
+    const start = first('[autofocus]') ?? first('.fields :is(input, select, textarea)')
+    start?.focus() // else the browser takes the button that closes it
     return () => element?.close()
   }, [])
   return (

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError } from '../../../api/client.ts'
 import { problemsOf } from '../../../api/problems.ts'
 import { link } from '../../../base.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
+import { FieldProblem } from './lines.ts'
 import { unlessAdmin } from '../parts/rights.ts'
 
 /** Says what the server has against a field, or against what is in it. */
@@ -27,6 +28,7 @@ export function EditForm({ back, tryLabel, onTry, onSave, children }: Props) {
   const [busy, setBusy] = useState<'try' | 'save'>()
   const [trial, setTrial] = useState<ComponentChildren>()
   const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current?.querySelector<HTMLElement>('[autofocus]')?.focus(), [])
   const said = error ? problemsOf(error) : []
   const shown = new Set<object>()
   const problemOf: ProblemOf = (field) => {
@@ -46,7 +48,7 @@ export function EditForm({ back, tryLabel, onTry, onSave, children }: Props) {
     try {
       await work()
     } catch (problem) {
-      setError(problem instanceof ApiError ? problem : new ApiError(0, String(problem)))
+      setError(errorOf(problem))
     } finally {
       setBusy(undefined)
     }
@@ -99,4 +101,10 @@ export function EditForm({ back, tryLabel, onTry, onSave, children }: Props) {
       </div>
     </form>
   )
+}
+
+function errorOf(problem: unknown): ApiError {
+  if (problem instanceof ApiError) return problem
+  if (problem instanceof FieldProblem) return new ApiError(400, 'The form is not complete', undefined, [problem])
+  return new ApiError(0, String(problem))
 }

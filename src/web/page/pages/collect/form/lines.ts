@@ -1,4 +1,12 @@
-import { ApiError } from '../../../api/client.ts'
+/** What is wrong with a field, before it is sent. */
+export class FieldProblem extends Error {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
 
 /** Names and texts, one a line: `rack=b` with `=`, `X-Tenant: a` with `:`. */
 export function linesOf(values: Record<string, string>, sign: '=' | ':'): string {
@@ -14,20 +22,16 @@ export function readLines(text: string, sign: '=' | ':', field: string): Record<
     if (line.trim() === '') continue
     const place = line.indexOf(sign)
     const name = line.slice(0, place).trim()
-    if (place < 1 || name === '') throw refused(field, `line ${at + 1} must be a name, ${sign} and a value`)
-    if (values.has(name)) throw refused(field, `line ${at + 1} has ${name} again`)
+    if (place < 1 || name === '') throw new FieldProblem(field, `line ${at + 1} must be a name, ${sign} and a value`)
+    if (values.has(name)) throw new FieldProblem(field, `line ${at + 1} has ${name} again`)
     values.set(name, line.slice(place + 1).trim())
   }
   return Object.fromEntries(values)
 }
 
-function refused(field: string, message: string): ApiError {
-  return new ApiError(400, 'The form is not complete', undefined, [{ field, message }])
-}
-
 /** A number of a field; throws an error that names it. */
 export function readNumber(text: string, field: string): number {
   const number = Number(text.replace(',', '.'))
-  if (text.trim() === '' || !Number.isFinite(number)) throw refused(field, 'must be a number')
+  if (text.trim() === '' || !Number.isFinite(number)) throw new FieldProblem(field, 'must be a number')
   return number
 }

@@ -1,6 +1,7 @@
 import { me } from '../../../api/session.ts'
+import { words } from '../../../words.ts'
 
 /** Why the user may not change what is collected. */
 export function unlessAdmin(): string | undefined {
-  return me.value?.role === 'admin' ? undefined : 'Only an administrator of the organization can do this.'
+  return me.value?.role === 'admin' ? undefined : words.administrator
 }

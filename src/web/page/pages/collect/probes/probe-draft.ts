@@ -1,4 +1,4 @@
-import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.tsx'
+import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.ts'
 import { linesOf, readLines, readNumber } from '../form/lines.ts'
 import type { Probe } from '../types.ts'
 

@@ -95,7 +95,6 @@ function OneProbe({ probe }: { probe: Probe }) {
             confirmFirst({
               title: `Delete ${name}?`,
               text: 'The values of its headers are stored here alone and go with it, so this cannot be undone. Its samples stay.',
-              button: 'Delete',
               onYes: removeIt,
             })
           },

@@ -22,26 +22,35 @@ export async function* partsOfFile(file: ReadFile, maxBytes: number): AsyncGener
   const reader = bytes.pipeThrough(new TextDecoderStream('utf-8', { fatal: true })).getReader()
   const aim = Math.floor(maxBytes * 0.7) // quotes and line breaks take two bytes in JSON
   let firstLine = 1
-  let held = ''
+  let held = '' // not yet cut into parts
+  let next: string | undefined // a part that may be the last
   const part = (text: string, isLast: boolean): FilePart => {
     const one = { text, firstLine, isLast, readBytes }
     firstLine += linesIn(text)
     return one
   }
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      held += next.value
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      held += read.value
       if (held.length < aim) continue
       const end = held.lastIndexOf('\n') + 1
-      for (const text of fitting(held.slice(0, end), maxBytes, () => firstLine)) yield part(text, false)
+      for (const text of fitting(held.slice(0, end), maxBytes)) {
+        if (next !== undefined) yield part(next, false)
+        next = text
+      }
       held = held.slice(end)
-      if (held.length > maxBytes) throw new TooLong(firstLine)
+      if (held.length > maxBytes) throw new TooLong()
     }
-    const texts = [...fitting(held, maxBytes, () => firstLine)]
-    for (const [at, text] of texts.entries()) yield part(text, at === texts.length - 1)
-    if (texts.length === 0) yield part('\n', true)
+    for (const text of fitting(held, maxBytes)) {
+      if (next !== undefined) yield part(next, false)
+      next = text
+    }
+    yield part(next ?? '\n', true)
   } catch (error) {
-    if (error instanceof TooLong) throw new Error(`Line ${error.line} is too long to be sent.`, { cause: error })
+    if (error instanceof TooLong) {
+      const line = firstLine + linesIn(next ?? '')
+      throw new Error(`Line ${line} is too long to be sent.`, { cause: error })
+    }
     if (!(error instanceof TypeError)) throw error
     const what = isPacked ? 'The file is no gzip of UTF-8 text, or is cut.' : 'The file is no UTF-8 text.'
     throw new Error(what, { cause: error })
@@ -50,23 +59,19 @@ export async function* partsOfFile(file: ReadFile, maxBytes: number): AsyncGener
   }
 }
 
-class TooLong extends Error {
-  constructor(readonly line: number) {
-    super()
-  }
-}
+class TooLong extends Error {}
 
 const encoder = new TextEncoder()
 const besides = 100 // the names of the fields and the numbers
 
 /** A text of whole lines in as many pieces as it takes for each to fit. */
-function* fitting(text: string, maxBytes: number, firstLine: () => number): Generator<string> {
+function* fitting(text: string, maxBytes: number): Generator<string> {
   if (text === '') return
   if (encoder.encode(JSON.stringify(text)).length + besides <= maxBytes) return yield text
   const middle = text.lastIndexOf('\n', text.length / 2) + 1 || text.indexOf('\n') + 1
-  if (middle === 0 || middle === text.length) throw new TooLong(firstLine())
-  yield* fitting(text.slice(0, middle), maxBytes, firstLine)
-  yield* fitting(text.slice(middle), maxBytes, firstLine)
+  if (middle === 0 || middle === text.length) throw new TooLong()
+  yield* fitting(text.slice(0, middle), maxBytes)
+  yield* fitting(text.slice(middle), maxBytes)
 }
 
 function linesIn(text: string): number {

@@ -1,5 +1,5 @@
 import { authOf, type AuthDraft, draftOfAuth } from '../form/auth.ts'
-import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.tsx'
+import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.ts'
 import type { Target } from '../types.ts'
 
 /** A scrape target as its form has it. */

@@ -66,7 +66,6 @@ function OneTarget({ target }: { target: Target }) {
             confirmFirst({
               title: `Delete ${name}?`,
               text: 'Its credentials are stored here alone and go with it, so this cannot be undone. Its samples stay.',
-              button: 'Delete',
               onYes: removeIt,
             })
           },

@@ -36,7 +36,7 @@ export function Picker({ onChoose, onClose }: { onChoose: (product: string) => v
 
 /** The icon of a type, by its name in the API. */
 export function iconOf(type: string) {
-  if (type === 'email') return 'file-text'
+  if (type === 'email') return 'mail'
   if (type === 'pagerduty' || type === 'opsgenie') return 'siren'
   return type === 'webhook' ? 'link' : 'bell'
 }

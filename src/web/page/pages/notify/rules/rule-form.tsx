@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import type { Channels, Coverage, RuleGroup } from '../../../api/history.ts'
 import { invalidate } from '../../../api/resource.ts'
+import { me } from '../../../api/session.ts'
 import type { Overview } from '../../../api/types.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
@@ -9,9 +10,13 @@ import { Field } from '../../../ui/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { capitalized, ruleWords } from '../../slo/alerting/alert-words.ts'
 import { problemsByField } from '../problems.ts'
-import { bodyOf, intervals, type Kind, kindOf, kinds } from './rule-words.ts'
+import { bodyOf, intervals, type Kind, kindOf, kinds, ofNines, titleOfNines } from './rule-words.ts'
 import { SloPicker } from './slo-picker.tsx'
 
+const nines = {
+  type: ofNines,
+  hint: 'Its disk is full, evaluations are late… For administrators of the first organization.',
+} as const
 const priorities = ['low', 'medium', 'high', 'critical']
 const fields = ['channel_id', 'alert_type', 'slo_ids', 'severity', 'priority', 'min_interval_seconds']
 
@@ -41,27 +46,41 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, unavail
   const [isBusy, setBusy] = useState(false)
   const hasTiers = group ? group.alert_type === 'burn_rate_too_fast' : types.has('burn_rate_too_fast')
 
+  const needsSlo = group !== undefined || types.size === 0 || [...types].some((type) => type !== ofNines)
+
   const bodies = (): object[] => {
     const common = { priority, min_interval_seconds: interval }
     if (group) {
       const gone = group.slo_ids.filter((id) => !slos.has(id))
       return [{ ...bodyOf({ ...group, ...common, severity }, [...slos]), remove_slo_ids: gone }]
     }
-    return [...types].map((alert_type) => ({
-      channel_id: channelId,
-      alert_type,
-      slo_ids: [...slos],
-      ...common,
-      ...(alert_type === 'burn_rate_too_fast' && { severity }),
-    }))
+    return [...types]
+      .filter((type) => type !== ofNines)
+      .map((alert_type) => ({
+        channel_id: channelId,
+        alert_type,
+        slo_ids: [...slos],
+        ...common,
+        ...(alert_type === 'burn_rate_too_fast' && { severity }),
+      }))
   }
   const onSend = async () => {
-    if (slos.size === 0) return setProblems({ slo_ids: 'Choose an SLO.' })
+    if (slos.size === 0 && needsSlo) return setProblems({ slo_ids: 'Choose an SLO.' })
     if (!group && types.size === 0) return setProblems({ alert_type: 'Choose what it notifies of.' })
     setBusy(true)
     setProblems({})
     try {
       for (const body of bodies()) await send('PUT', '/notifications/rules', { body })
+      if (!group && types.has(ofNines)) {
+        const body = {
+          channel_id: channelId,
+          alert_type: ofNines,
+          priority,
+          min_interval_seconds: interval,
+          notify: false,
+        }
+        await send('POST', '/notifications/rules', { body })
+      }
       toast(`${channels.find(({ id }) => id === channelId)?.name}: rules saved.`)
       onClose()
     } catch (error) {
@@ -114,13 +133,15 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, unavail
           )}
         </Field>
       )}
-      <SloPicker
-        coverage={coverage}
-        overview={overview.value.value}
-        chosen={slos}
-        onChosen={setSlos}
-        problem={problems['slo_ids']}
-      />
+      {needsSlo && (
+        <SloPicker
+          coverage={coverage}
+          overview={overview.value.value}
+          chosen={slos}
+          onChosen={setSlos}
+          problem={problems['slo_ids']}
+        />
+      )}
       <div class="side-by-side">
         <Field label="Priority" problem={problems['priority']}>
           {(ids) => (
@@ -168,7 +189,7 @@ function Kinds(props: {
   return (
     <fieldset class="field">
       <legend>Notified of</legend>
-      {kinds.map(({ type, hint }) => (
+      {[...kinds, ...(me.value?.role === 'admin' ? [nines] : [])].map(({ type, hint }) => (
         <label key={type} class="choice kind">
           <input
             type="checkbox"
@@ -181,7 +202,7 @@ function Kinds(props: {
             }}
           />
           <span>
-            {ruleWords[type]} <span class="muted">{hint}</span>
+            {ruleWords[type] ?? titleOfNines} <span class="muted">{hint}</span>
           </span>
         </label>
       ))}

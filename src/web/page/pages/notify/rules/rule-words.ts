@@ -7,16 +7,21 @@ export const kinds = [
   { type: 'burn_rate_too_fast', hint: 'The budget is used too fast. The usual choice.' },
   { type: 'error_budget_exhausted', hint: 'No budget is left.' },
   { type: 'error_budget_low', hint: 'At most 50, 25 or 10 % of the budget is left.' },
-  { type: 'violation', hint: 'The status becomes critical.' },
-  { type: 'warning', hint: 'The status becomes warning.' },
+  { type: 'violation', hint: 'Below the target for an hour, and at most half of the budget is left.' },
+  { type: 'warning', hint: 'Below the target for an hour; more than half of the budget is left.' },
   { type: 'recovery', hint: 'Its texts stand for all recoveries; they are sent without it too.' },
 ] as const
 
-export type Kind = (typeof kinds)[number]['type']
+export type Kind = (typeof kinds)[number]['type'] | typeof ofNines
+
+/** The kind of alerts that are of no SLO, but of nines itself. */
+export const ofNines = 'appliance_condition'
+
+export const titleOfNines = 'nines itself is unwell'
 
 /** What a rule notifies of: `Burn-rate tiers, page only`. */
 export function kindOf({ alert_type, severity }: Pick<RuleGroup, 'alert_type' | 'severity'>): string {
-  if (alert_type === 'appliance_condition') return 'nines itself is unwell'
+  if (alert_type === ofNines) return titleOfNines
   const name = ruleWords[alert_type] ?? alert_type
   return severity === null ? name : `${name}, ${severity} only`
 }

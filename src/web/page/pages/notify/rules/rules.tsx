@@ -8,6 +8,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Read } from '../../../ui/states.tsx'
 import { queryOf, urlWith } from '../../../url.ts'
 import { words } from '../../../words.ts'
+import { useNews } from '../use-news.ts'
 import { RuleForm } from './rule-form.tsx'
 import { RuleRow } from './rule-row.tsx'
 import { namesText } from './rule-words.ts'
@@ -18,6 +19,7 @@ const maxNames = 5
 export function RulesView() {
   const coverage = useResource<Coverage>('/notifications/rules/coverage')
   const channels = useResource<Channels>('/notifications/channels')
+  useNews(coverage, channels)
   return (
     <Read of={coverage} heightPx={240}>
       {(value) => (
@@ -61,9 +63,11 @@ function Rules({ coverage, channels }: { coverage: Coverage; channels: Channels[
       <Uncovered coverage={coverage} unavailable={unavailable} onCover={() => go({ new: 'uncovered' })} />
       <section class="card section">
         <div class="section-head">
-          <h2>
-            {only === '' ? 'Rules' : `Rules of ${channels.find(({ id }) => String(id) === only)?.name ?? 'a channel'}`}
-          </h2>
+          {only === '' ? (
+            <p class="muted">{groups.length === 1 ? '1 rule' : `${groups.length} rules`}</p>
+          ) : (
+            <h2>{`Rules of ${channels.find(({ id }) => String(id) === only)?.name ?? 'a deleted channel'}`}</h2>
+          )}
           <div class="head-actions">
             {only !== '' && <a href={urlWith(url, { channel: null })}>All rules</a>}
             {add}

@@ -1,7 +1,8 @@
 import { useId, useState } from 'preact/hooks'
 import type { Coverage } from '../../../api/history.ts'
-import type { Overview, OverviewSlo } from '../../../api/types.ts'
+import type { Overview } from '../../../api/types.ts'
 import { Button } from '../../../ui/button.tsx'
+import { setsOf } from './sets.ts'
 
 type Props = {
   coverage: Coverage
@@ -98,21 +99,4 @@ export function SloPicker({ coverage, overview, chosen, onChosen, problem }: Pro
       )}
     </fieldset>
   )
-}
-
-/** The labels and teams with their SLOs; none that is all of them. */
-export function setsOf(
-  slos: readonly Pick<OverviewSlo, 'id' | 'labels' | 'team_name'>[],
-): { label: string; ids: number[] }[] {
-  const sets = new Map<string, number[]>()
-  for (const { id, labels, team_name } of slos) {
-    const names = Object.entries(labels).map(([name, value]) => `${name}=${value}`)
-    for (const name of team_name ? [...names, `Team ${team_name}`] : names) {
-      sets.set(name, [...(sets.get(name) ?? []), id])
-    }
-  }
-  return [...sets]
-    .map(([label, ids]) => ({ label, ids }))
-    .filter(({ ids }) => ids.length < slos.length)
-    .toSorted((a, b) => a.label.localeCompare(b.label))
 }

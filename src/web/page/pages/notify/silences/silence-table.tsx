@@ -78,7 +78,7 @@ function Row({ silence, unavailable }: { silence: Silence; unavailable: string |
               <Button
                 small
                 unavailable={unavailable}
-                aria-label={`End the silence of ${name}`}
+                aria-label={`End now: the silence of ${name}`}
                 onClick={() => void endSilences([id])}
               >
                 End now

@@ -38,7 +38,6 @@ export function SloHeader({ slo, budget }: { slo: Slo; budget: Budget | undefine
           </a>
         ))}
       </p>
-      {slo.active && slo.silence && <SilenceNote silence={slo.silence} />}
       <p class="age muted">
         {budget?.measured_at && (
           <>
@@ -46,6 +45,7 @@ export function SloHeader({ slo, budget }: { slo: Slo; budget: Budget | undefine
           </>
         )}
       </p>
+      {slo.active && slo.silence && <SilenceNote silence={slo.silence} />}
     </header>
   )
 }

@@ -4,6 +4,7 @@ import type { Backfill, Budget, Series, Slo, Source } from '../../../api/types.t
 import type { ApiError } from '../../../api/client.ts'
 import type { Resource } from '../../../api/resource.ts'
 import { useResource } from '../../../api/use-resource.ts'
+import { link } from '../../../base.ts'
 import { formatAgo, formatMoment, formatPercent } from '../../../format.ts'
 import { Failed, Skeleton } from '../../../ui/states.tsx'
 import { nowMs } from '../../../ui/time.tsx'
@@ -161,17 +162,9 @@ function AskedSource({ slo }: { slo: Slo }) {
     slo.source_id === null ? is_default : id === slo.source_id,
   )
   if (!source) return null
-  const isElsewhere = /^https?:/.test(source.api_url)
   return (
     <span>
-      Source:{' '}
-      {isElsewhere ? (
-        <a href={source.api_url} target="_blank" rel="noopener noreferrer">
-          {source.name}
-        </a>
-      ) : (
-        source.name
-      )}
+      Source: <a href={link('/collect/sources')}>{source.name}</a>
       {!source.is_active && ', switched off'}.
     </span>
   )

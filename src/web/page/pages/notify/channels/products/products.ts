@@ -1,7 +1,7 @@
 import { chats, slack, slackLike } from './chat.ts'
 import { email, webhooks } from './direct.ts'
 import { incidentTools } from './incident.ts'
-import { pushes, teams } from './push.ts'
+import { apprise, pushes, rooms, teams } from './push.ts'
 import type { ChannelProduct } from './product.ts'
 
 /** All that can be chosen; of those of one type, the one that stands for what is stored comes first. */
@@ -10,9 +10,11 @@ export const products: readonly ChannelProduct[] = [
   slack,
   teams,
   ...chats,
+  ...rooms,
   ...pushes,
   ...incidentTools,
   ...slackLike,
+  apprise,
   ...webhooks,
 ]
 

@@ -2,6 +2,70 @@ import { type ChannelProduct, hookField } from './product.ts'
 
 const isEmergency = (emergency: string | undefined) => emergency === 'true'
 
+/** Chats of organizations, and the open one. */
+export const rooms: readonly ChannelProduct[] = [
+  {
+    id: 'google_chat',
+    name: 'Google Chat',
+    type: 'google_chat',
+    how: 'The space → Apps & integrations → Webhooks → Add → copy its link',
+    fields: [hookField('https://chat.googleapis.com/v1/spaces/…')],
+  },
+  {
+    id: 'matrix',
+    name: 'Matrix',
+    type: 'matrix',
+    how: 'Element, as a user that is in the room: Settings → Help & About → Access Token. Messages are not encrypted',
+    fields: [
+      { key: 'homeserver_url', label: 'Homeserver', placeholder: 'https://matrix.example.org' },
+      { key: 'access_token', label: 'Access token', kind: 'secret', placeholder: 'syt_…' },
+      {
+        key: 'room_id',
+        label: 'Room id',
+        hint: 'Room settings → Advanced shows it.',
+        placeholder: '!abcdefg:example.org',
+      },
+    ],
+  },
+]
+
+/** One API in front of a hundred other services. */
+export const apprise: ChannelProduct = {
+  id: 'apprise',
+  name: 'Apprise API',
+  type: 'apprise',
+  how: 'Where the API is, and the key of a configuration that is kept there; or URLs of Apprise',
+  fields: [
+    { key: 'api_url', label: 'API URL', placeholder: 'http://apprise:8000' },
+    {
+      key: 'key',
+      label: 'Key',
+      hint: 'Of a stored configuration.',
+      kind: 'secret',
+      placeholder: 'ops',
+      isOptional: true,
+    },
+    {
+      key: 'urls',
+      label: 'URLs',
+      hint: 'In place of a key; separated by commas.',
+      kind: 'secret',
+      placeholder: 'tgram://…',
+      isOptional: true,
+    },
+    { key: 'tag', label: 'Tag', hint: 'Only what has it.', isOptional: true, isMore: true },
+    {
+      key: 'headers',
+      label: 'Headers',
+      hint: 'Of a proxy in front; one a line.',
+      placeholder: 'Authorization: Basic …',
+      kind: 'headers',
+      isOptional: true,
+      isMore: true,
+    },
+  ],
+}
+
 export const teams: ChannelProduct = {
   id: 'teams',
   name: 'Microsoft Teams',

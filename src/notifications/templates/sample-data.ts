@@ -1,0 +1,50 @@
+import { isoTime } from '../../clock.ts'
+import { type AlertData, forecastOf, type SloData } from '../notification-data.ts'
+import { type AlertType, causeOf } from '../causes.ts'
+import type { TemplateData } from './template-data.ts'
+
+const minuteMs = 60_000
+
+/** The data of an alert that could have been, for who has none of that kind yet. */
+export function sampleData(alertType: AlertType | 'manual', publicUrl: string, nowMs: number): TemplateData {
+  const cause = alertType === 'manual' ? 'manual' : causeOf[alertType]
+  const alert = alertOf(cause, nowMs)
+  const [value, used] = cause === 'recovery' ? [99.95, 50] : cause === 'warning' ? [99.87, 130] : [99.82, 180]
+  const left = cause === 'error_budget_low' ? 24 : cause === 'burn_rate_too_fast' ? 62 : 100 - used
+  const data: Omit<SloData, 'forecast'> = {
+    slo_name: 'Checkout answers',
+    description: 'Requests to the checkout that are not server errors',
+    labels: { service: 'checkout', team: 'shop' },
+    target: 99.9,
+    time_window: '30d',
+    status: cause === 'recovery' ? 'healthy' : cause === 'warning' ? 'warning' : 'critical',
+    current_value: cause === 'burn_rate_too_fast' || cause === 'error_budget_low' ? 100 - (100 - left) / 1000 : value,
+    error_budget_used: 100 - left,
+    error_budget_remaining: left,
+    measured_at: isoTime(nowMs),
+    alert,
+  }
+  return {
+    event: cause === 'manual' ? 'message' : cause === 'recovery' ? 'recovery' : 'alert',
+    alertType,
+    priority: 'high',
+    sloId: 1,
+    slo: { forecast: forecastOf(data), ...data },
+    link: `${publicUrl}/slos/1`,
+    nowMs,
+  }
+}
+
+function alertOf(cause: string, nowMs: number): AlertData | null {
+  if (cause === 'manual') return null
+  const began_at = isoTime(nowMs - 42 * minuteMs)
+  const common = { began_at, ended_at: null, threshold: null, burn_rate: null, acknowledged: null }
+  if (cause === 'burn_rate_too_fast') {
+    const rates = { factor: 14.4, long_window: '1h', short_window: '5m', long: 16.2, short: 20.5 }
+    return { ...common, name: 'burn_rate:3600:300', severity: 'page', burn_rate: rates }
+  }
+  if (cause === 'error_budget_low') return { ...common, name: 'budget:25', severity: 'warning', threshold: 25 }
+  if (cause === 'error_budget_exhausted') return { ...common, name: 'budget:0', severity: 'critical', threshold: 0 }
+  const severity = cause === 'warning' ? 'warning' : 'critical'
+  return { ...common, name: 'status', severity, ended_at: cause === 'recovery' ? isoTime(nowMs) : null }
+}

@@ -1,0 +1,27 @@
+import { linesOf, readLines, readNumber } from './lines.ts'
+
+/** What the forms of targets and probes have in common. */
+export type TimingDraft = { name: string; interval: string; timeout: string; labels: string }
+
+type Timed = { name: string; interval_seconds: number; timeout_seconds: number; labels: Record<string, string> }
+
+export const freshTiming: TimingDraft = { name: '', interval: '30', timeout: '10', labels: '' }
+
+export function draftOfTiming({ name, interval_seconds, timeout_seconds, labels }: Timed): TimingDraft {
+  return {
+    name,
+    interval: String(interval_seconds),
+    timeout: String(timeout_seconds),
+    labels: linesOf(labels, '='),
+  }
+}
+
+/** The fields of a request. Throws for what is no number, and for a line of labels that is none. */
+export function timingOf({ name, interval, timeout, labels }: TimingDraft): Timed {
+  return {
+    name,
+    interval_seconds: readNumber(interval, 'interval_seconds'),
+    timeout_seconds: readNumber(timeout, 'timeout_seconds'),
+    labels: readLines(labels, '=', 'labels'),
+  }
+}

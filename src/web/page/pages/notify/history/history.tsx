@@ -1,0 +1,146 @@
+import { useLocation } from 'preact-iso/router'
+import { useEffect, useMemo } from 'preact/hooks'
+import type { Channels, DeliveryStatistics, Notifications } from '../../../api/history.ts'
+import { hear } from '../../../api/live.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import type { Overview } from '../../../api/types.ts'
+import { now } from '../../../clock.ts'
+import { formatNumber } from '../../../format.ts'
+import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
+import { Read } from '../../../ui/states.tsx'
+import { queryOf, urlWith } from '../../../url.ts'
+import { filterNames, filterOfUrl, type HistoryFilter, queryOfFilter, ranges, statuses } from './filter.ts'
+import { NotificationTable } from './notification-table.tsx'
+import { RetryFailed } from './retry-failed.tsx'
+import { Statistics } from './statistics.tsx'
+
+const settleMs = 1000
+const waitingMs = 3000
+
+/** Every notification, what became of it, and sending it again. */
+export function HistoryView() {
+  const { url, route } = useLocation()
+  const page = pageOfUrl(url)
+  const filter = filterOfUrl(url)
+  const isFiltered = filterNames.some((name) => filter[name] !== '')
+  const isAllFailed = filter.status === 'failed' && filter.channel === '' && filter.slo === ''
+  const key = JSON.stringify([filter, page])
+  const query = useMemo(() => queryOfFilter(filter, page, now()), [key]) // a period begins where it was chosen
+  const listed = useResource<Notifications>(`/notifications/history?${query}`)
+  const statistics = useResource<DeliveryStatistics>('/notifications/statistics')
+  const channels = useResource<Channels>('/notifications/channels')
+  const overview = useResource<Overview>('/slos/overview')
+  useEffect(
+    () =>
+      hear(() => {
+        listed.readSoon(settleMs)
+        statistics.readSoon(settleMs)
+      }),
+    [listed, statistics],
+  )
+  const isWaiting = listed.value.value?.notifications.some(({ status }) => status === 'pending' || status === 'sending')
+  const readAtMs = listed.readAtMs.value
+  useEffect(() => {
+    if (!isWaiting) return
+    listed.readSoon(waitingMs)
+    statistics.readSoon(waitingMs)
+  }, [isWaiting, readAtMs])
+  const names = new Map(channels.value.value?.data.map(({ id, name }) => [id, name]))
+  return (
+    <>
+      <Read of={statistics} heightPx={96}>
+        {({ data }) => <Statistics of={data} channels={channels.value.value?.data ?? []} />}
+      </Read>
+      <section class="card section">
+        <div class="section-head">
+          <h2>Notifications</h2>
+          <Filters
+            filter={filter}
+            channels={channels.value.value?.data ?? []}
+            slos={overview.value.value?.slos ?? []}
+            onChange={(changes) => route(urlWith(url, { ...changes, page: null, open: null }))}
+          />
+        </div>
+        <Read of={listed} heightPx={320}>
+          {(value) =>
+            value.notifications.length === 0 ? (
+              <p class="muted">
+                {isFiltered ? 'No notification is like this.' : 'Nothing has been sent yet. A rule sends what alerts.'}{' '}
+                {isFiltered && (
+                  <a href={urlWith(url, Object.fromEntries(filterNames.map((name) => [name, null])))}>Show all</a>
+                )}
+              </p>
+            ) : (
+              <>
+                <div class="head-actions">
+                  <p class="muted" role="status">
+                    {value.total === 1 ? '1 notification' : `${formatNumber(value.total)} notifications`}
+                  </p>
+                  {isAllFailed && <RetryFailed range={filter.range} />}
+                </div>
+                <NotificationTable
+                  notifications={value.notifications}
+                  channels={channels.value.value ? names : undefined}
+                  openId={queryOf(url, 'open')}
+                  onOpen={(id) => route(urlWith(url, { open: id === null ? null : String(id) }), true)}
+                />
+                <Pager of={value} what="notifications" />
+              </>
+            )
+          }
+        </Read>
+      </section>
+    </>
+  )
+}
+
+type FiltersProps = {
+  filter: HistoryFilter
+  channels: readonly { id: number; name: string }[]
+  slos: readonly { id: number; name: string }[]
+  onChange: (changes: Partial<Record<keyof HistoryFilter, string | null>>) => void
+}
+
+function Filters({ filter, channels, slos, onChange }: FiltersProps) {
+  const byId = (of: FiltersProps['slos']) => of.map(({ id, name }) => [String(id), name] as const)
+  const choice = (name: keyof HistoryFilter) => ({
+    value: filter[name],
+    onChange: (value: string) => onChange({ [name]: value || null }),
+  })
+  return (
+    <div class="history-filters" role="search" aria-label="Notifications">
+      <Choice label="Status" all="Any status" of={statuses} {...choice('status')} />
+      <Choice label="Channel" all="Any channel" of={byId(channels)} {...choice('channel')} />
+      <Choice label="SLO" all="Any SLO" of={byId(slos)} {...choice('slo')} />
+      <Choice label="Time" all="Any time" of={ranges} {...choice('range')} />
+    </div>
+  )
+}
+
+type ChoiceProps = {
+  label: string
+  all: string
+  of: readonly (readonly [value: string, text: string, ...unknown[]])[]
+  value: string
+  onChange: (value: string) => void
+}
+
+function Choice({ label, all, of, value, onChange }: ChoiceProps) {
+  const isKnown = value === '' || of.some(([known]) => known === value)
+  return (
+    <select
+      class="input"
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    >
+      <option value="">{all}</option>
+      {of.map(([known, text]) => (
+        <option key={known} value={known}>
+          {text}
+        </option>
+      ))}
+      {!isKnown && <option value={value}>{value}</option>}
+    </select>
+  )
+}

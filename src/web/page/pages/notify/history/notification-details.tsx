@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import type { Attempts, Notification } from '../../../api/history.ts'
+import { sentenceOf } from '../../../api/problems.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { me } from '../../../api/session.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { asSentence } from '../../../format.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Read } from '../../../ui/states.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { words } from '../../../words.ts'
+import { took } from './statistics.tsx'
+
+/** What a notification said, each attempt to deliver it, and sending it again. */
+export function NotificationDetails({ of }: { of: Notification }) {
+  const attempts = useResource<Attempts>(`/notifications/${of.id}/attempts`)
+  useEffect(() => {
+    if (attempts.value.peek() !== undefined) attempts.readSoon(0) // with another status there are other attempts
+  }, [of.status, of.retry_count])
+  return (
+    <div class="notification-details">
+      <p class="notification-text">{of.message}</p>
+      <Read of={attempts} heightPx={48}>
+        {({ attempts: made }) => (made.length === 0 ? <NoAttempt of={of} /> : <AttemptTable of={made} />)}
+      </Read>
+      <Resend of={of} />
+    </div>
+  )
+}
+
+function NoAttempt({ of: { status, error_message } }: { of: Notification }) {
+  if (status === 'throttled') return <p class="muted">Not sent: it came too soon after the last one of its rule.</p>
+  if (error_message !== '') return <p class="crit-text">Not sent: {asSentence(error_message)}</p>
+  return <p class="muted">Not tried yet.</p>
+}
+
+const outcomes: Record<string, string> = {
+  delivered: 'Delivered',
+  sent: 'Taken by a relay',
+  retry: 'Failed, tried again',
+  failed: 'Failed',
+}
+
+function AttemptTable({ of }: { of: Attempts['attempts'] }) {
+  return (
+    <table class="rows attempts">
+      <caption class="hidden-text">Attempts</caption>
+      <thead>
+        <tr>
+          <th scope="col">Attempt</th>
+          <th scope="col">Outcome</th>
+          <th scope="col" class="number">
+            Took
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.map(({ id, attempted_at, outcome, status_code, error, duration_ms }) => (
+          <tr key={id}>
+            <th scope="row">
+              <Time ms={Date.parse(attempted_at)} />
+            </th>
+            <td data-label="Outcome">
+              <div class={error === null ? undefined : 'crit-text'}>
+                {outcomes[outcome] ?? outcome}
+                {error === null ? status_code !== null && ` (${status_code})` : `: ${asSentence(error)}`}
+              </div>
+            </td>
+            <td data-label="Took" class="number">
+              {took(duration_ms)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Resend({ of: { id, status } }: { of: Notification }) {
+  const [isBusy, setBusy] = useState(false)
+  const isUnderWay = status === 'pending' || status === 'sending'
+  const unavailable = me.value?.role === 'viewer' ? words.viewer : isUnderWay ? 'It is still on its way.' : undefined
+  const resend = async () => {
+    setBusy(true)
+    try {
+      const { message } = await send<{ message: string }>('POST', `/notifications/${id}/resend`)
+      toast(asSentence(message))
+    } catch (error) {
+      toast(`Not sent again. ${sentenceOf(error)}`, { isProblem: true })
+    }
+    setBusy(false)
+    invalidate('/notifications/')
+  }
+  return (
+    <div>
+      <Button small icon="refresh-cw" unavailable={unavailable} isBusy={isBusy} onClick={resend}>
+        Send again
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+import type { Notification } from '../../../api/history.ts'
+import { link } from '../../../base.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { type State, StatusShape } from '../../../ui/status.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { capitalized, deliveryWords } from '../../slo/alerting/alert-words.ts'
+import { NotificationDetails } from './notification-details.tsx'
+
+type Props = {
+  notifications: readonly Notification[]
+  /** By id; undefined while they are not known. */
+  channels: ReadonlyMap<number, string> | undefined
+  /** The id of the one whose details are shown. */
+  openId: string
+  onOpen: (id: number | null) => void
+}
+
+/** Notifications, newest first, each with its text, its attempts and its button for sending it again. */
+export function NotificationTable({ notifications, channels, openId, onOpen }: Props) {
+  return (
+    <table class="rows history">
+      <caption class="hidden-text">Notifications</caption>
+      <thead>
+        <tr>
+          <th scope="col">Notification</th>
+          <th scope="col">SLO</th>
+          <th scope="col">Channel</th>
+          <th scope="col">Status</th>
+          <th scope="col">Queued</th>
+        </tr>
+      </thead>
+      <tbody>
+        {notifications.map((one) => {
+          const isOpen = String(one.id) === openId
+          const nameOf = channels && (channels.get(one.channel_id) ?? 'a deleted channel')
+          return [
+            <Row
+              key={one.id}
+              of={one}
+              channel={nameOf}
+              isOpen={isOpen}
+              onOpen={() => onOpen(isOpen ? null : one.id)}
+            />,
+            isOpen && (
+              <tr key={`${one.id} details`} class="details">
+                <td colSpan={5} id={`notification-${one.id}`}>
+                  <NotificationDetails of={one} />
+                </td>
+              </tr>
+            ),
+          ]
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+type RowProps = { of: Notification; channel: string | undefined; isOpen: boolean; onOpen: () => void }
+
+function Row({ of, channel, isOpen, onOpen }: RowProps) {
+  const sloName = nameIn(of.metadata)
+  return (
+    <tr>
+      <th scope="row">
+        <button
+          type="button"
+          class="opener"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? `notification-${of.id}` : undefined}
+          onClick={onOpen}
+        >
+          <Icon name="chevron-down" size={14} />
+          <span>{of.subject}</span>
+        </button>
+      </th>
+      <td data-label="SLO">
+        {of.slo_id === null ? (
+          <span class="muted">nines itself</span>
+        ) : (
+          <a href={link(`/slos/${of.slo_id}`)}>{sloName ?? `SLO ${of.slo_id}`}</a>
+        )}
+      </td>
+      <td data-label="Channel">{channel ?? '–'}</td>
+      <td data-label="Status">
+        <DeliveryStatus of={of} />
+      </td>
+      <td data-label="Queued">
+        <Time ms={Date.parse(of.created_at)} />
+      </td>
+    </tr>
+  )
+}
+
+/** What is neither is not over. */
+const stateOf: Record<string, State> = { failed: 'critical', delivered: 'healthy', sent: 'healthy' }
+
+function DeliveryStatus({ of: { status, retry_count, next_attempt_at } }: { of: Notification }) {
+  const { word, isProblem } = deliveryWords[status] ?? { word: status, isProblem: false }
+  const state = stateOf[status]
+  const isRetried = status === 'pending' && retry_count > 0 && next_attempt_at !== null
+  return (
+    <div>
+      <span class={`status${isProblem ? ' crit-text' : ''}`}>
+        {state ? <StatusShape state={state} /> : <Icon name="clock" />}
+        <span>{capitalized(word)}</span>
+      </span>
+      {isRetried && (
+        <span class="muted next-attempt">
+          again at <Time ms={Date.parse(next_attempt_at)} />
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** The name of the SLO as it was then. */
+function nameIn(metadata: unknown): string | null {
+  if (typeof metadata !== 'object' || metadata === null || !('slo_name' in metadata)) return null
+  return typeof metadata.slo_name === 'string' ? metadata.slo_name : null
+}

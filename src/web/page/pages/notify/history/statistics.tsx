@@ -1,0 +1,103 @@
+import type { ComponentChildren } from 'preact'
+import type { Channel, DeliveryStatistics } from '../../../api/history.ts'
+import { formatDuration, formatNumber, formatPercent } from '../../../format.ts'
+import { productOf } from '../channels/products/products.ts'
+
+type Statistics = DeliveryStatistics['data']
+
+/** How the notifications that are kept fared: in all, and by the type of the channel. */
+export function Statistics({ of, channels }: { of: Statistics; channels: readonly Channel[] }) {
+  const arrived = of.sent_notifications + of.delivered_notifications
+  const waiting = of.pending_notifications + of.sending_notifications
+  const ended = arrived + of.failed_notifications
+  return (
+    <section class="card section">
+      <h2>Deliveries</h2>
+      <dl class="figures">
+        <Figure name="Arrived" value={ended === 0 ? '–' : formatPercent(of.success_rate * 100, 1)}>
+          {formatNumber(arrived)} of {formatNumber(ended)}
+        </Figure>
+        <Figure name="Failed" value={formatNumber(of.failed_notifications)} isProblem={of.failed_notifications > 0}>
+          after all attempts
+        </Figure>
+        <Figure name="Waiting" value={formatNumber(waiting)}>
+          for their turn, or for a retry
+        </Figure>
+        <Figure name="Took" value={arrived === 0 ? '–' : took(of.average_delivery_time_ms)}>
+          on average, retries included
+        </Figure>
+      </dl>
+      {of.channel_types.length > 1 && <ByType of={of.channel_types} channels={channels} />}
+    </section>
+  )
+}
+
+function Figure(props: { name: string; value: string; isProblem?: boolean; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd class={`figure${props.isProblem ? ' crit-text' : ''}`}>{props.value}</dd>
+      <dd class="muted">{props.children}</dd>
+    </div>
+  )
+}
+
+function ByType({ of, channels }: { of: Statistics['channel_types']; channels: readonly Channel[] }) {
+  const nameOf = (type: string) => {
+    const one = channels.find(({ channel_type }) => channel_type === type)
+    return (one && productOf(one)?.name) ?? type
+  }
+  return (
+    <table class="rows">
+      <caption class="hidden-text">By type of channel</caption>
+      <thead>
+        <tr>
+          <th scope="col">Type of channel</th>
+          <th scope="col" class="number">
+            Arrived
+          </th>
+          <th scope="col" class="number">
+            Failed
+          </th>
+          <th scope="col" class="number">
+            Waiting
+          </th>
+          <th scope="col" class="number">
+            Throttled
+          </th>
+          <th scope="col" class="number">
+            Took
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.map((type) => (
+          <tr key={type.channel_type}>
+            <th scope="row">{nameOf(type.channel_type)}</th>
+            <Count name="Arrived" of={type.arrived} />
+            <Count name="Failed" of={type.failed} isProblem />
+            <Count name="Waiting" of={type.waiting} />
+            <Count name="Throttled" of={type.throttled} />
+            <td data-label="Took" class="number">
+              {type.average_delivery_time_ms === null ? '–' : took(type.average_delivery_time_ms)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Count({ name, of, isProblem = false }: { name: string; of: number; isProblem?: boolean }) {
+  return (
+    <td data-label={name} class={`number${isProblem && of > 0 ? ' crit-text' : ''}`}>
+      {formatNumber(of)}
+    </td>
+  )
+}
+
+/** A time that a machine took: `240 ms`, `1.4 s`, `2 min`. */
+export function took(ms: number): string {
+  if (ms < 1000) return `${formatNumber(ms)}\u2009ms`
+  return ms < 60_000 ? `${formatNumber(ms / 1000, 1)}\u2009s` : formatDuration(ms / 1000)
+}

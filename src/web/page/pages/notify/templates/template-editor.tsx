@@ -1,0 +1,179 @@
+import { useRef, useState } from 'preact/hooks'
+import { send } from '../../../api/client.ts'
+import type { RuleGroup } from '../../../api/history.ts'
+import { sentenceOf } from '../../../api/problems.ts'
+import { invalidate } from '../../../api/resource.ts'
+import { me } from '../../../api/session.ts'
+import { link } from '../../../base.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { words } from '../../../words.ts'
+import { problemsByField } from '../problems.ts'
+import { bodyOf, kindOf } from '../rules/rule-words.ts'
+import { Placeholders } from './placeholders.tsx'
+import { TemplatePreviewPane } from './template-preview.tsx'
+import { type Texts, useTemplatePreview } from './use-template-preview.ts'
+
+type Props = {
+  kind: string
+  /** The rules of this kind: those with the same texts, channel and settings are one group. */
+  groups: readonly RuleGroup[]
+  /** Whose texts are shown first. */
+  first: RuleGroup | undefined
+}
+
+type Input = HTMLInputElement | HTMLTextAreaElement
+
+/** The texts of a kind of alert, what they say, and for which rules they are. */
+export function TemplateEditor({ kind, groups, first }: Props) {
+  const [subject, setSubject] = useState(first?.subject ?? '')
+  const [message, setMessage] = useState(first?.message ?? '')
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(() => new Set(first?.rule_ids))
+  const [refused, setRefused] = useState<Record<string, string>>({})
+  const [isBusy, setBusy] = useState(false)
+  const last = useRef<Input | null>(null)
+  const texts: Texts = { subject: emptyAsNull(subject), message: emptyAsNull(message) }
+  const { preview, problems, isReading } = useTemplatePreview(kind, texts)
+  const said = { ...refused, ...problems.value }
+  const defaults = preview.value?.defaults
+  const isDefault = subject === '' && message === ''
+  const targets = groups.filter((group) => isAmong(group, chosen))
+
+  const insert = (name: string) => {
+    const input = last.current
+    if (!input) return
+    const text = `{{${name}}}`
+    input.setRangeText(text, input.selectionStart ?? 0, input.selectionEnd ?? 0, 'end')
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+    input.focus()
+  }
+  const save = async () => {
+    setBusy(true)
+    setRefused({})
+    try {
+      for (const group of targets) {
+        await send('PUT', '/notifications/rules', { body: bodyOf({ ...group, ...texts }, group.slo_ids) })
+      }
+      toast(isDefault ? 'The default texts are in use again.' : 'Texts saved.')
+    } catch (error) {
+      setRefused(problemsByField(error, ['subject', 'message']))
+      toast(`Not saved. ${sentenceOf(error)}`, { isProblem: true })
+    }
+    setBusy(false)
+    invalidate('/notifications/rules')
+  }
+  const unavailable =
+    me.value?.role === 'viewer'
+      ? words.viewer
+      : groups.length === 0
+        ? 'There is no rule of this kind.'
+        : targets.length === 0
+          ? 'Choose the rules that the texts are for.'
+          : undefined
+  const keep = (ids: { id: string }) => ({
+    ...ids,
+    class: 'input',
+    onFocus: ({ currentTarget }: { currentTarget: Input }) => (last.current = currentTarget),
+  })
+  return (
+    <div class="template">
+      <section class="card section">
+        <h2>Texts</h2>
+        <Field label="Subject" hint="One line. Empty: the default." problem={said['subject']}>
+          {(ids) => (
+            <input
+              {...keep(ids)}
+              value={subject}
+              maxLength={500}
+              placeholder={defaults?.subject}
+              onInput={({ currentTarget }) => setSubject(currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="Message" hint="Empty: the default." problem={said['message']}>
+          {(ids) => (
+            <textarea
+              {...keep(ids)}
+              rows={8}
+              value={message}
+              maxLength={20_000}
+              placeholder={defaults?.message}
+              onInput={({ currentTarget }) => setMessage(currentTarget.value)}
+            />
+          )}
+        </Field>
+        {said[''] !== undefined && <p class="problem">{said['']}</p>}
+        <Placeholders of={preview.value?.placeholders ?? []} onChoose={insert} />
+        <Targets groups={groups} chosen={chosen} onChosen={setChosen} />
+        <div class="head-actions">
+          <Button kind="primary" unavailable={unavailable} isBusy={isBusy} onClick={save}>
+            Save
+          </Button>
+          <Button
+            icon="undo-2"
+            unavailable={isDefault ? 'The default texts are shown.' : undefined}
+            onClick={() => {
+              setSubject('')
+              setMessage('')
+            }}
+          >
+            Default texts
+          </Button>
+        </div>
+      </section>
+      <TemplatePreviewPane of={preview.value} isReading={isReading.value} />
+    </div>
+  )
+}
+
+type TargetsProps = {
+  groups: readonly RuleGroup[]
+  /** Ids of rules: which of them are one group may be another after a change. */
+  chosen: ReadonlySet<number>
+  onChosen: (chosen: ReadonlySet<number>) => void
+}
+
+/** The rules of the kind, each with the texts that it has now. */
+function Targets({ groups, chosen, onChosen }: TargetsProps) {
+  if (groups.length === 0) {
+    return (
+      <p class="muted">
+        There is no rule of this kind yet, so these texts are for nobody.{' '}
+        <a href={link('/notify/rules?new=1')}>New rule</a>
+      </p>
+    )
+  }
+  return (
+    <fieldset class="targets">
+      <legend>Rules with these texts</legend>
+      {groups.map((group) => {
+        const { rule_ids: ids } = group
+        const others = [...chosen].filter((id) => !ids.includes(id))
+        const isOwn = group.subject !== null || group.message !== null
+        return (
+          <label key={ids[0]} class="choice">
+            <input
+              type="checkbox"
+              checked={isAmong(group, chosen)}
+              onChange={({ currentTarget }) => onChosen(new Set(currentTarget.checked ? [...others, ...ids] : others))}
+            />
+            <span>
+              {group.channel_name}: {kindOf(group)},{' '}
+              {group.slo_ids.length === 1 ? '1 SLO' : `${group.slo_ids.length} SLOs`}
+              <span class="muted"> · {isOwn ? 'own texts' : 'default texts'}</span>
+            </span>
+          </label>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+function isAmong({ rule_ids }: RuleGroup, chosen: ReadonlySet<number>): boolean {
+  return rule_ids.some((id) => chosen.has(id))
+}
+
+function emptyAsNull(text: string): string | null {
+  return text.trim() === '' ? null : text
+}

@@ -1,0 +1,48 @@
+import { useLocation } from 'preact-iso/router'
+import type { Coverage, RuleGroup } from '../../../api/history.ts'
+import { useResource } from '../../../api/use-resource.ts'
+import { Read } from '../../../ui/states.tsx'
+import { queryOf, urlWith } from '../../../url.ts'
+import { ruleWords } from '../../slo/alerting/alert-words.ts'
+import { kinds } from '../rules/rule-words.ts'
+import { TemplateEditor } from './template-editor.tsx'
+
+/** The texts of notifications, by the kind of alert: which rules have texts of their own, and what those say. */
+export function TemplatesView() {
+  const coverage = useResource<Coverage>('/notifications/rules/coverage')
+  return (
+    <Read of={coverage} heightPx={400}>
+      {({ groups }) => <Templates groups={groups} />}
+    </Read>
+  )
+}
+
+function Templates({ groups }: { groups: readonly RuleGroup[] }) {
+  const { url, route } = useLocation()
+  const named = groups.find(({ rule_ids }) => rule_ids.some((id) => String(id) === queryOf(url, 'rule')))
+  const wanted = named?.alert_type ?? queryOf(url, 'kind')
+  const kind = kinds.find(({ type }) => type === kindOf(wanted))?.type ?? kinds[0].type
+  const ofKind = groups.filter(({ alert_type }) => kindOf(alert_type) === kind)
+  return (
+    <>
+      <div class="ranges kinds" role="group" aria-label="Kind of alert">
+        {kinds.map(({ type }) => (
+          <button
+            key={type}
+            type="button"
+            aria-pressed={type === kind}
+            onClick={() => route(urlWith(url, { kind: type, rule: null }), true)}
+          >
+            {ruleWords[type]}
+          </button>
+        ))}
+      </div>
+      <TemplateEditor key={`${kind} ${named?.rule_ids[0]}`} kind={kind} groups={ofKind} first={named ?? ofKind[0]} />
+    </>
+  )
+}
+
+/** A kind by the spelling that the page offers. */
+function kindOf(alertType: string): string {
+  return { slo_below_target: 'violation', slo_recovery: 'recovery' }[alertType] ?? alertType
+}

@@ -1,0 +1,74 @@
+import { batch, type ReadonlySignal, signal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { ApiError, send } from '../../../api/client.ts'
+import type { TemplatePreview } from '../../../api/history.ts'
+import { asSentence } from '../../../format.ts'
+import { problemsByField } from '../problems.ts'
+
+/** Null: the default text. */
+export type Texts = { subject: string | null; message: string | null }
+
+/** `problems` by field, of the last answer, also of one that refuses the texts; under the empty name: of none of them. */
+export type TemplateReading = {
+  preview: ReadonlySignal<TemplatePreview | null>
+  problems: ReadonlySignal<Readonly<Record<string, string>>>
+  isReading: ReadonlySignal<boolean>
+}
+
+const settleMs = 400
+
+/** What texts would say of an alert of this kind: asked 400 ms after the last change; an older question is dropped. */
+export function useTemplatePreview(kind: string, texts: Texts): TemplateReading {
+  const { ask, stop, ...reading } = useMemo(createReading, [])
+  const body = JSON.stringify({ alert_type: kind, ...texts })
+  useEffect(() => ask(body), [body])
+  useEffect(() => stop, [])
+  return reading
+}
+
+function createReading() {
+  const preview = signal<TemplatePreview | null>(null)
+  const problems = signal<Readonly<Record<string, string>>>({})
+  const isReading = signal(false)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let under: AbortController | undefined
+
+  const stop = () => {
+    clearTimeout(timer)
+    under?.abort()
+    under = undefined
+    isReading.value = false
+  }
+  const read = async (body: string) => {
+    const asked = (under = new AbortController())
+    isReading.value = true
+    const path = '/notifications/templates/preview'
+    const answer = await send<{ data: TemplatePreview }>('POST', path, {
+      body: JSON.parse(body),
+      signal: asked.signal,
+    }).catch((problem: unknown) => (problem instanceof ApiError ? problem : new ApiError(0, String(problem))))
+    if (under !== asked) return
+    under = undefined
+    batch(() => {
+      isReading.value = false
+      if (answer instanceof ApiError) {
+        problems.value = problemsByField(answer, ['subject', 'message'])
+        return
+      }
+      preview.value = answer.data
+      problems.value = Object.fromEntries(
+        answer.data.problems.map(({ field, message }) => [field, asSentence(withoutList(message))]),
+      )
+    })
+  }
+  const ask = (body: string) => {
+    stop()
+    timer = setTimeout(() => void read(body), preview.peek() === null ? 0 : settleMs)
+  }
+  return { preview, problems, isReading, ask, stop }
+}
+
+/** The placeholders that there are stand beside the fields. */
+function withoutList(message: string): string {
+  return message.replace(/; known are .*$/s, '')
+}

@@ -1,0 +1,17 @@
+import { useEffect } from 'preact/hooks'
+import { hear } from '../../api/live.ts'
+import type { Resource } from '../../api/resource.ts'
+
+const deliveredWithinMs = 3000
+const minBetweenMs = 30_000
+
+/** Reads again soon after an alert began or ended, since it is delivered then, and after each round of evaluations. */
+export function useNews(...resources: readonly Pick<Resource<unknown>, 'readSoon'>[]): void {
+  useEffect(
+    () =>
+      hear(({ kind }) => {
+        for (const { readSoon } of resources) readSoon(kind === 'slo' ? minBetweenMs : deliveredWithinMs)
+      }),
+    resources,
+  )
+}

@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { gzipSync } from 'node:zlib'
+import { addUser } from '../support/accounts.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { isWithoutBrowser, layoutShifts, looksRight } from './browser.ts'
+import { heading, problemAt, signOut } from './visit.ts'
+import { pageWorld } from './world.ts'
+
+if (isWithoutBrowser) process.stderr.write('Skipped, "what is collected": chromium is not installed\n')
+
+describe.skipIf(isWithoutBrowser)('what is collected', () => {
+  const world = pageWorld({ env: { SOURCE_URL: 'embedded', BODY_LIMIT: '65536' } })
+  let site: Receiver
+  beforeEach(async () => {
+    site = startReceiver(({ path }) => {
+      if (path === '/broken') return new Response('jobs 1\n<html>')
+      if (path === '/metrics') return new Response('# TYPE jobs_total counter\njobs_total{queue="mail"} 7\n')
+      return new Response('welcome', { status: path === '/down' ? 503 : 200 })
+    })
+  })
+  afterEach(() => site.close())
+
+  const open = async (view: string, title: string) => {
+    await world.page.goto(`${world.url}/collect/${view}`)
+    await world.signIn()
+    await heading(world.page, title)
+  }
+  const button = (name: string) => world.page.getByRole('button', { name, exact: true })
+  const field = (label: string) => world.page.getByLabel(label, { exact: true })
+  const item = (name: string) => world.page.getByRole('listitem', { name, exact: true })
+  const stored = async (path: string, of: string) => (await world.nines.call('GET', `/api/v1/${path}`)).body[of]
+  const choose = async (name: string, choice: string) => {
+    await world.page.getByRole('button', { name: `More of ${name}` }).click()
+    await item(name).getByRole('menuitem', { name: choice }).click()
+  }
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      world.nines.clock.advance(1000)
+      world.nines.app.collector.tick()
+      await world.nines.app.collector.drain()
+    }
+  }
+
+  test('a scrape target is tried, mended and saved; it is scraped, paused, deleted and brought back', async () => {
+    const { page, net } = world
+    net.expected.add('POST /api/v1/embedded/targets/test 400')
+    await open('targets', 'Scrape targets')
+    await page.getByRole('link', { name: 'New scrape target' }).click()
+    await heading(page, 'New scrape target')
+    await field('URL of the metrics').fill(`${site.url}/broken`)
+    await field('Name').fill('shop')
+    await field('Interval, in seconds').fill('2')
+    await button('Try now').click()
+    await problemAt(page, 'Interval, in seconds').getByText('must be a whole number from 5 to 3600').waitFor()
+    await field('Interval, in seconds').fill('5')
+    await field('Timeout, in seconds').fill('5')
+    await field('Labels').fill('rack=b')
+    await button('Try now').click()
+    await page.getByText('Invalid exposition: line 2: expected a metric name.').waitFor()
+    await looksRight(page)
+    await field('URL of the metrics').fill(`${site.url}/metrics`)
+    await button('Try now').click()
+    await page.getByText('1 sample of 1 metric. Nothing of it was stored.').waitFor()
+    await page.locator('.families').getByText('jobs_total').waitFor()
+    expect(await stored('embedded/targets', 'targets')).toHaveLength(1) // nines itself
+    await button('Save').click()
+    await heading(page, 'Scrape targets')
+    await item('shop').getByText('Not run yet').waitFor()
+    await pass(12)
+    await page.reload()
+    await item('shop').getByText('Up', { exact: true }).waitFor()
+    await item('shop')
+      .getByRole('img', { name: /^2 of the last 2 runs succeeded/ })
+      .waitFor()
+    await item('shop').getByRole('button', { name: 'Try now' }).click()
+    await item('shop').getByText('1 sample of 1 metric. Nothing of it was stored.').waitFor()
+    await looksRight(page)
+
+    await choose('shop', 'Pause')
+    await item('shop').getByText('Paused', { exact: true }).waitFor()
+    await choose('shop', 'Delete')
+    await item('shop').waitFor({ state: 'detached' })
+    await button('Undo').click()
+    await item('shop').waitFor()
+    expect((await stored('embedded/targets', 'targets'))[1]).toMatchObject({ labels: { rack: 'b' }, is_active: false })
+    expect((await layoutShifts(page)).filter((shift) => Number.parseFloat(shift) > 0.001)).toEqual([])
+  }, 120_000)
+
+  test('secrets are masked, stay where they are not typed again, and are asked about before they go', async () => {
+    const { page } = world
+    await open('targets?new', 'New scrape target')
+    await field('URL of the metrics').fill(`${site.url}/metrics`)
+    await field('Name').fill('shop')
+    await field('Authentication').selectOption('bearer')
+    await field('Token').fill('s3cret')
+    await button('Save').click()
+    await item('shop').getByRole('link', { name: 'Edit' }).click()
+    await heading(page, 'Edit a scrape target')
+    expect(await field('Token').inputValue()).toBe('********')
+    await field('Name').fill('the shop')
+    await button('Save').click()
+    await item('the shop').getByRole('button', { name: 'Try now' }).click()
+    await item('the shop').getByText('Nothing of it was stored').waitFor()
+    expect(site.received.at(-1)?.headers.get('authorization')).toBe('Bearer s3cret')
+    await choose('the shop', 'Delete')
+    await page.getByRole('dialog', { name: 'Delete the shop?' }).getByRole('button', { name: 'Cancel' }).click()
+    await choose('the shop', 'Delete')
+    await page.getByRole('dialog', { name: 'Delete the shop?' }).getByRole('button', { name: 'Delete' }).click()
+    await item('the shop').waitFor({ state: 'detached' })
+  }, 120_000)
+
+  test('a probe of each type is tried and saved, shows its phases, and becomes an SLO', async () => {
+    const { page } = world
+    await open('probes', 'Probes')
+    await page.getByRole('link', { name: 'TCP' }).click()
+    await heading(page, 'New probe')
+    await field('Host and port').fill('127.0.0.1:1')
+    await button('Try now').click() // a name is missing, and the browser says so
+    await field('Name').fill('port')
+    await button('Try now').click()
+    await page.getByText('Connection refused.').waitFor()
+    await field('Host and port').fill(new URL(site.url).host)
+    await button('Try now').click()
+    await page.getByText(/It succeeds/).waitFor()
+    await button('Save').click()
+    await item('port').waitFor()
+
+    await page.getByRole('link', { name: 'New HTTP probe' }).click()
+    await field('URL').fill(`${site.url}/down`)
+    await field('Name').fill('shop')
+    await button('Try now').click()
+    await page.getByText('The status is 503.').waitFor()
+    await field('Expected statuses').fill('503')
+    await page.getByText('Request, redirects and certificate').click()
+    await field('Headers').fill('X-Key: k3y')
+    await button('Try now').click()
+    await page.getByText(/It succeeds/).waitFor()
+    expect(site.received.at(-1)?.headers.get('x-key')).toBe('k3y')
+    await looksRight(page)
+    await button('Save').click()
+    await item('shop').waitFor()
+    await pass(31)
+    await page.reload()
+    await item('shop').getByText('Up', { exact: true }).waitFor()
+    await item('shop').getByText('first byte').waitFor()
+    await looksRight(page)
+    await choose('shop', 'Make an SLO of it')
+    await heading(page, 'shop answers')
+    expect(await stored('slos', 'slos')).toMatchObject([{ metric_query: 'probe_success{job="shop"}' }])
+  }, 120_000)
+
+  test('a source is tested before it is saved, and is not deleted while SLOs read it', async () => {
+    const { page, nines, made } = world
+    await made({ name: 'Checkout', source_id: 1, force: true })
+    await open('sources', 'Sources')
+    await page.getByRole('link', { name: 'New source' }).click()
+    await field('Base URL').fill(site.url)
+    await field('Name').fill('main')
+    await button('Test').click()
+    await page.getByText(/^No answer after/).waitFor()
+    site.next(() => Response.json({ status: 'success', data: { resultType: 'vector', result: [] } }))
+    await button('Test').click()
+    await page.getByText(/^It answers PromQL/).waitFor()
+    await looksRight(page)
+    await button('Save').click()
+    await item('main').getByText('Not asked yet').waitFor()
+    await item('main').getByRole('button', { name: 'Test' }).click()
+    await item('main')
+      .getByText(/^No answer after/)
+      .waitFor()
+    await page.reload()
+    await item('main')
+      .getByText(/^No answer since/)
+      .waitFor()
+    await item('default').getByText('The default. 1 SLO reads it').click()
+    await item('default').getByRole('link', { name: 'Checkout' }).waitFor()
+    await looksRight(page)
+    await choose('default', 'Delete')
+    await page.getByText('default: not deleted. SLOs read it: Checkout.').waitFor()
+    await choose('main', 'Make it the default')
+    await item('main').getByText('The default. No SLO reads it.').waitFor()
+    await choose('main', 'Delete')
+    await item('main').waitFor({ state: 'detached' })
+    await button('Undo').click()
+    await item('main').waitFor()
+
+    const vera = await addUser(nines, 'vera', 'viewer')
+    expect((await nines.call('GET', '/api/v1/tsdb/sources', undefined, { token: vera })).status).toBe(200)
+    await signOut(page, 'ada')
+    await page.getByLabel('E-mail').fill('vera@example.com')
+    await page.getByLabel('Password').fill('correct horse')
+    await button('Sign in').click()
+    await page.goto(`${world.url}/collect/sources`)
+    await item('main').getByRole('button', { name: 'Test', disabled: true }).waitFor()
+  }, 120_000)
+
+  test('a file is imported in parts with progress, packed or not; a bad line is named by its number', async () => {
+    const { page, nines, net } = world
+    net.expected.add('POST /api/v1/embedded/import 400')
+    await open('storage', 'Storage')
+    await page.getByText('0 of at most 100,000').waitFor()
+    const from = nines.clock.now() / 1000 - 60_000
+    const lines = Array.from({ length: 20_000 }, (_, at) => `jobs{queue="q${at % 3}"} ${at} ${from + at}\n`)
+    const file = (name: string, text: string) => ({
+      name,
+      mimeType: 'text/plain',
+      buffer: name.endsWith('.gz') ? gzipSync(text) : Buffer.from(text),
+    })
+    await field('File').setInputFiles(file('bad.om', [...lines.slice(0, 4000), 'oops\n# EOF\n'].join('')))
+    await button('Import').click()
+    await page.getByText(/line 4001: /).waitFor()
+    await page.getByText('bad.om: stopped.').waitFor()
+    await field('File').setInputFiles(file('past.om.gz', [...lines, '# EOF\n'].join('')))
+    let parts = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/embedded/import')) parts += 1
+    })
+    await button('Import').click()
+    await page.getByText('past.om.gz: imported.').waitFor()
+    await page.getByText(/20,000 samples from/).waitFor()
+    expect(parts).toBeGreaterThan(10) // each below BODY_LIMIT
+    await page.getByText('3 of at most 100,000').waitFor()
+    const { body } = await nines.call('POST', '/api/v1/tsdb/query', {
+      query: 'sum(count_over_time(jobs[1d]))',
+    })
+    expect(body.query_result.result[0].value[1]).toBe('20000')
+    await looksRight(page)
+  }, 120_000)
+
+  test('an unknown view is not found', async () => {
+    await open('sources', 'Sources')
+    world.net.expected.add('GET /collect/nothing 404')
+    await world.page.goto(`${world.url}/collect/nothing`)
+    await heading(world.page, 'There is no such page')
+  }, 60_000)
+})

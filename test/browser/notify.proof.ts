@@ -1,0 +1,247 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { startNtfy } from '../support/receivers/ntfy.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { closeAll, closeLater } from '../support/closing.ts'
+import { isWithoutBrowser, looksRight } from './browser.ts'
+import { heading, problemAt } from './visit.ts'
+import { pageWorld, type World } from './world.ts'
+
+if (isWithoutBrowser) process.stderr.write('Skipped, "Notify": chromium is not installed\n')
+
+describe.skipIf(isWithoutBrowser)('Notify', () => {
+  const world = pageWorld()
+  afterEach(closeAll)
+
+  test('makes a channel by name, says what is wrong at its field, and shows what the receiver answers', async () => {
+    const { page, net } = world
+    const hooks = startReceiver(() => new Response('', { status: 204 }))
+    closeLater(hooks.close)
+    await open(world, '/notify/channels', 'Channels')
+    await page.getByText('No channel yet').waitFor()
+    await looksRight(page)
+    await page.getByRole('button', { name: 'New channel' }).click()
+    await page.getByRole('combobox', { name: 'New channel' }).fill('webho')
+    await looksRight(page)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'New channel: Webhook' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?new=webhook')
+
+    await page.getByLabel('URL').fill('receiver')
+    net.expected.add('POST /api/v1/notifications/channels 400')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await problemAt(page, 'URL').waitFor()
+    expect(await problemAt(page, 'URL').innerText()).toBe(
+      'Must be an http(s) URL without user name, password and fragment.',
+    )
+    await looksRight(page)
+    await page.getByLabel('URL').fill(hooks.url)
+    await page.getByLabel('Name').fill('Hooks')
+    await page.getByRole('button', { name: 'Save and test' }).click()
+    await page.getByText('It arrived: the receiver has acknowledged it.').waitFor()
+    expect(hooks.received.at(-1)?.json).toMatchObject({ event: 'alert', subject: 'Test of nines', slo: null })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const row = page.getByRole('row', { name: /Hooks/ })
+    await row.getByText('Works').waitFor()
+    expect(await page.getByRole('row').count()).toBe(2)
+
+    hooks.next(() => Response.json({ error: 'out of order' }, { status: 403 }))
+    net.expected.add('POST /api/v1/notifications/test 500')
+    await page.getByRole('button', { name: 'Test Hooks' }).click()
+    await row.getByText(/Test at .* Not delivered: the receiver answered 403: out of order/).waitFor()
+    await row.getByText('Failed last time').waitFor()
+    await looksRight(page)
+    await row.getByRole('button', { name: 'More of Hooks' }).click()
+    await page.getByRole('menuitem', { name: 'Switch off' }).click()
+    await row.getByText('Switched off').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row.getByText('Works').waitFor()
+  }, 90_000)
+
+  test('keeps secrets unless they are replaced, and asks for them again where they would go elsewhere', async () => {
+    const { page, nines, net } = world
+    const ntfy = startNtfy({ authorization: 'Bearer tk_secret' })
+    closeLater(ntfy.close)
+    await open(world, '/notify/channels?new=ntfy', 'Channels')
+    await page.getByLabel('Topic').fill('alerts')
+    await page.getByLabel('Server').fill(ntfy.url)
+    net.expected.add('POST /api/v1/notifications/test 500')
+    await page.getByRole('button', { name: 'Save and test' }).click()
+    await page.getByText(/Not delivered: the receiver answered 403: forbidden/).waitFor()
+    await page.getByText('More', { exact: true }).click()
+    await page.getByLabel('Access token').fill('tk_secret')
+    await page.getByRole('button', { name: 'Save and test' }).click()
+    await page.getByText('It arrived').waitFor()
+    expect([...ntfy.shown.values()].map(({ title }) => title)).toEqual(['Test of nines'])
+    await page.getByRole('button', { name: 'Close', exact: true }).first().click()
+
+    await page.getByRole('button', { name: 'Edit ntfy' }).click()
+    await page.getByText('Stored. Fill it in to replace it.').first().waitFor()
+    await looksRight(page)
+    await page.getByLabel('Name', { exact: true }).fill('Phones')
+    await page.getByRole('button', { name: 'Save and test' }).click()
+    await page.getByText('It arrived').waitFor()
+    await page.getByLabel('Server').fill('https://ntfy.example.com')
+    net.expected.add('PUT /api/v1/notifications/channels/1 400')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await problemAt(page, 'Topic').waitFor()
+    expect(await problemAt(page, 'Topic').innerText()).toMatch(/^Must be the secret itself/)
+    await page.keyboard.press('Escape')
+    await page.getByRole('row', { name: /Phones/ }).waitFor()
+    const { data } = (await nines.call('GET', '/api/v1/notifications/channels')).body
+    expect(data.map(({ name, configuration }: Channel) => [name, configuration['server_url']])).toEqual([
+      ['Phones', ntfy.url],
+    ])
+  }, 90_000)
+
+  test('says which SLOs notify nobody, covers them, and takes a deletion back', async () => {
+    const { page, nines, made } = world
+    await withChannel(world)
+    const [checkout, search] = [await made({ name: 'Checkout' }), await made({ name: 'Search' })]
+    await open(world, `/slos/${search}/alerting`, 'Search')
+    await page.getByText('No channel is notified of this SLO.').waitFor()
+    await page.getByRole('link', { name: 'Add a rule' }).click()
+    const box = (name: string) => page.getByRole('dialog').getByRole('checkbox', { name })
+    await box('Search').waitFor()
+    expect([await box('Search').isChecked(), await box('Checkout').isChecked()]).toEqual([true, false])
+    await page.keyboard.press('Escape')
+    await page.getByText('2 SLOs notify nobody: Checkout and Search.').waitFor()
+    await page.getByRole('button', { name: 'Cover them' }).click()
+    await box('Checkout').waitFor()
+    await looksRight(page)
+    await box('Budget used up').check()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('All 2 SLOs notify at least one channel.').waitFor()
+    await page
+      .getByRole('row', { name: /Burn-rate tiers/ })
+      .getByText('All 2 SLOs')
+      .waitFor()
+    const rules = async () => (await nines.call('GET', '/api/v1/notifications/rules')).body.data
+    expect((await rules()).map(({ slo_id, alert_type }: Rule) => [slo_id, alert_type])).toEqual([
+      [checkout, 'burn_rate_too_fast'],
+      [search, 'burn_rate_too_fast'],
+      [checkout, 'error_budget_exhausted'],
+      [search, 'error_budget_exhausted'],
+    ])
+
+    await page.getByRole('button', { name: 'Edit Budget used up, Hooks' }).click()
+    await box('Checkout').uncheck()
+    await page.getByLabel('How often').selectOption('3600')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const low = page.getByRole('row', { name: /Budget used up/ })
+    await low.getByText('1 SLO', { exact: true }).waitFor()
+    await low.getByRole('button', { name: /^More of/ }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await low.waitFor({ state: 'detached' })
+    expect(await rules()).toHaveLength(2)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await low.waitFor()
+    expect(await rules()).toMatchObject([
+      {},
+      {},
+      { slo_id: search, alert_type: 'error_budget_exhausted', priority: 'high', min_interval_seconds: 3600 },
+    ])
+    await looksRight(page)
+
+    await page.getByRole('link', { name: 'Channels' }).click()
+    const channel = page.getByRole('row', { name: /Hooks/ })
+    await channel.getByRole('link', { name: '2 SLOs' }).waitFor()
+    await channel.getByRole('button', { name: 'More of Hooks' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByText('3 rules notify through this channel').waitFor()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('Type the name as it is shown.').waitFor()
+    await page.getByLabel('Type Hooks').fill('Hooks')
+    await page.keyboard.press('Enter')
+    await page.getByText('No channel yet').waitFor()
+    expect(await rules()).toEqual([])
+  }, 90_000)
+
+  test('silences in two clicks with undo, by keyboard from the overview, and ends it early', async () => {
+    const { page, nines, made, url } = world
+    const sloId = await made({ name: 'Search', labels: { team: 'web' } })
+    await open(world, `/slos/${sloId}`, 'Search')
+    await page.getByRole('button', { name: 'Silence' }).click()
+    await page.getByRole('menuitem', { name: '1 h' }).click()
+    await page.getByText(/^Search: silenced until/).waitFor()
+    await page.getByText(/^Silenced until .* by ada: No reason given$/).waitFor()
+    const inForce = async () => (await nines.call('GET', '/api/v1/notifications/silences?state=active')).body.silences
+    const nowMs = nines.clock.now()
+    const [{ slo_id, until }] = await inForce()
+    expect([slo_id, (Date.parse(until) - nowMs) / 60_000]).toEqual([sloId, expect.closeTo(60, 0)])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Silence', exact: true }).waitFor()
+    expect(await inForce()).toEqual([])
+
+    await page.goto(`${url}/`)
+    await page.getByRole('link', { name: 'Search' }).waitFor()
+    for (const key of ['j', 's']) await page.keyboard.press(key)
+    await page.getByRole('heading', { name: 'Silence' }).waitFor()
+    await looksRight(page)
+    for (const key of ['ArrowRight', 'Tab', 'Tab']) await page.keyboard.press(key)
+    await page.getByLabel('Reason').fill('Moving the database')
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Search: silenced until/).waitFor()
+    expect(await page.evaluate<string>('document.activeElement.innerText')).toBe('Search')
+    expect(await inForce()).toMatchObject([{ slo_id: sloId, comment: 'Moving the database' }])
+
+    await page.goto(`${url}/notify/silences`)
+    await heading(page, 'Silences')
+    const row = page.getByRole('row', { name: /Search/ })
+    await row.getByText('Moving the database').waitFor()
+    await page.getByRole('button', { name: 'Change the silence of Search' }).click()
+    await page.getByLabel('Reason').fill('Moving it further')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('Moving it further').waitFor()
+    await page.getByRole('button', { name: 'Silence…' }).click()
+    await page.getByLabel('What').selectOption('labels')
+    await page.getByLabel('Label', { exact: true }).selectOption('team=web')
+    await page.getByText('It covers 1 SLO: Search.').waitFor()
+    await page.getByRole('button', { name: 'Silence', exact: true }).click()
+    await page.getByRole('row', { name: /team=web · 1 SLO/ }).waitFor()
+    await looksRight(page)
+    await page.getByRole('button', { name: 'End now: the silence of Search' }).click()
+    await page.getByRole('button', { name: 'Silence Search again' }).first().waitFor()
+    expect(await inForce()).toMatchObject([{ labels: { team: 'web' } }])
+  }, 90_000)
+
+  test('shows a viewer what there is, and why it cannot be changed', async () => {
+    const { page, nines, made, net, url } = world
+    await withChannel(world)
+    await made({ name: 'Search' })
+    const invitation = { email: 'eve@example.com', role: 'viewer' }
+    const { body } = await nines.call('POST', '/api/v1/organization/invitations', invitation)
+    const account = { email: 'eve@example.com', name: 'eve', password: 'correct horse', invitation_token: body.token }
+    await nines.call('POST', '/api/v1/auth/register', account, { token: null })
+    await page.goto(`${url}/notify/channels`)
+    await page.getByLabel('E-mail').fill('eve@example.com')
+    await page.getByLabel('Password').fill('correct horse')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('row', { name: /Hooks/ }).waitFor()
+    const isOff = (name: string) => page.getByRole('button', { name, exact: true }).getAttribute('aria-disabled')
+    expect([await isOff('New channel'), await isOff('Test Hooks'), await isOff('Edit Hooks')]).toEqual(
+      Array(3).fill('true'),
+    )
+    await page.goto(`${url}/slos/1`)
+    await page.getByRole('button', { name: 'Silence' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Silence' }).getAttribute('title')).toMatch(/^Your role can look/)
+    net.expected.add('GET /notify/elsewhere 404')
+    await page.goto(`${url}/notify/elsewhere`)
+    await page.getByText('There is no such page').waitFor()
+  }, 60_000)
+})
+
+type Channel = { name: string; configuration: Record<string, unknown> }
+type Rule = { slo_id: number; alert_type: string }
+
+async function open({ page, url, signIn }: World, path: string, title: string): Promise<void> {
+  await page.goto(`${url}${path}`)
+  await signIn()
+  await heading(page as Page, title)
+}
+
+async function withChannel({ nines }: World): Promise<void> {
+  const configuration = { webhook_url: 'http://127.0.0.1:9/hook' }
+  await nines.call('POST', '/api/v1/notifications/channels', { name: 'Hooks', channel_type: 'webhook', configuration })
+}
