@@ -4,7 +4,7 @@ import { testStartMs } from '../support/app.ts'
 import { type Fault, type FaultySource, faultySource } from '../support/faulty-source.ts'
 import { closeLater } from '../support/closing.ts'
 import { isWithoutBrowser, looksRight, serious } from './browser.ts'
-import { addressOf, addSamples, total } from './explored.ts'
+import { addressOf, addSamples, answered, total } from './explored.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "explore": chromium is not installed\n')
@@ -28,9 +28,6 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
     const { body } = await world.nines.call('POST', '/api/v1/tsdb/sources', { name: 'elsewhere', api_url: source.url })
     return { source, id: String(body.id) }
   }
-  const answered = (data: object, more: object = {}): Fault => ({
-    body: JSON.stringify({ status: 'success', data, ...more }),
-  })
 
   test('by keyboard: a query is completed, run, shared by its address, and left by Tab', async () => {
     addSamples(world.nines)

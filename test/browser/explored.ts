@@ -1,3 +1,4 @@
+import type { Fault } from '../support/faulty-source.ts'
 import { type TestApp, testStartMs } from '../support/app.ts'
 
 export const markup = '"\'<img src=x onerror=alert(1)>\u202e\u200b'
@@ -21,3 +22,8 @@ export function addressOf(queries: string[], more: Record<string, string> = {}):
   for (const text of queries) values.append('q', text)
   return `/explore?${values}`
 }
+
+/** How a source elsewhere answers with this for its `data`. */
+export const answered = (data: object, more: object = {}): Fault => ({
+  body: JSON.stringify({ status: 'success', data, ...more }),
+})
