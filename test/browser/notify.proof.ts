@@ -204,6 +204,13 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     await page.getByRole('button', { name: 'End now: the silence of Search' }).click()
     await page.getByRole('button', { name: 'Silence Search again' }).first().waitFor()
     expect(await inForce()).toMatchObject([{ labels: { team: 'web' } }])
+
+    await page.goto(`${url}/slos/${sloId}`)
+    await page.getByText(/^Silenced until .* with all of team=web by ada: No reason given$/).waitFor()
+    await page.getByRole('button', { name: /^Silenced until/ }).click()
+    await page.getByRole('menuitem', { name: 'End now, for all with team=web' }).click()
+    await page.getByRole('button', { name: 'Silence', exact: true }).waitFor()
+    expect(await inForce()).toEqual([])
   }, 90_000)
 
   test('shows a viewer what there is, and why it cannot be changed', async () => {
