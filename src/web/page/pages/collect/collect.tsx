@@ -1,6 +1,6 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import type { ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { base, link } from '../../base.ts'
 import { queryOf } from '../../url.ts'
 import { words } from '../../words.ts'
@@ -32,6 +32,12 @@ export function CollectPage() {
   const edited = queryOf(url, 'edit')
   const isForm = view?.form !== undefined && (edited !== '' || new URLSearchParams(url.split('?')[1]).has('new'))
   const isGood = edited === '' || /^[1-9]\d{0,14}$/.test(edited)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const wasForm = useRef(isForm)
+  useEffect(() => {
+    if (wasForm.current && !isForm) heading.current?.focus({ preventScroll: true }) // the form takes it by itself
+    wasForm.current = isForm
+  }, [isForm])
   const title = !view ? '' : !isForm ? view.label : edited === '' ? `New ${view.one}` : `Edit a ${view.one}`
   useEffect(() => {
     if (title !== '') document.title = `${title} · ${words.product}`
@@ -42,7 +48,9 @@ export function CollectPage() {
   return (
     <div class="page collect">
       <header class="page-head">
-        <h1>{title}</h1>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
       </header>
       <Views />
       {Form ? <Form key={edited} id={edited === '' ? null : Number(edited)} /> : <List />}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError } from '../../../api/client.ts'
 import { problemsOf } from '../../../api/problems.ts'
 import { link } from '../../../base.ts'
@@ -28,6 +28,7 @@ export function EditForm({ back, tryLabel, onTry, onSave, children }: Props) {
   const [busy, setBusy] = useState<'try' | 'save'>()
   const [trial, setTrial] = useState<ComponentChildren>()
   const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current?.querySelector<HTMLElement>('[autofocus]')?.focus(), [])
   const said = error ? problemsOf(error) : []
   const shown = new Set<object>()
   const problemOf: ProblemOf = (field) => {

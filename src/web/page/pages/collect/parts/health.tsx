@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../../../../dist/openapi.d.ts'
-import { formatCount, formatDuration } from '../../../format.ts'
+import { asSentence, formatCount, formatDuration } from '../../../format.ts'
 import type { State } from '../../../ui/status.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
 import { formatMs } from './runs.tsx'
@@ -18,7 +18,7 @@ export function HealthFacts({ health, of: { is_active, interval_seconds } }: Hea
   const { last_at, last_duration_ms, last_error, samples, next_at } = health
   return (
     <>
-      {last_error !== null && <p class="crit-text said">{sentenceOf(last_error)}</p>}
+      {last_error !== null && <p class="crit-text said">{asSentence(last_error)}</p>}
       <p class="muted">
         {last_at === null ? (
           'It has not run since nines started'
@@ -42,9 +42,4 @@ function nextOf(next_at: string | null): string {
   if (next_at === null) return ''
   const seconds = (Date.parse(next_at) - nowMs.value) / 1000
   return seconds < 1 ? ', next now' : `, next in ${formatDuration(seconds)}`
-}
-
-/** What the server says, as a sentence. */
-export function sentenceOf(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
 }

@@ -1,4 +1,4 @@
-import { sentenceOf } from '../parts/health.tsx'
+import { asSentence } from '../../../format.ts'
 import { formatMs } from '../parts/runs.tsx'
 import type { Trial } from '../types.ts'
 import { FoundOut } from './findings.tsx'
@@ -13,7 +13,7 @@ export function ProbeTrial({ of: { ok, error, duration_ms, findings } }: { of: T
         </p>
       ) : (
         <p class="crit-text said">
-          <strong>It fails, after {formatMs(duration_ms)}.</strong> {sentenceOf(error ?? '')}
+          <strong>It fails, after {formatMs(duration_ms)}.</strong> {asSentence(error ?? '')}
         </p>
       )}
       {findings && <FoundOut of={findings} />}

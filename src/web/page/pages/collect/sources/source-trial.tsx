@@ -1,5 +1,4 @@
-import { formatCount } from '../../../format.ts'
-import { sentenceOf } from '../parts/health.tsx'
+import { asSentence, formatCount } from '../../../format.ts'
 import { formatMs } from '../parts/runs.tsx'
 import type { SourceTrial as Trial } from '../types.ts'
 
@@ -8,7 +7,7 @@ export function SourceTrial({ name, of: { ok, error, duration_ms, version, targe
   if (!ok) {
     return (
       <p class="crit-text said">
-        <strong>No answer after {formatMs(duration_ms)}.</strong> {sentenceOf(withoutName(error ?? '', name))}
+        <strong>No answer after {formatMs(duration_ms)}.</strong> {asSentence(withoutName(error ?? '', name))}
       </p>
     )
   }

@@ -2,13 +2,12 @@ import { useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { link } from '../../../base.ts'
-import { formatMoment, formatNumber } from '../../../format.ts'
+import { asSentence, formatMoment, formatNumber } from '../../../format.ts'
 import { Read } from '../../../ui/states.tsx'
 import type { State } from '../../../ui/status.tsx'
 import { nowMs, Time } from '../../../ui/time.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { confirmFirst, Confirm } from '../parts/confirm.tsx'
-import { sentenceOf } from '../parts/health.tsx'
 import { Item } from '../parts/item.tsx'
 import { List } from '../parts/list.tsx'
 import { change, remove } from '../parts/remove.ts'
@@ -120,7 +119,7 @@ function Answers({ of: { name, health } }: { of: Source }) {
           {failing_since !== null && (
             <strong>No answer since {formatMoment(Date.parse(failing_since), nowMs.value)}. </strong>
           )}
-          {sentenceOf(withoutName(error, name))}
+          {asSentence(withoutName(error, name))}
         </p>
       )}
       <p class="muted">

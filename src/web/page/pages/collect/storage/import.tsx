@@ -11,6 +11,9 @@ import { importFile, type Progress } from './import-file.ts'
 
 type Under = { name: string; progress: Progress | null; end: 'done' | 'cancelled' | { problem: string } | null }
 
+/** What the tab reads and sends in a few milliseconds. */
+const partBytes = 256 * 1024
+
 /** The import of this tab; it goes on while other pages are shown. */
 const under = signal<Under | null>(null)
 let abort = new AbortController()
@@ -29,7 +32,10 @@ export function Import({ maxBytes, retentionDays }: { maxBytes: number; retentio
     under.value = { name: file.name, progress: null, end: null }
     const note = (change: Partial<Under>) => void (under.value = { ...(under.peek() as Under), ...change })
     try {
-      note({ progress: await importFile(file, maxBytes, (progress) => note({ progress }), aborted), end: 'done' })
+      note({
+        progress: await importFile(file, Math.min(maxBytes, partBytes), (progress) => note({ progress }), aborted),
+        end: 'done',
+      })
     } catch (error) {
       note({ end: aborted.aborted ? 'cancelled' : { problem: textOf(error) } })
     }

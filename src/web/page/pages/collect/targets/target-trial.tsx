@@ -1,5 +1,4 @@
-import { formatCount, formatNumber } from '../../../format.ts'
-import { sentenceOf } from '../parts/health.tsx'
+import { asSentence, formatCount, formatNumber } from '../../../format.ts'
 import { formatMs } from '../parts/runs.tsx'
 import type { Trial } from '../types.ts'
 
@@ -12,7 +11,7 @@ export function TargetTrial({ of }: { of: Trial }) {
   if (!ok) {
     return (
       <p class="crit-text said">
-        <strong>Failed after {formatMs(duration_ms)}.</strong> {sentenceOf(error ?? '')}
+        <strong>Failed after {formatMs(duration_ms)}.</strong> {asSentence(error ?? '')}
       </p>
     )
   }

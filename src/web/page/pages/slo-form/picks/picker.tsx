@@ -41,7 +41,7 @@ export function Picker(props: PickerProps) {
           type="button"
           class={`picker-button${value === '' ? ' empty-pick' : ''}${icon ? ' adds' : ''}`}
           {...attributes}
-          aria-label={value === '' ? label : `${label}: ${value}`}
+          aria-label={icon ? label : `${label}: ${value === '' ? placeholder : value}`} // has what is shown in it
           aria-invalid={isInvalid || undefined}
           title={value}
         >

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { isWithoutBrowser, looksRight } from './browser.ts'
+import { keysOf } from './keys.ts'
+import { heading } from './visit.ts'
+import { pageWorld } from './world.ts'
+
+if (isWithoutBrowser) process.stderr.write('Skipped, "the first night": chromium is not installed\n')
+
+describe.skipIf(isWithoutBrowser)('the first night', () => {
+  const world = pageWorld({ isFirstStart: true, env: { SOURCE_URL: 'embedded' } })
+  const { tabTo } = keysOf(world)
+  let shop: Receiver
+  let onCall: Receiver
+  let isDown = false
+  let answers: Map<string, number>
+  beforeEach(() => {
+    isDown = false
+    answers = new Map()
+    shop = startReceiver(() => new Response(exposed(answers)))
+    onCall = startReceiver(() => new Response('thanks'))
+  })
+  afterEach(() => Promise.all([shop.close(), onCall.close()]))
+
+  /** Minutes pass for nines and for the browser: the shop is scraped, evaluated at the end of each, and who is to be notified is. */
+  const pass = async (minutes: number) => {
+    const { clock, app } = world.nines
+    for (let half = 1; half <= 2 * minutes; half++) {
+      for (const code of ['200', isDown ? '503' : '200']) answers.set(code, (answers.get(code) ?? 0) + 100)
+      for (let second = 0; second < 30; second++) {
+        clock.advance(1000)
+        app.collector.tick()
+      }
+      await app.collector.drain()
+      if (half % 2 === 0) {
+        await app.evaluator.evaluateAll()
+        await app.delivery.run()
+      }
+    }
+    const lateMs = clock.now() - (await world.page.evaluate<number>('Date.now()'))
+    if (lateMs > 0) await world.page.clock.fastForward(lateMs)
+  }
+
+  const press = (key: string) => world.page.keyboard.press(key)
+  const write = (text: string) => world.page.keyboard.insertText(text)
+  const fill = async (label: string | RegExp, text: string) => {
+    await tabTo(label)
+    await press('Control+A')
+    await write(text)
+  }
+  /** Tab to something, and Enter. */
+  const use = async (name: string | RegExp) => {
+    await tabTo(name)
+    await press('Enter')
+  }
+  /** By the palette. */
+  const jump = async (to: string) => {
+    await press('Control+k')
+    await world.page.getByRole('combobox', { name: 'Search or jump' }).waitFor()
+    await write(to)
+    await world.page.getByRole('option', { name: to }).first().waitFor()
+    await press('Enter')
+  }
+  const notified = () => onCall.received.map(({ json }) => json)
+
+  test('by keyboard alone: scraped, suggested, an SLO; a failure pages, is acknowledged and silenced, and its end arrives', async () => {
+    const { page, context, nines, url } = world
+    context.setDefaultTimeout(60_000)
+    await context.clock.install({ time: nines.clock.now() })
+    await page.goto(`${url}/`)
+    await page.getByRole('button', { name: 'Make the account' }).waitFor()
+    await fill('E-mail', 'ada@example.com')
+    await fill('Name', 'Ada')
+    await fill('Password', 'correct horse')
+    await press('Enter')
+    await heading(page, 'Overview')
+
+    await jump('Collect')
+    await heading(page, 'Sources')
+    await use('Scrape targets')
+    await heading(page, 'Scrape targets')
+    await use('New scrape target')
+    await heading(page, 'New scrape target')
+    await write(`${shop.url}/metrics`) // the form begins with its first field
+    await fill('Name', 'shop')
+    await use('Try now')
+    await page
+      .getByText('1 sample of 1 metric. Nothing of it was stored.')
+      .or(page.getByText('0 samples of 0 metrics'))
+      .waitFor()
+    await tabTo('Save', 'Shift+Tab')
+    await press('Enter')
+    await page.getByRole('listitem', { name: 'shop' }).waitFor()
+    await pass(35)
+    await page.getByRole('listitem', { name: 'shop' }).getByText('Up', { exact: true }).waitFor()
+
+    await jump('New SLO')
+    await heading(page, 'New SLO')
+    await page
+      .getByRole('button', { name: /^Create: / })
+      .first()
+      .waitFor()
+    await looksRight(page)
+    await use('Create: shop answers')
+    const name = 'shop answers'
+    await heading(page, name)
+    await pass(2)
+    await page.locator('.page-head').getByText('Healthy').waitFor()
+
+    await jump('Notify')
+    await heading(page, 'Channels')
+    await use('New channel')
+    await page.getByRole('combobox', { name: 'New channel' }).waitFor()
+    await write('webhook')
+    await press('Enter')
+    await page.getByRole('dialog', { name: 'New channel: Webhook' }).waitFor()
+    await fill('URL', `${onCall.url}/alerts`)
+    await fill('Name', 'on call')
+    await use('Save and test')
+    await page.getByText(/^Test at /).waitFor()
+    expect(onCall.received).toHaveLength(1)
+    await use('Save')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await use('Rules')
+    await page.getByRole('button', { name: 'New rule' }).waitFor()
+    await use('New rule')
+    await page.getByRole('dialog', { name: 'New rule' }).waitFor()
+    await use('All')
+    await use('Save')
+    await page.getByText('on call: rules saved.').waitFor()
+
+    isDown = true
+    await pass(7)
+    const [page1] = notified().slice(1)
+    expect(page1).toMatchObject({ event: 'alert' })
+    await jump('Alerts')
+    await heading(page, 'Alerts')
+    const firing = page.locator('.firing-alerts tbody tr').filter({ hasText: name }).first()
+    await firing.waitFor()
+    await firing.getByText(/on call/).waitFor()
+    await looksRight(page)
+    await use(`Acknowledge: ${name}`)
+    await page.getByLabel('Note').first().waitFor()
+    await write('The database is being restarted')
+    await press('Enter')
+    await firing.getByText(/Acknowledged by Ada.*The database is being restarted/).waitFor()
+
+    await use('Silence')
+    await press('ArrowDown')
+    await press('Enter')
+    await firing.getByText(/Silenced to/).waitFor()
+    const before = onCall.received.length
+    await pass(3)
+    expect(notified().slice(before)).toEqual([]) // acknowledged, and silenced
+
+    isDown = false
+    await pass(90)
+    await page.getByText(/^Nothing is firing/).waitFor()
+    const ends = notified().slice(before)
+    expect(ends.map(({ event }) => event)).toEqual(['recovery'])
+  }, 240_000)
+})
+
+/** Counters of requests, as a Prometheus scrapes them. */
+function exposed(answers: Map<string, number>): string {
+  const lines = [...answers].map(([code, count]) => `http_requests_total{code="${code}"} ${count}\n`)
+  return `# TYPE http_requests_total counter\n${lines.join('')}`
+}
