@@ -9,7 +9,7 @@ if (isWithoutBrowser) process.stderr.write('Skipped, "the first night": chromium
 
 describe.skipIf(isWithoutBrowser)('the first night', () => {
   const world = pageWorld({ isFirstStart: true, env: { SOURCE_URL: 'embedded' } })
-  const { tabTo } = keysOf(world)
+  const { focusIsOn, tabTo } = keysOf(world)
   let shop: Receiver
   let onCall: Receiver
   let isDown = false
@@ -146,7 +146,7 @@ describe.skipIf(isWithoutBrowser)('the first night', () => {
     await firing.getByText(/Acknowledged by Ada.*The database is being restarted/).waitFor()
 
     await use('Silence')
-    await press('ArrowDown')
+    await focusIsOn('BUTTON', '1 h')
     await press('Enter')
     await firing.getByText(/Silenced to/).waitFor()
     const before = onCall.received.length
