@@ -4,13 +4,14 @@ import { start } from './child.ts'
 import { median } from './load.ts'
 import { longestTask, type Task } from './longest-task.ts'
 import { account, type FromPageServer } from './page-nines.ts'
+import { timesOfWhatIf } from './what-if.ts'
 
 const slos = 500
 const rounds = 5
 const updates = 5
 
 /** What the page may cost. */
-const bounds = { script: 60, style: 12, font: 50, interactiveMs: 1500, taskMs: 50, calls: 5, shift: 0 }
+const bounds = { script: 60, style: 12, font: 50, interactiveMs: 1500, taskMs: 50, calls: 5, shift: 0, whatIfMs: 16 }
 
 type Load = { assets: string[]; interactiveMs: number; calls: number; shift: number }
 
@@ -151,5 +152,6 @@ async function print(
   line(`longest task while all ${slos} change (CPU ${update.cpuMs.toFixed(0)} ms)`, update.ms, bounds.taskMs, 'ms')
   line('calls of the API: overview', Math.max(...loads.map(({ calls }) => calls)), bounds.calls, '')
   line('calls of the API: one SLO', callsOfSlo, bounds.calls, '')
+  line('what-if of 30 d with four tiers, median', median(timesOfWhatIf()), bounds.whatIfMs, 'ms')
   line('layout shift', Math.max(...loads.map(({ shift }) => shift)), bounds.shift, '')
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { cleanUpAtTheEnd, runKit } from '../../test/support/kit.ts'
 
 /** A real Prometheus with 100,000 series of a day, which end at `now` (Unix seconds), and 20 of a month. */
-export type SuggestionsBed = { url: string; now: number; series: number; stop(): Promise<void> }
+export type SuggestionsBed = { url: string; pid: number; now: number; series: number; stop(): Promise<void> }
 
 const hours = 25
 const stepSeconds = 240
@@ -29,7 +29,7 @@ export async function startSuggestionsBed(): Promise<SuggestionsBed> {
       '--blocks',
       join(folder, 'blocks'),
     )
-    return { ...(JSON.parse(started) as { url: string }), now, series, stop }
+    return { ...(JSON.parse(started) as { url: string; pid: number }), now, series, stop }
   } catch (error) {
     await stop()
     throw error

@@ -2,7 +2,7 @@ import { createOutbound } from '../../src/http/outbound/outbound.ts'
 import { findSuggestions } from '../../src/insight/suggestions/suggestions.ts'
 import { createPrometheus } from '../../src/sources/prometheus/client.ts'
 import type { Source } from '../../src/sources/source.ts'
-import { median } from './load.ts'
+import { cpuSeconds, median } from './load.ts'
 import { startSuggestionsBed } from './suggestions-bed.ts'
 
 const rounds = 5
@@ -19,17 +19,21 @@ export async function benchSuggestions(): Promise<void> {
     const floors = []
     for (let round = 0; round < rounds; round += 1) {
       const { source, asked } = counting(opened)
+      const cpuBefore = cpuSeconds(bed.pid)
       const found = await findSuggestions(source, { nowMs: bed.now * 1000, sourceTimeoutMs: 30_000 })
-      runs.push({ ...found, asked, ms: asked.reduce((sum, one) => sum + one.ms, 0) })
+      const cpuMs = 1000 * (cpuSeconds(bed.pid) - cpuBefore)
+      runs.push({ ...found, asked, cpuMs, ms: asked.reduce((sum, one) => sum + one.ms, 0) })
       floors.push((await opened.instant('count({__name__!=""})', bed.now)).durationMs)
     }
     const [first] = runs
     const ms = median(runs.map((run) => run.ms))
+    const cpuMs = median(runs.map((run) => run.cpuMs))
     const floorMs = median(floors)
     process.stdout.write(`\nSuggestions of a Prometheus with ${bed.series} series, median of ${rounds} runs\n`)
     process.stdout.write(
       `  source time  ${ms.toFixed(0)} ms, at most ${mostMs}; counting all series takes ${floorMs.toFixed(0)} ms\n`,
     )
+    process.stdout.write(`  source CPU   ${cpuMs.toFixed(0)} ms\n`)
     process.stdout.write(`  questions    ${first?.asked.length}, at most ${mostQuestions}\n`)
     process.stdout.write(`  suggestions  ${first?.suggestions.length}, gaps ${first?.gaps.length}\n`)
     for (const { expression, ms: took } of first?.asked.toSorted((a, b) => b.ms - a.ms).slice(0, 5) ?? [])

@@ -11,6 +11,11 @@ export type View = {
 
 type World = { sloIds: Map<string, number>; authorizePath: string }
 
+const picked = new URLSearchParams({
+  bad: 'sum(rate(shop_requests_total{service="chekout", code=~"5.."}[5m]))',
+  total: 'sum(rate(shop_requests_total{service="chekout"}[5m]))',
+})
+
 /** Every page, and the states of it that look different. */
 export function viewsOf({ sloIds, authorizePath }: World): View[] {
   const slo = (name: string) => `/slos/${sloIds.get(name)}`
@@ -27,6 +32,10 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'overview-nothing-found', path: '/?q=nothing', as: 'ada', heading: 'Overview' },
     { name: 'overview-first-steps', path: '/', as: 'eve', heading: 'Overview' },
     { name: 'overview-offline', path: '/', as: 'ada', heading: 'Overview', act: goOffline },
+    { name: 'overview-selected', path: '/', as: 'ada', heading: 'Overview', act: select },
+    { name: 'slo-new', path: '/slos/new', as: 'ada', heading: 'New SLO' },
+    { name: 'slo-new-picked', path: `/slos/new?${picked}`, as: 'ada', heading: 'New SLO' },
+    { name: 'slo-edit', path: `${slo('Search is fast')}/edit`, as: 'ada', heading: 'Edit Search is fast', act: edit },
     { name: 'slo-critical', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers' },
     { name: 'slo-healthy', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer' },
     { name: 'slo-no-data', path: slo('nines is there'), as: 'ada', heading: 'nines is there' },
@@ -50,6 +59,7 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'slo-incident', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: openIncident },
     { name: 'slo-how', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: explain },
     { name: 'slo-table', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: showTable },
+    { name: 'slo-what-if', path: slo('Checkout answers'), as: 'ada', heading: 'Checkout answers', act: tryAnother },
     { name: 'explore', path: explored('graph'), as: 'ada', heading: 'Explore', act: drawn },
     { name: 'explore-table', path: explored('table'), as: 'ada', heading: 'Explore', act: drawn },
     { name: 'explore-empty', path: '/explore', as: 'ada', heading: 'Explore' },
@@ -63,8 +73,18 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
     { name: 'notify-channel-new', path: '/notify/channels?new=slack', as: 'ada', heading: 'Channels' },
     { name: 'notify-rules', path: '/notify/rules', as: 'ada', heading: 'Rules' },
     { name: 'notify-rule-new', path: '/notify/rules?new=1', as: 'ada', heading: 'Rules' },
+    { name: 'notify-templates', path: '/notify/templates', as: 'ada', heading: 'Templates' },
+    { name: 'notify-history', path: '/notify/history', as: 'ada', heading: 'History' },
     { name: 'notify-silences', path: '/notify/silences', as: 'ada', heading: 'Silences' },
     { name: 'silence', path: slo('Payments answer'), as: 'ada', heading: 'Payments answer', act: silence },
+    { name: 'explore', path: explored('graph'), as: 'ada', heading: 'Explore', act: drawn },
+    { name: 'explore-table', path: explored('table'), as: 'ada', heading: 'Explore', act: drawn },
+    { name: 'explore-empty', path: '/explore', as: 'ada', heading: 'Explore' },
+    { name: 'alerts', path: '/alerts', as: 'ada', heading: 'Alerts' },
+    { name: 'alerts-ended', path: '/alerts?state=ended&range=30d', as: 'ada', heading: 'Alerts' },
+    { name: 'alerts-acknowledge', path: '/alerts', as: 'ada', heading: 'Alerts', act: openNote },
+    { name: 'alerts-empty', path: '/alerts', as: 'eve', heading: 'Alerts' },
+    { name: 'alert', path: '/alerts', as: 'ada', heading: 'Alerts', act: openAlert },
     { name: 'palette', path: '/', as: 'ada', heading: 'Overview', act: search },
     { name: 'collect-sources', path: '/collect/sources', as: 'ada', heading: 'Sources' },
     { name: 'collect-targets', path: '/collect/targets', as: 'ada', heading: 'Scrape targets' },
@@ -123,6 +143,23 @@ async function openIncident(page: Page): Promise<void> {
 
 async function explain(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Budget left: how?' }).click()
+}
+
+async function select(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Select SLOs' }).click()
+  await page.getByRole('checkbox', { name: 'Select Search is fast' }).check()
+  await page.getByText('1 SLO selected').waitFor()
+}
+
+async function edit(page: Page): Promise<void> {
+  await page.getByLabel('Target, in percent').fill('99.5')
+  await page.getByText('When it alerts').click()
+}
+
+async function tryAnother(page: Page): Promise<void> {
+  await page.getByText('What if the target').click()
+  await page.getByLabel('What-if target').fill('24')
+  await page.getByText('Burn-rate alerts').waitFor()
 }
 
 async function showTable(page: Page): Promise<void> {

@@ -40,6 +40,7 @@ export const ChannelCreation = t.Object(
     title: 'ChannelCreation',
     examples: [
       { name: 'On call', channel_type: 'webhook', configuration: { webhook_url: 'https://hooks.example/nines' } },
+      { name: 'Phones', channel_type: 'ntfy', configuration: { topic: 'alerts', server_url: 'https://ntfy.example' } },
     ],
   },
 )

@@ -58,6 +58,7 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
     await attempts.getByText('channel_not_found').waitFor()
     await looksRight(page)
 
+    await page.getByRole('button', { name: 'Send all again' }).waitFor()
     await page.getByRole('button', { name: 'Send again' }).click()
     await page.getByText('The notification is queued again.').waitFor()
     await world.nines.app.delivery.run()
@@ -66,6 +67,34 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
     await page.goto(`${world.url}/notify/history?status=delivered`)
     await table.getByRole('button', { name: 'To the chat' }).waitFor()
     await page.getByText('2 of 2', { exact: true }).waitFor()
+  }, 120_000)
+
+  test('all that failed is sent again at once, by keyboard', async () => {
+    const { chat } = await notified()
+    const { page } = world
+    await open('/notify/history?status=failed', 'History')
+    const again = page.getByRole('button', { name: 'Send all again' })
+    await again.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('1 notification is queued again.').waitFor()
+    await world.nines.app.delivery.run()
+    await world.nines.app.delivery.drain()
+    expect(chat.shown.map(({ title }) => title)).toEqual(['To the chat'])
+    await page.getByText('No notification is like this.').waitFor() // by itself: what waits is read again
+  }, 120_000)
+
+  test('a viewer sees everything and changes nothing', async () => {
+    await notified()
+    await world.nines.app.db.write.updateTable('users').set({ role: 'viewer' }).execute()
+    const { page } = world
+    await open('/notify/history?status=failed', 'History')
+    const isOff = (name: string) => page.getByRole('button', { name }).getAttribute('aria-disabled')
+    await page.getByRole('button', { name: 'To the chat' }).click()
+    await page.getByRole('table', { name: 'Attempts' }).waitFor()
+    expect([await isOff('Send again'), await isOff('Send all again')]).toEqual(['true', 'true'])
+    await page.getByRole('link', { name: 'Templates' }).click()
+    await page.getByRole('region', { name: 'Preview' }).getByText('With sample data').waitFor()
+    expect(await isOff('Save')).toBe('true')
   }, 120_000)
 
   test('texts are tried as they are written, saved for the rules that are chosen, and taken back', async () => {

@@ -5,6 +5,13 @@ import { startDiscord } from '../support/receivers/discord.ts'
 import { routingKey, startPagerDuty } from '../support/receivers/pagerduty.ts'
 import { genie, type Opsgenie, jsm, startOpsgenie, startOpsgenieJsm } from '../support/receivers/opsgenie.ts'
 import { startWebhook } from '../support/receivers/webhook.ts'
+import { startApprise } from '../support/receivers/apprise.ts'
+import { startGoogleChat } from '../support/receivers/google-chat.ts'
+import { startGotify } from '../support/receivers/gotify.ts'
+import { startMatrix } from '../support/receivers/matrix.ts'
+import { startNtfy } from '../support/receivers/ntfy.ts'
+import { startPushover } from '../support/receivers/pushover.ts'
+import { startTeams } from '../support/receivers/teams.ts'
 
 /** What a receiver got: `alert checkout burn_rate:3600:300`; some get times too. */
 export type Heard = { event: string; slo: string; alert: string; began?: string; ended?: string | null }
@@ -39,6 +46,7 @@ export async function startListeners(now: () => number, sloOf: (id: number) => s
       incident_a: pagerduty(byKey),
       incident_b: opsgenie(startOpsgenie(), genie, byKey),
       incident_b_jsm: opsgenie(startOpsgenieJsm(), jsm, byKey),
+      ...namedByProduct(),
     },
     refuseOnce: slack.refuse,
   }
@@ -66,14 +74,65 @@ function telegram(): Listener {
   return chatRoom('bot_chat', receiver, configuration)
 }
 
+/** The types that have the name of their product. */
+function namedByProduct(): Record<string, Listener> {
+  const [ntfy, teams, gotify, matrix] = [startNtfy(), startTeams(), startGotify(), startMatrix()]
+  const [apprise, pushover, googleChat] = [startApprise(), startPushover(), startGoogleChat()]
+  const at = { server_url: gotify.url, app_token: gotify.token }
+  const room = { homeserver_url: matrix.url, access_token: matrix.token, room_id: matrix.room }
+  const phone = { app_token: pushover.token, user_key: pushover.user, api_url: pushover.url }
+  const texts = (of: { title: string; message: string }[]) => of.map(({ title, message: text }) => ({ title, text }))
+  return {
+    ntfy: chatRoom(
+      'ntfy',
+      shownBy(ntfy, () => texts(ntfy.received.map(({ json }) => json))),
+      {
+        server_url: ntfy.url,
+        topic: 'alerts',
+      },
+    ),
+    teams: chatRoom('teams', teams, { webhook_url: teams.webhookUrl }),
+    gotify: chatRoom(
+      'gotify',
+      shownBy(gotify, () => texts(gotify.shown)),
+      at,
+    ),
+    matrix: chatRoom(
+      'matrix',
+      shownBy(matrix, () => matrix.events.map(({ content }) => ({ text: String(content.body) }))),
+      room,
+    ),
+    apprise: chatRoom(
+      'apprise',
+      shownBy(apprise, () => apprise.shown.map(({ title, body }) => ({ title, text: body }))),
+      { api_url: apprise.url, key: 'ops' },
+    ),
+    pushover: chatRoom(
+      'pushover',
+      shownBy(pushover, () => texts(pushover.shown)),
+      phone,
+    ),
+    google_chat: chatRoom('google_chat', googleChat, { webhook_url: googleChat.webhookUrl }),
+  }
+}
+
 type Room = { shown: { title?: string; text: string }[]; close(): Promise<void> }
 
-function chatRoom(channel_type: string, { shown, close }: Room, configuration: object): Listener {
+function shownBy({ close }: Pick<Room, 'close'>, shown: () => Room['shown']): Room {
+  return {
+    get shown() {
+      return shown()
+    },
+    close,
+  }
+}
+
+function chatRoom(channel_type: string, room: Room, configuration: object): Listener {
   return {
     channel: { channel_type, configuration },
-    heard: () => shown.map(({ title = '', text }) => said(`${title}\n${text}`)),
+    heard: () => room.shown.map(({ title = '', text }) => said(`${title}\n${text}`)),
     open: () => [],
-    close,
+    close: room.close,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Labels } from '../../promql/labels.ts'
-import type { Metric } from './discover.ts'
+import { countName, type Metric } from './discover.ts'
 import { selectorOf, type Match } from './expressions.ts'
 import type { Failing } from './families.ts'
 import { askShares, askTraffic, type Past, pastOf } from './past.ts'
@@ -45,7 +45,7 @@ export async function candidatesOf(questions: Questions, metric: Metric, endSeco
       const own = parts.filter(({ labels }) => one.label === null || labels[one.label] === one.value)
       const shares = days.map((at) => own.flatMap(({ values }) => values.get(at) ?? []))
       const past = shares.map((some) => (some.length > 0 ? { good: sum(some) / some.length, total: 1 } : null))
-      return { ...one, past: pastOf(past, false) }
+      return { ...one, past: pastOf(past, { countsEvents: false, isEstimate: false }) }
     })
   }
   const failingLabels = family.failing.map(({ label }) => label)
@@ -56,11 +56,6 @@ export async function candidatesOf(questions: Questions, metric: Metric, endSeco
     ...(failing ? servicesIn(metric, 'availability', failing, parts) : []),
     ...(family.shape === 'histogram' ? servicesIn(metric, 'latency', null, parts) : []),
   ]
-}
-
-/** The name of the series that count the events of a metric. */
-export function countName({ family, name }: Metric): string {
-  return family.shape === 'histogram' ? `${name}_count` : name
 }
 
 export function wheresOf({ family }: Metric): Match[] {

@@ -6,9 +6,9 @@ import type { Questions } from './questions.ts'
 export type Metric = { name: string; family: Family; series: number }
 
 const day = 86_400
-const stepSeconds = 6 * 3600
+const stepSeconds = day / 3
 const maxNames = 200
-const maxMetrics = 9 // two questions for all, three for each at most
+const maxMetrics = 9 // three questions for all, three for each at most
 const plainName = /^[a-zA-Z_][a-zA-Z0-9_]{0,199}$/ // others are written in quotes, which older sources do not read
 
 /**
@@ -38,4 +38,23 @@ export async function discoverMetrics(questions: Questions, endSeconds: number):
   return [...found.values()]
     .toSorted((a, b) => (rank(a) === rank(b) ? b.series - a.series : rank(a) - rank(b)))
     .slice(0, maxMetrics)
+}
+
+/** Finds out how many samples a series has in a day: of the metric that says most, and most of its series. */
+export async function countSamples(
+  questions: Questions,
+  [first]: readonly Metric[],
+  endSeconds: number,
+): Promise<void> {
+  if (!first) return
+  const counted = `max(count_over_time(${countName(first)}[10m]))`
+  const grid = { startSeconds: endSeconds, endSeconds, stepSeconds: day }
+  const [group] = (await questions.ask(first.name, counted, grid)) ?? []
+  const samples = group?.values.get(endSeconds)
+  if (samples !== undefined && samples > 0) questions.samplesPerDay = samples * (day / 600)
+}
+
+/** The name of the series that count the events of a metric, or are its values. */
+export function countName({ family, name }: Metric): string {
+  return family.shape === 'histogram' ? `${name}_count` : name
 }

@@ -1,6 +1,7 @@
-import { type Candidate, countName, wheresOf } from './candidates.ts'
+import { type Candidate, wheresOf } from './candidates.ts'
+import { countName } from './discover.ts'
 import { anyOf, type Match, selectorOf } from './expressions.ts'
-import { askGained, type Past, pastOf } from './past.ts'
+import { askGained, type Gained, type Past, pastOf } from './past.ts'
 import type { Questions } from './questions.ts'
 
 /** A bound of a histogram that exists, and how its label `le` is spelled: 1 and 1.0 are one. */
@@ -43,7 +44,7 @@ export async function historiesOf(
     if (!gained) return [one, isLatency ? null : { past: null, bounds: [], chosen: null }]
     const own = gained.groups.filter(({ labels }) => label === null || labels[label] === one.value)
     const tellings = own.map(({ labels, values }) => ({ value: (told && labels[told]) ?? '', values }))
-    return [one, isLatency ? latencyIn(tellings, gained.days) : availabilityIn(tellings, one, gained.days)]
+    return [one, isLatency ? latencyIn(tellings, gained) : availabilityIn(tellings, one, gained)]
   })
   return new Map(histories.filter((one): one is [Candidate, History] => one[1] !== null))
 }
@@ -63,7 +64,7 @@ function servicesOf(candidates: readonly Candidate[]): Match[] {
 /** What was counted on each day, by the value of the label that tells events apart. */
 type Telling = { value: string; values: ReadonlyMap<number, number> }
 
-function availabilityIn(tellings: readonly Telling[], { failing }: Candidate, days: readonly number[]): History {
+function availabilityIn(tellings: readonly Telling[], { failing }: Candidate, { days, isEstimate }: Gained): History {
   const isFailure = new RegExp(`^(?:${failing?.values})$`)
   const measured = days.map((at) => {
     const counts = tellings.flatMap(({ value, values }) => {
@@ -73,11 +74,11 @@ function availabilityIn(tellings: readonly Telling[], { failing }: Candidate, da
     const total = sum(counts.map(({ count }) => count))
     return counts.length > 0 ? { good: total - sum(counts.map(({ bad }) => bad)), total } : null
   })
-  return { past: pastOf(measured, true), bounds: [], chosen: null }
+  return { past: pastOf(measured, { countsEvents: true, isEstimate }), bounds: [], chosen: null }
 }
 
 /** Null without a bound, and where there were no requests. */
-function latencyIn(tellings: readonly Telling[], days: readonly number[]): History | null {
+function latencyIn(tellings: readonly Telling[], { days, isEstimate }: Gained): History | null {
   const byLimit = Map.groupBy(tellings, ({ value }) => (value === '+Inf' ? Infinity : Number(value)))
   const within = (limit: number, at: number) => {
     const counts = byLimit.get(limit)?.flatMap(({ values }) => values.get(at) ?? []) ?? []
@@ -89,7 +90,7 @@ function latencyIn(tellings: readonly Telling[], days: readonly number[]): Histo
         const total = within(Infinity, at)
         return total === null ? null : { good: within(limit, at) ?? 0, total }
       }),
-      true,
+      { countsEvents: true, isEstimate },
     )
   const bounds = [...byLimit]
     .filter(([limit]) => Number.isFinite(limit))

@@ -14,6 +14,10 @@ export type Questions = {
   asked: number
   /** The last of them that failed; null: none did. */
   failure: AppError | null
+  /** How many samples a series has in a day. */
+  samplesPerDay: number
+  /** Whether as many days of a series may be read sample by sample; they are then taken from what all questions may read. */
+  takeSamples(seriesDays: number): boolean
   /** Null where it was not answered, or there is no time left. */
   ask(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null>
 }
@@ -21,11 +25,26 @@ export type Questions = {
 export const maxQuestions = 30
 const eachMs = 5000
 const allMs = 15_000
+const maxSamples = 12_000_000 // some 0.6 s of a Prometheus
+const usualSamplesPerDay = 5760 // one in 15 seconds
 
 /** `timeoutMs`: of a question to this source. */
 export function createQuestions(source: Source, timeoutMs: number): Questions {
   const began = performance.now()
-  const questions: Questions = { gaps: [], asked: 0, failure: null, ask }
+  let samplesLeft = maxSamples
+  const questions: Questions = {
+    gaps: [],
+    asked: 0,
+    failure: null,
+    samplesPerDay: usualSamplesPerDay,
+    takeSamples(seriesDays) {
+      const samples = seriesDays * questions.samplesPerDay
+      if (samples > samplesLeft) return false
+      samplesLeft -= samples
+      return true
+    },
+    ask,
+  }
 
   async function ask(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null> {
     const leftMs = allMs - (performance.now() - began)

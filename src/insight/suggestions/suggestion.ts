@@ -1,5 +1,6 @@
 import { isText } from '../../http/schemas.ts'
-import { type Candidate, countName, type Kind, wheresOf } from './candidates.ts'
+import { type Candidate, type Kind, wheresOf } from './candidates.ts'
+import { countName } from './discover.ts'
 import { anyOf, type Match, selectorOf } from './expressions.ts'
 import type { History } from './histories.ts'
 import { type SuggestedTarget, suggestTarget } from './target.ts'

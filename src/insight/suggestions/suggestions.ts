@@ -9,7 +9,7 @@ import type { Source, SourceOpener } from '../../sources/source.ts'
 import { assertActive, getSource, openRow } from '../../sources/store.ts'
 import { candidatesOf, chosenOf } from './candidates.ts'
 import { listCovering } from './covered-store.ts'
-import { discoverMetrics } from './discover.ts'
+import { countSamples, discoverMetrics } from './discover.ts'
 import { historiesOf } from './histories.ts'
 import { createQuestions, type Gap } from './questions.ts'
 import { type Suggestion, suggestionOf } from './suggestion.ts'
@@ -62,6 +62,7 @@ export async function findSuggestions(source: Source, { nowMs, sourceTimeoutMs }
   const { gaps } = questions
   const metrics = await discoverMetrics(questions, endSeconds)
   if (!metrics) throw questions.failure ?? new AppError('source_unavailable', 'metrics source did not answer')
+  await countSamples(questions, metrics, endSeconds)
   const candidates = []
   for (const metric of metrics) candidates.push(...(await candidatesOf(questions, metric, endSeconds)))
   const chosen = chosenOf(candidates)

@@ -23,13 +23,13 @@ const daySeconds = 86_400
 
 /**
  * The highest step that the window of the past reached and whose budget holds a failure: an event, or a minute. Of less than half a
- * window none is suggested. Rule: docs/slo-math.md, "Suggested target".
+ * window, and of an estimate, none is suggested. Rule: docs/slo-math.md, "Suggested target".
  */
 export function suggestTarget(past: Past | null): SuggestedTarget {
   if (past === null) {
     return { target: null, start: usual, reason: 'The past could not be read, so no target is suggested.' }
   }
-  const { reachedPercent, knownDays, events } = past
+  const { reachedPercent, knownDays, events, isEstimate } = past
   if (reachedPercent === null) return { target: null, start: usual, reason: 'Nothing was counted in the past.' }
   const failures = (target: number) => ((events ?? knownDays * daySeconds) * (100 - target)) / 100
   const holdsFailure = (target: number) => tidy(failures(target)) >= (events === null ? minBudgetSeconds : 1)
@@ -37,6 +37,14 @@ export function suggestTarget(past: Past | null): SuggestedTarget {
   const target = within.find(holdsFailure) ?? null
   const start = within.find((step) => step <= usual && (target === null || step <= target)) ?? Math.min(...steps)
   const reached = formatFloor(reachedPercent, target ?? start)
+  if (isEstimate) {
+    const why = 'There are too many samples to read them all; the preview does for one SLO.'
+    return {
+      target: null,
+      start,
+      reason: `About ${reached} in the last ${knownDays === 1 ? 'day' : `${knownDays} days`}. ${why}`,
+    }
+  }
   if (knownDays * 2 < pastDays) {
     const days = knownDays === 1 ? 'one day' : `${knownDays} days`
     return { target: null, start, reason: `Only ${days} of the last ${pastDays} are known, and reached ${reached}.` }

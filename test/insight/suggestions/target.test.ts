@@ -7,6 +7,7 @@ const past = (reachedPercent: number | null, events: number | null, knownDays = 
   events,
   knownDays,
   daysPercent: [],
+  isEstimate: false,
 })
 
 // As the table of "Suggested target" in docs/slo-math.md, and of a share of time.
@@ -41,4 +42,8 @@ test('neither a target nor what to begin with is above what was reached, unless 
 test('an unknown past suggests the usual target to begin with, and none', () => {
   expect(suggestTarget(null)).toMatchObject({ target: null, start: 99.9 })
   expect(suggestTarget(past(null, 0, 0))).toMatchObject({ target: null, start: 99.9 })
+})
+
+test('an estimate suggests no target, but one to begin with', () => {
+  expect(suggestTarget({ ...past(99.97, 1e6), isEstimate: true })).toMatchObject({ target: null, start: 99.9 })
 })

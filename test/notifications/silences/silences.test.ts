@@ -24,6 +24,22 @@ const ask = (method: string, more = '', body?: unknown, by: Person = who.member)
 const good = { slo_id: 1, duration_seconds: 3600, comment: 'Moving house' }
 const create = (change: object = {}, by?: Person) => ask('POST', '', { ...good, ...change }, by)
 
+test('the SLO names the silence in force that holds back its alerts longest', async () => {
+  const silence = async (id: number) =>
+    (await nines.call('GET', `/api/v1/slos/${id}`, undefined, who.viewer)).body.silence
+  expect(await silence(1)).toBeNull()
+  await create({ comment: 'of its own' })
+  await create({ slo_id: null, labels: { team: 'payments' }, duration_seconds: 7200, comment: 'of the team' })
+  await create({ starts_at: at(hour), duration_seconds: 36_000, comment: 'coming' })
+  expect(await silence(1)).toEqual({ id: 2, until: at(2 * hour), comment: 'of the team', created_by_name: 'member' })
+  expect(await silence(2)).toMatchObject({ id: 2 })
+  expect(await silence(3)).toBeNull()
+  await ask('DELETE', '/2')
+  expect(await silence(1)).toMatchObject({ id: 1, comment: 'of its own' })
+  nines.clock.advance(2 * hour)
+  expect(await silence(1)).toMatchObject({ id: 3, comment: 'coming' })
+})
+
 describe('a silence', () => {
   test('of an SLO is made and read by all, and is in the audit log', async () => {
     const data = {

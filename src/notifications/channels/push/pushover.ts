@@ -22,7 +22,7 @@ const sound = matching(/^[\w-]{1,50}$/, 'the name of a sound')
 /**
  * Pushover's Message API (pushover.net/api). Without `emergency` nothing is above the priority 1, which sounds in quiet hours
  * too; with it, an alert of the priority `critical` is repeated until somebody acknowledges it, and its recovery cancels
- * that by a tag (pushover.net/api/receipts).
+ * that by a tag (pushover.net/api/receipts), as its acknowledgement does.
  */
 export const pushover = defineChannel<Configuration>({
   product: null,
@@ -36,13 +36,16 @@ export const pushover = defineChannel<Configuration>({
   secrets: ['app_token', 'user_key'],
   destinations: ['api_url'],
   opensIncidents: false,
+  acknowledgesIncidents: true,
 
   async send(deps, configuration, message, signal) {
-    if (configuration.emergency && message.event === 'recovery') {
+    const isAcknowledged = message.event === 'acknowledgement'
+    if (configuration.emergency && (isAcknowledged || message.event === 'recovery')) {
       const path = `/1/receipts/cancel_by_tag/${threadName(message)}.json`
       const cancelled = await post(deps, configuration, path, {}, signal)
-      if (cancelled.outcome === 'retry') return cancelled
+      if (isAcknowledged || cancelled.outcome === 'retry') return cancelled
     }
+    if (isAcknowledged) return { outcome: 'delivered', statusCode: null, note: 'nothing is repeated: nothing to end' }
     return post(deps, configuration, '/1/messages.json', contentOf(configuration, message), signal)
   },
 })

@@ -56,7 +56,7 @@ export function AlertRow({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
         {burnWords(alert) !== undefined && <div>{burnWords(alert)}</div>}
         <div class="muted">{cost(alert)}</div>
       </td>
-      <td data-label="Since">
+      <td data-label="Since" class="when">
         <Time ms={began} />
         <div class="muted">{formatDuration(lastedSeconds(alert))}</div>
       </td>
@@ -94,17 +94,19 @@ export function EndedAlerts({ alerts, caption, ofMany = false }: Props) {
         {alerts.map((alert) => (
           <tr key={alert.id} data-alert={alert.id} data-slo={alert.slo_id ?? undefined}>
             <AlertName alert={alert} ofMany={ofMany} />
-            <td data-label="Began">
+            <td data-label="Began" class="when">
               <Time ms={Date.parse(alert.began_at)} />
             </td>
-            <td data-label="Lasted">{formatDuration(alert.duration_seconds)}</td>
+            <td data-label="Lasted" class="when">
+              {formatDuration(alert.duration_seconds)}
+            </td>
             <td data-label="Peak" class="number">
               {alert.peak_burn_rate === null ? '–' : formatBurn(alert.peak_burn_rate)}
             </td>
             <td data-label="Notified">
               <Deliveries of={alert.notifications ?? []} />
             </td>
-            <td data-label="Budget it cost" class="number">
+            <td data-label="Budget it cost" class="number when">
               {costWords(alert)}
             </td>
           </tr>

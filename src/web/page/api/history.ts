@@ -13,7 +13,6 @@ export type AlertNotification = NonNullable<Alert['notifications']>[number]
 export type AlertTimeline = Schemas['AlertTimeline']
 /** `GET /notifications/alerts/:id`, always with its notifications. */
 export type OneAlert = Schemas['AlertAnswer']
-export type Attempts = Schemas['AttemptList']
 
 export type Alerting = Schemas['Alerting']
 /** A tier as it is set. */

@@ -26,7 +26,7 @@ export async function pictureOf(place: HTMLElement, title: string): Promise<Blob
   context.textBaseline = 'alphabetic'
   context.translate(marginPx - around.left, marginPx + titlePx - around.top)
   for (const drawn of place.querySelectorAll<HTMLCanvasElement | SVGSVGElement>('canvas, svg:not(.icon)')) {
-    if (drawn.closest('button')) continue
+    if (drawn.closest('button') && !drawn.closest('.key')) continue
     const { left, top, width, height } = drawn.getBoundingClientRect()
     if (drawn instanceof HTMLCanvasElement) context.drawImage(drawn, left, top, width, height)
     else drawSvg(drawn, context)
@@ -58,12 +58,13 @@ function drawSvg(svg: SVGSVGElement, context: CanvasRenderingContext2D): void {
   for (const shape of svg.querySelectorAll<SVGGraphicsElement>('rect, path, text')) {
     const matrix = shape.getScreenCTM()
     if (!matrix || shape.closest('defs, pattern')) continue
-    const { fill, stroke, strokeWidth, fontSize, fontFamily } = getComputedStyle(shape)
+    const { fill, stroke, strokeWidth, strokeDasharray, fontSize, fontFamily } = getComputedStyle(shape)
     context.save()
     context.transform(matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f)
     context.fillStyle = fill
     context.strokeStyle = stroke
     context.lineWidth = Number.parseFloat(strokeWidth)
+    context.setLineDash((strokeDasharray.match(/[\d.]+/g) ?? []).map(Number))
     if (shape instanceof SVGTextElement) {
       context.font = `${fontSize} ${fontFamily}`
       context.fillText(shape.textContent ?? '', numberOf(shape, 'x'), numberOf(shape, 'y'))

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Alerts } from '../api/history.ts'
+import { firingAlerts } from '../api/firing.ts'
 import { hear } from '../api/live.ts'
 import { resource, use } from '../api/resource.ts'
 import type { Overview } from '../api/types.ts'
@@ -11,10 +12,14 @@ const patienceMs = 3000 // what the page itself reads comes first
 const leastMs = 5000
 const roundMs = 30_000
 
-/** How many alerts fire: as the overview has it where that was read, and soon as the list of alerts counts them. */
+/** How many alerts fire, as whatever was read last has it: the page of alerts, the overview, or the list that is counted here. */
 export function FiringCount() {
-  const { counted, overview } = useMemo(
-    () => ({ counted: resource<Alerts>(path), overview: resource<Overview>('/slos/overview') }),
+  const { counted, listed, overview } = useMemo(
+    () => ({
+      counted: resource<Alerts>(path),
+      listed: resource<Alerts>(firingAlerts),
+      overview: resource<Overview>('/slos/overview'),
+    }),
     [],
   )
   useEffect(() => {
@@ -29,8 +34,12 @@ export function FiringCount() {
       release()
     }
   }, [counted])
-  const inOverview = overview.value.value?.slos.reduce((sum, { firing }) => sum + firing.length, 0)
-  const count = counted.value.value?.total ?? inOverview ?? 0
+  const known = [
+    { atMs: counted.readAtMs.value, count: counted.value.value?.total },
+    { atMs: listed.readAtMs.value, count: listed.value.value?.total },
+  ].filter(({ count }) => count !== undefined)
+  const inOverview = overview.value.value?.slos.reduce((sum, { firing }) => sum + firing.length, 0) // of SLOs alone
+  const count = known.toSorted((a, b) => b.atMs - a.atMs)[0]?.count ?? inOverview ?? 0
   if (count === 0) return null
   return (
     <b class="badge">

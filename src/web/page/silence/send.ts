@@ -1,4 +1,5 @@
 import { ApiError, send } from '../api/client.ts'
+import { pause } from '../api/connection.ts'
 import type { Silence } from '../api/history.ts'
 import { sentenceOf } from '../api/problems.ts'
 import { invalidate, resource } from '../api/resource.ts'
@@ -17,7 +18,8 @@ export async function silence(target: SilenceTarget, untilMs: number, reason = '
   const made: number[] = []
   try {
     for (const one of about) {
-      const { data } = await send<{ data: Silence }>('POST', '/notifications/silences', { body: { ...one, ...body } })
+      const request = { body: { ...one, ...body } }
+      const { data } = await patiently(() => send<{ data: Silence }>('POST', '/notifications/silences', request))
       made.push(data.id)
     }
   } catch (error) {
@@ -48,9 +50,21 @@ export async function endSilences(ids: readonly number[]): Promise<void> {
 async function end(ids: readonly number[]): Promise<void> {
   for (const id of ids) {
     try {
-      await send('DELETE', `/notifications/silences/${id}`)
+      await patiently(() => send('DELETE', `/notifications/silences/${id}`))
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 404)) throw error
+    }
+  }
+}
+
+/** Where many are sent, the server may ask to wait between them. */
+async function patiently<T>(request: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await request()
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 429) throw error
+      await pause(1000 * Math.max(1, error.retryAfterSeconds ?? 1))
     }
   }
 }
@@ -63,7 +77,7 @@ export async function change(id: number, untilMs: number, reason: string): Promi
   toast(`Silenced until ${formatMoment(untilMs, now())}.`)
 }
 
-/** Whatever shows silences, or alerts that they hold back. */
+/** What shows silences, or alerts that they hold back, is read again. */
 function reread(): void {
   invalidate('/notifications/silences')
   invalidate('/notifications/alerts')

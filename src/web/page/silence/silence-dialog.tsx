@@ -82,7 +82,7 @@ function OneSilence({ request }: { request: SilenceRequest }) {
       <EndField value={end} onValue={setEnd} problem={problems.end} />
       <TextField
         label="Reason"
-        hint="Whoever looks at the alert sees it."
+        hint="Shown beside the SLO and its alerts."
         value={reason}
         onValue={setReason}
         maxLength={maxReason}

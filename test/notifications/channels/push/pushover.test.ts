@@ -86,6 +86,17 @@ describe('an emergency', () => {
     ])
   })
 
+  test('that is acknowledged is no longer repeated, and nothing more is shown', async () => {
+    const { phone, send } = open()
+    await send(aMessage(), emergency)
+    expect(await send(aMessage({ event: 'acknowledgement' }), emergency)).toEqual(delivered)
+    expect([phone.shown.length, phone.repeated.size]).toEqual([1, 0])
+    phone.refuse(pushoverRefusals.unavailable)
+    expect(await send(aMessage({ event: 'acknowledgement' }), emergency)).toMatchObject({ outcome: 'retry' })
+    expect(await send(aMessage({ event: 'acknowledgement' }))).toMatchObject({ outcome: 'delivered', statusCode: null })
+    expect(phone.received).toHaveLength(3)
+  })
+
   test('is only an alert of the priority critical', async () => {
     const { phone, send } = open()
     for (const message of [aMessage({ priority: 'high' }), aManualMessage({ priority: 'critical' }), aRecovery()]) {

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import { firingAlerts } from '../../api/firing.ts'
 import type { Alerts, AlertTimeline, Silences } from '../../api/history.ts'
 import { me } from '../../api/session.ts'
 import type { Overview } from '../../api/types.ts'
@@ -30,7 +31,7 @@ export function AlertsList() {
   const filter = filterQuery(view)
   const during = `start=${new Date(startMs).toISOString()}${filter}`
   const list = '/notifications/alerts?include=notifications'
-  const firing = useResource<Alerts>(`${list}&page_size=100${filter}`)
+  const firing = useResource<Alerts>(`${firingAlerts}${filter}`)
   const ended = useResource<Alerts>(`${list}&state=ended&${during}&page_size=20${page === 1 ? '' : `&page=${page}`}`)
   const timeline = useResource<AlertTimeline>(`/notifications/alerts/timeline?${during}`)
   const silences = useResource<Silences>('/notifications/silences?state=active&page_size=1')

@@ -3,37 +3,10 @@ import type { Alert, AlertNotification, Attempts } from '../../api/history.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { capitalized, deliveryWords } from '../slo/alerting/alert-words.ts'
 import { formatClockSeconds, formatNumber } from '../../format.ts'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Read } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-
-type Step = { atMs: number; icon: IconName; text: string; notification?: AlertNotification }
-
-const eventWords: Record<string, string> = {
-  alert: 'was notified',
-  recovery: 'was notified of the end',
-  acknowledgement: 'was told of the acknowledgement',
-  message: 'got a message',
-}
-
-/** What happened to an alert, in order: its begin, each notification, who acknowledged it, its end. */
-export function stepsOf(
-  { began_at, ended_at, acknowledged }: Pick<Alert, 'began_at' | 'ended_at' | 'acknowledged'>,
-  notifications: readonly AlertNotification[],
-): Step[] {
-  const steps: Step[] = [{ atMs: Date.parse(began_at), icon: 'siren', text: 'The alert began' }]
-  for (const one of notifications) {
-    const who = one.channel_name ?? 'A deleted channel'
-    const what = eventWords[one.event] ?? one.event
-    steps.push({ atMs: Date.parse(one.created_at), icon: 'bell', text: `${who} ${what}`, notification: one })
-  }
-  if (acknowledged) {
-    const { by, at, note } = acknowledged
-    steps.push({ atMs: Date.parse(at), icon: 'check', text: `${by} acknowledged it${note === '' ? '' : `: ${note}`}` })
-  }
-  if (ended_at !== null) steps.push({ atMs: Date.parse(ended_at), icon: 'minus', text: 'The alert ended' })
-  return steps.toSorted((a, b) => a.atMs - b.atMs)
-}
+import { stepsOf } from './steps.ts'
 
 export function Happened({ alert, notifications }: { alert: Alert; notifications: AlertNotification[] }) {
   return (

@@ -11,7 +11,7 @@ import { axisOf, type Bar, type Lane, lanesOf, movedBar } from './lanes.ts'
 const trackHeight = 16
 const paddingPx = 6
 const heights = { critical: 10, warning: 5 }
-const leastWidthPx = 3 // of a bar: minutes are nothing on 30 days
+const leastWidthPx = 4 // of a bar: minutes are nothing on 30 days
 const maxLanes = 12
 
 type Props = { timeline: AlertTimeline; startMs: number; endMs: number }
@@ -160,7 +160,7 @@ function LaneBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
         stroke-width={leastWidthPx}
       />
       {ticks.map(({ atPercent, isFailed }, at) => (
-        <circle key={at} class={isFailed ? 'tick failed' : 'tick'} cx={`${atPercent}%`} cy={middle} r="3.5" />
+        <circle key={at} class={isFailed ? 'tick failed' : 'tick'} cx={`${atPercent}%`} cy={middle} r="3" />
       ))}
     </a>
   )

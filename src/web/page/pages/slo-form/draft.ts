@@ -188,10 +188,9 @@ export function proposedName({ kind, picks }: Draft): string {
 function named({ metric, filters }: Pick<Picks['requests'], 'metric' | 'filters'>, does: string): string {
   const chosen = filters.filter(({ op }) => op === '=')
   const thing = servedBy.flatMap((name) => chosen.find(({ label }) => label === name)?.value || [])[0]
-  const words = (thing ?? metric.replace(/_(?:total|seconds|count|failed|failures|errors)\b/g, '')).replace(
-    /[_-]+/g,
-    ' ',
-  )
+  const words = (
+    thing ?? metric.replace(/_(?:total|seconds|count|failed|failures|errors|timestamp|last_success)(?=_|$)/g, '')
+  ).replace(/[_-]+/g, ' ')
   if (words === '') return ''
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${does}`
 }

@@ -72,13 +72,16 @@ function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined })
   const alerting = useResource<Alerting>(`/slos/${id}/alerting`)
   const rules = useResource<Rules>(`/notifications/rules?slo_id=${id}&page_size=100`)
   const [version, setVersion] = useState(0)
+  const [isFresh, setFresh] = useState(false) // what was read before may not be what is stored now
   const readings = [slo, alerting, rules]
+  const readAll = () => Promise.all(readings.map(({ read }) => read()))
+  useEffect(() => void readAll().then(() => setFresh(true)), [])
   const name = slo.value.value?.name
   useTitle(name === undefined ? undefined : `Edit ${name}`)
   if (slo.error.value?.status === 404) return <NotFound />
   const failed = readings.find(({ value, error }) => error.value && !value.value)
   if (failed?.error.value) return <Unread error={failed.error.value} onRetry={failed.read} />
-  if (!slo.value.value || !alerting.value.value || !rules.value.value || !sources) {
+  if (!isFresh || !slo.value.value || !alerting.value.value || !rules.value.value || !sources) {
     return <Loading title={name === undefined ? 'Edit' : `Edit ${name}`} />
   }
   return (
@@ -89,7 +92,7 @@ function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined })
       rules={rules.value.value}
       sources={sources}
       onReload={async (draft) => {
-        await Promise.all(readings.map(({ read }) => read()))
+        await readAll()
         if (draft) keep(id, draft, null)
         else forgetKept(id)
         setVersion((before) => before + 1)

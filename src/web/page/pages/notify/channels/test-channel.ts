@@ -3,7 +3,7 @@ import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { now } from '../../../clock.ts'
 
-/** What came of a test: as the receiver said it, or why it was not sent. */
+/** The result of a test: what the receiver answered, or why nothing was sent. */
 export type TestAnswer = { isArrived: boolean; text: string; atMs: number }
 
 /** Sends a test through a stored channel and waits for what the receiver says. `opensIncidents`: a recovery follows. */

@@ -2,7 +2,7 @@ import { StatusShape } from '../../../ui/status.tsx'
 import { formatClockSeconds } from '../../../format.ts'
 import type { TestAnswer } from './test-channel.ts'
 
-/** What came of a test, as the receiver said it. */
+/** The result of a test, in the words of the receiver. */
 export function TestSaid({ answer }: { answer: TestAnswer | null | undefined }) {
   return (
     <div class="test-said" role="status">

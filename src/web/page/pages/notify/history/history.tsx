@@ -11,6 +11,7 @@ import { Read } from '../../../ui/states.tsx'
 import { queryOf, urlWith } from '../../../url.ts'
 import { filterNames, filterOfUrl, type HistoryFilter, queryOfFilter, ranges, statuses } from './filter.ts'
 import { NotificationTable } from './notification-table.tsx'
+import { RetryFailed } from './retry-failed.tsx'
 import { Statistics } from './statistics.tsx'
 
 const settleMs = 1000
@@ -22,6 +23,7 @@ export function HistoryView() {
   const page = pageOfUrl(url)
   const filter = filterOfUrl(url)
   const isFiltered = filterNames.some((name) => filter[name] !== '')
+  const isAllFailed = filter.status === 'failed' && filter.channel === '' && filter.slo === ''
   const key = JSON.stringify([filter, page])
   const query = useMemo(() => queryOfFilter(filter, page, now()), [key]) // a period begins where it was chosen
   const listed = useResource<Notifications>(`/notifications/history?${query}`)
@@ -70,9 +72,12 @@ export function HistoryView() {
               </p>
             ) : (
               <>
-                <p class="muted" role="status">
-                  {value.total === 1 ? '1 notification' : `${formatNumber(value.total)} notifications`}
-                </p>
+                <div class="head-actions">
+                  <p class="muted" role="status">
+                    {value.total === 1 ? '1 notification' : `${formatNumber(value.total)} notifications`}
+                  </p>
+                  {isAllFailed && <RetryFailed range={filter.range} />}
+                </div>
                 <NotificationTable
                   notifications={value.notifications}
                   channels={channels.value.value ? names : undefined}

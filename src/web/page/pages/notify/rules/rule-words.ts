@@ -7,8 +7,8 @@ export const kinds = [
   { type: 'burn_rate_too_fast', hint: 'The budget is used too fast. The usual choice.' },
   { type: 'error_budget_exhausted', hint: 'No budget is left.' },
   { type: 'error_budget_low', hint: 'At most 50, 25 or 10 % of the budget is left.' },
-  { type: 'violation', hint: 'The status becomes critical.' },
-  { type: 'warning', hint: 'The status becomes warning.' },
+  { type: 'violation', hint: 'Below the target for an hour, and at most half of the budget is left.' },
+  { type: 'warning', hint: 'Below the target for an hour; more than half of the budget is left.' },
   { type: 'recovery', hint: 'Its texts stand for all recoveries; they are sent without it too.' },
 ] as const
 

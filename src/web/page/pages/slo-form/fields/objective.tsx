@@ -16,26 +16,13 @@ export function Objective({ form, suggestion }: { form: Form; suggestion: Sugges
   const { draft, change, problemsAt } = form
   const suggested = suggestion?.target ?? null
   return (
-    <div class="objective">
-      <div class="pick">
+    <>
+      <div class="objective">
         <TextField
           label="Target, in percent"
           value={draft.target}
           onValue={(target) => change({ target: target.replace(',', '.') })}
         />
-        {suggestion && (
-          <p class="hint suggestion">
-            {suggested !== null && Number(draft.target) !== suggested && (
-              <Button small onClick={() => change({ target: String(suggested) })}>
-                Use {formatTarget(suggested)}
-              </Button>
-            )}
-            <span>{suggestion.reason}</span>
-          </p>
-        )}
-        {problemsAt('target')}
-      </div>
-      <div class="pick">
         <Segments
           label="Window, rolling"
           isLabelShown
@@ -43,8 +30,18 @@ export function Objective({ form, suggestion }: { form: Form; suggestion: Sugges
           of={windowWords}
           onChange={(window) => change({ window })}
         />
-        {problemsAt('time_window')}
       </div>
-    </div>
+      {suggestion && (
+        <p class="hint suggestion">
+          {suggested !== null && Number(draft.target) !== suggested && (
+            <Button small onClick={() => change({ target: String(suggested) })}>
+              Use {formatTarget(suggested)}
+            </Button>
+          )}
+          <span>{suggestion.reason}</span>
+        </p>
+      )}
+      {problemsAt('target', 'time_window')}
+    </>
   )
 }

@@ -43,7 +43,7 @@ export function Filters({ label, sourceId, of, filters, onChange, first = '=', e
   return (
     <ul ref={list} class="filter-chips" aria-label={label}>
       {filters.map((filter, at) => (
-        <li key={`${at} ${filter.label}`} class="filter-chip" role="group" aria-label={`${filter.label} filter`}>
+        <li key={`${at} ${filter.label}`} class="filter-chip">
           <span class="filter-label">{filter.label}</span>
           <select
             aria-label={`Operator of ${filter.label}`}

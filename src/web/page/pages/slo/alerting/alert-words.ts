@@ -34,8 +34,11 @@ export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string
 /** What an alert cost of the budget: `61 %`, `about 61 %` where begin and end are known to the hour or the day alone. */
 export function costWords({ budget_percent: percent, budget_resolution_seconds: exact }: Cost): string {
   if (percent === null) return '–'
-  return `${(exact ?? 0) > 60 ? 'about ' : ''}${formatBudget(percent)}`
+  if (percent > 0 && percent < leastPercent) return `< ${formatPercent(leastPercent, 1)}`
+  return `${(exact ?? 0) > 60 && percent > 0 ? 'about ' : ''}${formatBudget(percent)}`
 }
+
+const leastPercent = 0.1
 
 type Cost = Pick<Alert, 'budget_percent' | 'budget_resolution_seconds'>
 

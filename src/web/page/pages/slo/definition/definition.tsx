@@ -106,10 +106,13 @@ function Queries({ slo }: { slo: Slo }) {
           query !== '' && (
             <div key={name}>
               <dt>
-                {name} <Copy text={query} of={name.toLowerCase()} />{' '}
-                <LinkButton small kind="quiet" icon="compass" href={link(pathOf(slo, [query]))}>
-                  Explore
-                </LinkButton>
+                {name}
+                <span>
+                  <Copy text={query} of={name.toLowerCase()} />
+                  <LinkButton small kind="quiet" icon="compass" href={link(pathOf(slo, [query]))}>
+                    Explore
+                  </LinkButton>
+                </span>
               </dt>
               <dd>
                 <pre>{query}</pre>

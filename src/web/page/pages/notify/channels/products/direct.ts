@@ -83,7 +83,7 @@ export const webhooks: readonly ChannelProduct[] = [
     id: 'alertmanager',
     name: 'Webhook as Alertmanager sends it',
     type: 'webhook',
-    how: 'The URL of whatever takes Alertmanager’s webhook_config',
+    how: 'The URL of a receiver of Alertmanager’s webhook_config',
     fields: webhookFields,
     preset: { format: 'alertmanager' },
   },

@@ -1,0 +1,239 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { closeAll, closeLater } from '../support/closing.ts'
+import { importShop } from '../support/shop-samples.ts'
+import { isWithoutBrowser, looksRight } from './browser.ts'
+import { formHands } from './form-hands.ts'
+import { pageWorld } from './world.ts'
+
+if (isWithoutBrowser) process.stderr.write('Skipped, "creating an SLO": chromium is not installed\n')
+
+describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
+  const world = pageWorld({ env: { SOURCE_URL: 'embedded', PORT: '0' } })
+  beforeEach(() => importShop(world.nines))
+
+  const { opened, kind, pick, filter, query, write, previewed, created } = formHands(world)
+
+  test('of requests that succeed, by what the source has; it warms up then', async () => {
+    await opened('/slos/new')
+    const { page } = world
+    await looksRight(page)
+    await pick('All requests', 'shop_requests_total')
+    await filter('All requests', 'service', 'checkout')
+    await filter('Bad requests', 'code', '5..', true)
+    await previewed(/99\.833/)
+    expect(await query('Bad events').innerText()).toBe(
+      'sum(rate(shop_requests_total{service="checkout", code=~"5.."}[5m]))',
+    )
+    await page.getByLabel('Description').fill('Buying works')
+    await page.getByLabel('New label').fill('tier=1')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await looksRight(page)
+    expect(await created('Checkout answers')).toMatchObject({
+      metric_type: 'availability',
+      bad_query: 'sum(rate(shop_requests_total{service="checkout", code=~"5.."}[5m]))',
+      total_query: 'sum(rate(shop_requests_total{service="checkout"}[5m]))',
+      target: 99.9,
+      time_window: '30d',
+      description: 'Buying works',
+      labels: { tier: '1' },
+      source_id: null,
+    })
+    await page.getByText('Warming up').first().waitFor()
+  }, 90_000)
+
+  test('of requests that are fast, by a bucket or by a quantile', async () => {
+    await opened('/slos/new?kind=latency&target=95')
+    const { page } = world
+    await pick('Duration of requests, a histogram', 'shop_request_duration_seconds')
+    await filter('All requests', 'service', 'search')
+    await page.getByRole('button', { name: 'At most (le)' }).click()
+    const bounds = page.locator('.picker:popover-open').getByRole('option')
+    await bounds.first().waitFor()
+    expect(await bounds.allInnerTexts()).toEqual(['0.1', '0.25', '1.0'])
+    await bounds.nth(1).click()
+    await previewed(/^99\.0/)
+    await page.getByRole('radio', { name: 'Time in which a quantile is low' }).check()
+    await page.getByLabel('At most, in the unit of the metric').fill('0.3')
+    await previewed(/^100/)
+    expect(await created('Search is fast')).toMatchObject({
+      metric_type: 'latency',
+      metric_query:
+        'histogram_quantile(0.95, sum by (le) (rate(shop_request_duration_seconds_bucket{service="search"}[5m])))',
+      threshold: 0.3,
+      threshold_op: 'lte',
+    })
+  }, 90_000)
+
+  test('of a site, by its series, or by a probe that is made with it if the address answers', async () => {
+    const site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('well') })
+    closeLater(() => site.stop(true))
+    await opened('/slos/new?kind=site')
+    const { page, nines } = world
+    await filter('Probes', 'job', 'website')
+    await previewed(/^100/)
+    expect(await created('Website answers')).toMatchObject({
+      metric_query: 'avg(avg_over_time(probe_success{job="website"}[5m]))',
+    })
+    await page.goto(`${world.url}/slos/new?kind=site`)
+    await page.getByRole('radio', { name: 'A new probe of an address' }).check()
+    await page.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:1/')
+    await page.getByRole('button', { name: 'Create SLO' }).click()
+    await page.getByText('The address does not answer: connection refused.').waitFor()
+    expect((await nines.call('GET', '/api/v1/embedded/probes')).body.probes).toEqual([])
+    await page.getByLabel('Address', { exact: true }).fill(`http://127.0.0.1:${site.port}/`)
+    expect(await created(`127.0.0.1:${site.port} answers`)).toMatchObject({
+      metric_query: `avg(avg_over_time(probe_success{job="127.0.0.1:${site.port}"}[5m]))`,
+    })
+    await closeAll()
+  }, 90_000)
+
+  test('of jobs, by failures beside runs or successes, or by the time of the last success', async () => {
+    await opened('/slos/new?kind=jobs&target=75')
+    const { page } = world
+    await pick('Failed jobs', 'jobs_failed_total')
+    await pick('All jobs', 'jobs_runs_total')
+    await previewed(/^80\.0/)
+    await page.getByRole('radio', { name: 'Successful jobs are' }).check()
+    await pick('Successful jobs', 'jobs_done_total')
+    await previewed(/^80\.0/)
+    expect(await query('All events').innerText()).toBe(
+      'sum(rate(jobs_done_total[5m])) + sum(rate(jobs_failed_total[5m]))',
+    )
+    await page.getByRole('radio', { name: 'Time since the last success' }).check()
+    await pick('Time of the last success', 'backup_last_success_timestamp_seconds')
+    await page.getByLabel('It is well while that is at most').fill('2700')
+    await Bun.sleep(5000)
+    await page.screenshot({ path: '/tmp/form/jobs.png', fullPage: true })
+    await previewed(/^83\.39/)
+    expect(await created('Backup runs in time')).toMatchObject({
+      metric_query: 'time() - max(backup_last_success_timestamp_seconds)',
+      threshold: 2700,
+      threshold_op: 'lte',
+    })
+  }, 90_000)
+
+  test('by PromQL of each type; what was picked is edited by hand, and there is a way back', async () => {
+    await opened('/slos/new')
+    const { page, url } = world
+    await pick('All requests', 'shop_requests_total')
+    await filter('Bad requests', 'code', '5..', true)
+    await write('All events', 'sum(rate(shop_requests_total{service="search"}[5m]))')
+    await page.getByText('Edited by hand').waitFor()
+    expect(await page.getByRole('radio', { name: 'Bad and all' }).isChecked()).toBe(true)
+    await page.getByRole('button', { name: 'Back to the picks' }).click()
+    await page.getByRole('button', { name: 'All requests: shop_requests_total' }).waitFor()
+    await kind('PromQL')
+    await page.getByLabel('Name').fill('By hand')
+    expect(await created('By hand')).toMatchObject({ total_query: 'sum(rate(shop_requests_total[5m]))' })
+    const types = [
+      ['One ratio', { Query: 'avg_over_time(probe_success[5m])' }, { threshold: null }],
+      ['A bound', { Query: 'sum(rate(jobs_runs_total[5m]))', Bound: '0.01' }, { threshold: 0.01, threshold_op: 'gte' }],
+      [
+        'Good and all',
+        { 'Good events': 'sum(rate(jobs_done_total[5m]))', 'All events': 'sum(rate(jobs_runs_total[5m]))' },
+        { good_query: 'sum(rate(jobs_done_total[5m]))', bad_query: null },
+      ],
+    ] as const
+    for (const [type, fields, stored] of types) {
+      await page.goto(`${url}/slos/new?kind=promql&target=75`)
+      await page.getByRole('radio', { name: type }).check()
+      for (const [label, text] of Object.entries(fields)) {
+        if (label === 'Bound') await query(label).fill(text)
+        else await write(label, text)
+      }
+      if (type === 'A bound') await page.getByLabel('It is well while the value is').selectOption('gte')
+      await page.getByLabel('Name').fill(type)
+      expect(await created(type)).toMatchObject(stored)
+    }
+  }, 120_000)
+
+  test('a wrong query is mended by the hint of its problem, where it was picked and where it was written', async () => {
+    await opened('/slos/new')
+    const { page, url } = world
+    await pick('All requests', 'shop_requests_total')
+    await filter('All requests', 'service', 'chekout', true)
+    await filter('Bad requests', 'code', '5..', true)
+    await page.getByText('No series of shop_requests_total has service="chekout".').waitFor()
+    await page.getByRole('button', { name: 'Use service=checkout' }).click()
+    await previewed(/99\.833/)
+    expect(await page.getByText('No series of').count()).toBe(0)
+    await page.goto(
+      `${url}/slos/new?query=sum(rate(shop_request_total%5B5m%5D))%2Fsum(rate(shop_request_total%5B5m%5D))`,
+    )
+    await page.getByText('There is no metric shop_request_total').waitFor()
+    await page.getByRole('button', { name: 'Use shop_requests_total' }).click()
+    await page.getByText('There is no metric').waitFor({ state: 'detached' })
+    expect(await query('Query').innerText()).toBe(
+      'sum(rate(shop_requests_total[5m]))/sum(rate(shop_requests_total[5m]))',
+    )
+  }, 90_000)
+
+  test('what lacks is said at its field, and what the server refuses', async () => {
+    await opened('/slos/new')
+    const { page, net } = world
+    await page.getByRole('button', { name: 'Create SLO' }).click()
+    await page.getByText('Choose the metric that counts all requests.').waitFor()
+    await page.getByText('Must be given.').waitFor()
+    await kind('PromQL')
+    await write('Query', 'sum(up')
+    await page.getByLabel('Name').fill('Broken')
+    net.expected.add('POST /api/v1/slos 400')
+    net.expected.add('POST /api/v1/slos/preview 400')
+    await page.getByRole('button', { name: 'Create SLO' }).click()
+    await page.locator('.form-problem').first().waitFor()
+    await page.getByRole('button', { name: 'Save without checking the query' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Broken' }).waitFor()
+  }, 90_000)
+
+  test('a draft that is left is there again, until it is discarded', async () => {
+    await opened('/slos/new')
+    const { page } = world
+    await page.getByLabel('Name').fill('Half done')
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.getByText('Your draft is kept in this tab.').waitFor()
+    await page.keyboard.press('n')
+    await page.getByText('This is your draft of').waitFor()
+    expect(await page.getByLabel('Name').inputValue()).toBe('Half done')
+    await page.getByRole('button', { name: 'Discard it' }).click()
+    expect(await page.getByLabel('Name').inputValue()).toBe('')
+    await page.reload()
+    await page.getByLabel('Name').waitFor()
+    expect(await page.getByText('This is your draft').count()).toBe(0)
+  }, 90_000)
+
+  test('by keyboard alone', async () => {
+    await opened('/', 'Overview')
+    const { page } = world
+    const { keyboard } = page
+    const to = async (locator: ReturnType<typeof page.getByRole>) => {
+      for (let steps = 0; steps < 80; steps += 1) {
+        await keyboard.press('Tab')
+        if (await locator.evaluate((element) => element === element.ownerDocument.activeElement)) return
+      }
+      throw new Error('Tab does not lead there')
+    }
+    await page.getByRole('heading', { name: 'Where does the first SLO come from?' }).waitFor()
+    await keyboard.press('n')
+    await page.getByRole('heading', { name: 'New SLO' }).waitFor()
+    await to(page.getByRole('button', { name: 'All requests' }))
+    await keyboard.press('Enter')
+    await page.getByRole('option', { name: 'shop_requests_total' }).waitFor()
+    await keyboard.type('requests_total')
+    await keyboard.press('Enter')
+    await to(page.getByRole('button', { name: 'Bad requests: add a label' }))
+    await keyboard.press('Enter')
+    await page.getByRole('option', { name: 'code' }).waitFor()
+    await keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Value of code' }).waitFor()
+    await keyboard.type('503')
+    await keyboard.press('Enter')
+    await previewed(/99\.833/)
+    await to(page.getByLabel('Name'))
+    await keyboard.press('ControlOrMeta+a')
+    await keyboard.type('By keys')
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'By keys' }).waitFor()
+    await keyboard.press('e')
+    await page.getByRole('heading', { level: 1, name: 'Edit By keys' }).waitFor()
+  }, 90_000)
+})
