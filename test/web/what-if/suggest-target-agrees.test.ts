@@ -32,7 +32,13 @@ test('the page suggests the target that the suggestions of a source have, of the
             bad: [bad],
           },
         }
-        const past = { reachedPercent: sli, knownDays: days, events: countsEvents ? total : null, daysPercent: [] }
+        const past = {
+          reachedPercent: sli,
+          knownDays: days,
+          events: countsEvents ? total : null,
+          daysPercent: [],
+          isEstimate: false,
+        }
         expect(suggestTarget(data, '30d', sli).target).toBe(suggestTargetOfServer(past).target)
       },
     ),

@@ -42,6 +42,7 @@ export type ListedEvaluation = Evaluations['evaluations'][number]
 
 export type Notification = Schemas['Notification']
 export type Notifications = Paged & { notifications: Notification[] }
+export type Attempts = Schemas['AttemptList']
 export type DeliveryStatistics = { data: Schemas['NotificationStatistics'] }
 
 export type TemplatePreview = Schemas['TemplatePreviewed']['data']
