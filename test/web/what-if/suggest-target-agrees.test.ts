@@ -32,20 +32,9 @@ test('the page suggests the target that the suggestions of a source have, of the
             bad: [bad],
           },
         }
-<<<<<<< HEAD
         const known = { knownDays: days, daysPercent: [], isEstimate: false }
         const past = { ...known, reachedPercent: sli, events: countsEvents ? total : null }
         expect(suggestTarget(data, '30d', sli).target).toBe(suggestTargetOfServer(past).target)
-=======
-        const past = { reachedPercent: sli, knownDays: days, events: countsEvents ? total : null, daysPercent: [] }
-        const past = {
-          reachedPercent: sli,
-          knownDays: days,
-          events: countsEvents ? total : null,
-          daysPercent: [],
-          isEstimate: false,
-        }
->>>>>>> main
       },
     ),
     { seed: 20_261_125, numRuns: 500 },
