@@ -1,3 +1,4 @@
+import { isoTime } from '../clock.ts'
 import type { SloWindow } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
@@ -76,7 +77,8 @@ export async function lookBack(
   }
 }
 
-function remarksOn({ plan, window, tiers }: LookBackOptions, { stepSeconds }: Past, seen: Tier[]): string[] {
+function remarksOn({ plan, window, tiers }: LookBackOptions, past: Past, seen: Tier[]): string[] {
+  const { stepSeconds, countedFromSeconds } = past
   const minutes = stepSeconds / 60
   const isSpread = minutes === 1 && plan.stepSeconds(windowSeconds(window)) === null
   return [
@@ -84,7 +86,17 @@ function remarksOn({ plan, window, tiers }: LookBackOptions, { stepSeconds }: Pa
     seen.length < tiers.length
       ? `The source has no finer past than ${minutes} minutes: burn-rate alerts of shorter windows are left out.`
       : null,
+    countedFromSeconds === null
+      ? null
+      : `What the query counts as ${plan.sides?.counts ?? 'good'} was first seen on ${dayOf(countedFromSeconds)}; all events were seen before.`,
   ].filter((remark) => remark !== null)
+}
+
+/** A moment as a sentence has it: `3 Nov, 10:00 UTC`. */
+function dayOf(seconds: number): string {
+  const at = new Date(seconds * 1000)
+  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  return `${day}, ${isoTime(at.getTime()).slice(11, 16)} UTC`
 }
 
 type Span = { startSeconds: number; endSeconds: number }

@@ -20,6 +20,8 @@ export type Past = {
   stepSeconds: number
   /** The start of the first step with data; null without any. */
   coveredFromSeconds: number | null
+  /** The start of the first step in which the counted side has series, where all has had some for an hour; null: from the beginning. */
+  countedFromSeconds: number | null
   /** Whether `good` and `total` of its sums are events; else they are seconds. */
   countsEvents: boolean
   /** What each step holds, oldest first; `total`, and what of it was bad, to 6 digits. */
@@ -89,7 +91,20 @@ async function measureSteps(ask: Asker, options: PastOptions, stepSeconds: numbe
     return stepOf(stepSeconds, (1 - sli.percent / 100) * stepSeconds, stepSeconds)
   }
   const steps = timesOf({ startSeconds, endSeconds, stepSeconds }).map(sumAt)
-  return { ...addUp(steps, { startSeconds, endSeconds, stepSeconds }), countsEvents: events !== null }
+  const [firstCounted, firstOfAll] = [firstTime(counted), firstTime(total)]
+  return {
+    ...addUp(steps, { startSeconds, endSeconds, stepSeconds }),
+    countsEvents: events !== null,
+    countedFromSeconds:
+      Number.isFinite(firstCounted) && firstCounted > firstOfAll + hour ? firstCounted - stepSeconds : null,
+  }
+}
+
+/** Infinity where there is none. */
+function firstTime(values: TimedValues): number {
+  let first = Infinity
+  for (const time of values.keys()) first = Math.min(first, time)
+  return first
 }
 
 /** A part this small of a step is the rounding of binary fractions. */
@@ -129,7 +144,7 @@ type Steps = Pick<Past, 'startSeconds' | 'endSeconds' | 'stepSeconds'>
 function addUp(
   steps: readonly WindowSum[],
   { startSeconds, endSeconds, stepSeconds }: Steps,
-): Omit<Past, 'countsEvents'> {
+): Omit<Past, 'countsEvents' | 'countedFromSeconds'> {
   const nothing: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
   const upTo = [nothing]
   let before = nothing

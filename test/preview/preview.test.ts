@@ -170,3 +170,18 @@ describe('a preview', () => {
     expect(body.warnings).toEqual(['The past could not be measured: query processing would load too many samples'])
   })
 })
+
+test('a side that was first seen long after the other is a warning', async () => {
+  const seenSeconds = nowSeconds - 3 * day
+  const steadily = traffic([outage])
+  const bad = 'sum(rate(ok{code="500"}[5m])) / sum(rate(all[5m]))'
+  it.source.script((expression, time) =>
+    expression.includes('(ok{') && !expression.includes('/') && time < seenSeconds ? null : steadily(expression, time),
+  )
+  const { warnings } = (await it.preview({ metric_query: `1 - ${bad}` })).body
+  expect(warnings).toContain(
+    `What the query counts as bad was first seen on ${new Date((seenSeconds - 300) * 1000).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })}, ${iso(seenSeconds - 300).slice(11, 16)} UTC; all events were seen before.`,
+  )
+  it.source.script(steadily)
+  expect((await it.preview({ metric_query: `1 - ${bad}` })).body.warnings.join()).not.toContain('first seen')
+})

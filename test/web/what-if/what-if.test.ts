@@ -80,6 +80,19 @@ describe('the page says of another target what the server says of it:', () => {
     expect(fired).toBeGreaterThan(100)
   }, 60_000)
 
+  test('that a rate at the threshold, but for the dust of fractions, is not above it', async () => {
+    for (const [rate, share] of [14.4, 6, 3, 1].flatMap((factor) =>
+      [0.1, 7, 333.3].map((rate) => [rate, factor / 1000] as const),
+    )) {
+      const past = [{ beforeSeconds: 40 * 86_400, rate, share }]
+      const { past: theirs, data } = await lookedBack(past, { window: '30d', target: 99.9, sli: 99 })
+      const ours = whatIf(known(knownWindow(data, '30d')), 99.9)
+      expect(ours.alerts.map(({ tier, startedSeconds }) => [tier.factor, startedSeconds])).toEqual(
+        theirs.alerts.map(({ tier, startedSeconds }) => [tier.factor, startedSeconds]),
+      )
+    }
+  })
+
   test('the same of a shorter window, from the past of a longer one', async () => {
     const pairs = fc
       .constantFrom(['90d', '30d'] as const, ['90d', '7d'] as const, ['30d', '7d'] as const, ['30d', '24h'] as const)

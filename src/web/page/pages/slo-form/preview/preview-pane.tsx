@@ -36,7 +36,8 @@ type Props = {
  */
 export function PreviewPane({ reading, draft, tiers, onUse, onSuggestion }: Props) {
   const [tried, setTried] = useState<{ target?: number; window?: SloWindow }>({})
-  useEffect(() => setTried({}), [draft?.target, draft?.time_window])
+  useEffect(() => setTried(({ window }) => (window === undefined ? {} : { window })), [draft?.target])
+  useEffect(() => setTried(({ target }) => (target === undefined ? {} : { target })), [draft?.time_window])
   const { known, isOfDraft, isReading, error } = useWindow(reading, draft, tried.window ?? null)
   useSuggestion(reading.preview.value, isOfDraft ? draft : null, onSuggestion)
   const [last, setLast] = useState<KnownWindow | null>(null)

@@ -37,7 +37,8 @@ export function usePreview(draft: SloDraft | null): PreviewReading {
   return reading
 }
 
-function createReading() {
+/** `ask` with the JSON of a draft, or null, each time it changes; `stop` drops the question that is open. */
+export function createReading(): PreviewReading & { ask: (body: string | null) => void; stop: () => void } {
   const preview = signal<Preview | null>(null)
   const answered = signal<SloDraft | null>(null)
   const problems = signal<readonly Problem[]>([])

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test'
+import { alertsOf } from '../../../../src/web/page/what-if/alerts.ts'
+import { sumsOver } from '../../../../src/web/page/what-if/sums.ts'
+import { nearestStop, readTarget, sliderTargets } from '../../../../src/web/page/what-if/targets.ts'
+import { readTiers, standardTiers } from '../../../../src/web/page/what-if/tiers.ts'
+import { allowedSentence, goneSentence, summaryOf } from '../../../../src/web/page/what-if/words.ts'
+import type { WhatIf } from '../../../../src/web/page/what-if/what-if.ts'
+
+describe('the slider of targets', () => {
+  test('has nine stops in each place of nines, in order and without the dust of fractions', () => {
+    expect(sliderTargets.slice(0, 7)).toEqual([50, 60, 70, 80, 85, 90, 91])
+    expect(sliderTargets.slice(13)).toEqual([
+      98, 99, 99.1, 99.2, 99.3, 99.4, 99.5, 99.6, 99.7, 99.8, 99.9, 99.91, 99.92, 99.93, 99.94, 99.95, 99.96, 99.97,
+      99.98, 99.99, 99.991, 99.992, 99.993, 99.994, 99.995, 99.996, 99.997, 99.998, 99.999,
+    ])
+  })
+
+  test.each([
+    [99.9, 99.9],
+    [99.96, 99.96],
+    [99.123, 99.1],
+    [10, 50],
+    [99.99999, 99.999],
+    [100, 99.999],
+  ])('stands for %p at %p', (target, stop) => {
+    expect(sliderTargets[nearestStop(target)]).toBe(stop)
+  })
+})
+
+test.each([
+  ['99.9', 99.9],
+  [' 99,95 ', 99.95],
+  ['100', 100],
+  ['0', null],
+  ['100.1', null],
+  ['', null],
+  ['high', null],
+])('the typed target %p is %p', (text, target) => {
+  expect(readTarget(text)).toBe(target)
+})
+
+describe('an SLO with tiers of its own', () => {
+  const tier = { severity: 'page', long_window: '1h', short_window: '5m', factor: 2, min_events: 50, enabled: true }
+
+  test('has those that are on, whatever the window', () => {
+    expect(readTiers([tier, { ...tier, factor: 9, enabled: false }], '7d')).toEqual([
+      { severity: 'page', longSeconds: 3600, shortSeconds: 300, factor: 2, minEvents: 50 },
+    ])
+    expect(readTiers(null, '7d')).toEqual(standardTiers('7d'))
+  })
+
+  test.each([
+    [60, 0],
+    [20, 1],
+  ])('of at least %p failed events fires %p times where 36 failed', (min_events, times) => {
+    const counts = { time_window: '24h', sli: 99, status_reason: null, status_message: null, query_metrics: null }
+    const data = {
+      windows: [counts],
+      steps: {
+        start_time: '2026-11-21T00:00:00Z',
+        end_time: '2026-11-22T00:00:00Z',
+        step_seconds: 300,
+        counts_events: true,
+        total: Array.from({ length: 288 }, () => 100),
+        bad: Array.from({ length: 288 }, (_, at) => (at >= 100 && at < 103 ? 12 : 0)),
+      },
+    }
+    const sums = sumsOver(data, 86_400)
+    const options = { window: '24h', targetPercent: 99, fromSeconds: sums.startSeconds } as const
+    const found = alertsOf(sums, readTiers([{ ...tier, min_events }], '24h'), options)
+    expect(found).toHaveLength(times)
+    const inTime = alertsOf({ ...sums, countsEvents: false }, readTiers([{ ...tier, min_events }], '24h'), options)
+    expect(inTime).toHaveLength(1)
+  })
+})
+
+describe('what would be said', () => {
+  const would: WhatIf = {
+    targetPercent: 99.9,
+    budget: { total: 0.1, used: 0.066, remaining: 0.034, percentageUsed: 66 },
+    events: { bad: 68_430, total: 103_679_000, allowed: 103_679.4 },
+    minutes: 43.2,
+    exhaustedSeconds: null,
+    alerts: [],
+    alertsFromSeconds: 0,
+    alertsToSeconds: 30 * 86_400,
+  }
+  const page = { tier: { severity: 'page' as const, longSeconds: 3600, shortSeconds: 300, factor: 14.4 }, peak: 20 }
+  const alert = { ...page, startedSeconds: 600, endedSeconds: 1920 }
+
+  test('names what is left, and counts pages and tickets', () => {
+    expect(summaryOf(would)).toBe('34\u2009% left; none in 30\u2009d.')
+    expect(summaryOf({ ...would, alerts: [alert, alert], alertsToSeconds: 86_400 })).toBe(
+      '34\u2009% left; 2 pages in 24\u2009h.',
+    )
+  })
+
+  test.each([
+    [43.2, 103_679.4, '43.2\u2009min or 103,679 failures allowed'],
+    [129.6, 1.9, '2\u2009h 9\u2009min or 1 failure allowed'],
+    [0.72, 0.4, '43\u2009s or 0 failures allowed'],
+  ])('may fail for %p minutes, or %p events', (minutes, allowed, text) => {
+    expect(allowedSentence({ minutes, events: { bad: 0, total: 0, allowed } })).toBe(text)
+  })
+
+  test('says whether the budget is gone, and since when where that is known', () => {
+    const gone = { ...would, budget: { total: 0.1, used: 0.12, remaining: -0.02, percentageUsed: 120 } }
+    const nowMs = Date.UTC(2026, 10, 22, 14)
+    expect(goneSentence(would, nowMs)).toBe('never gone')
+    expect(goneSentence(gone, nowMs)).toBe('gone')
+    expect(goneSentence({ ...gone, exhaustedSeconds: nowMs / 1000 - 3600 }, nowMs)).toMatch(/^gone since \d\d:00$/)
+  })
+})
