@@ -131,6 +131,17 @@ describe.skipIf(isWithoutBrowser)('editing SLOs', () => {
     await page.getByRole('button', { name: 'Save yours over it' }).click()
     await page.getByRole('heading', { level: 1, name: 'Shop answers', exact: true }).waitFor()
     expect((await stored(id)).target).toBe(96)
+
+    await page.keyboard.press('e')
+    await page.getByRole('heading', { level: 1, name: 'Edit Shop answers' }).waitFor()
+    await target.fill('95')
+    nines.clock.advance(1000)
+    await nines.call('PUT', `/api/v1/slos/${id}`, { target: 94 })
+    await page.reload()
+    await page.getByText('There is a draft of yours').waitFor()
+    expect(await target.inputValue()).toBe('94')
+    await page.getByRole('button', { name: 'Go on with it' }).click()
+    expect(await target.inputValue()).toBe('95')
   }, 90_000)
 
   test('a copy is another SLO that begins alike', async () => {

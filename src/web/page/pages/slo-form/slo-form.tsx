@@ -109,21 +109,23 @@ function Edit(props: {
   sources: Source[]
   onReload: (draft: Draft | null) => void
 }) {
-  const { slo, around, initial, kept } = useMemo(() => {
+  const { slo, around, initial, kept, isShown } = useMemo(() => {
     const around = aroundOf(props.alerting, props.rules)
     const { tiers, thresholds } = around
     const initial = { ...draftOfSlo(props.slo), tiers, thresholds, notify: notifiedBy(around.rules) }
-    return { slo: props.slo, around, initial, kept: readKept(props.slo.id) }
+    const kept = readKept(props.slo.id)
+    const isShown = kept !== null && (kept.basis ?? props.slo.updated_at) === props.slo.updated_at // else it would undo what others did
+    return { slo: props.slo, around, initial, kept, isShown }
   }, [])
   return (
     <Editor
       slo={slo}
       initial={initial}
-      first={kept?.draft ?? initial}
+      first={isShown && kept ? kept.draft : initial}
       around={around}
       sources={props.sources}
       onReload={props.onReload}
-      note={(start) => kept && <KeptNote kept={kept} isShown initial={initial} onStart={start} />}
+      note={(start) => kept && <KeptNote kept={kept} isShown={isShown} initial={initial} onStart={start} />}
     />
   )
 }
