@@ -122,6 +122,15 @@ export const CreatedSlo = t.Composite(
   { title: 'CreatedSlo' },
 )
 
+/** What is said of a silence beside what it holds back. */
+export const SilenceInForce = t.Object({
+  id: t.Number(),
+  until: t.String(),
+  comment: t.String(),
+  labels: t.Nullable(t.Record(t.String(), t.String()), { description: 'of all the SLOs it holds back; null: of one' }),
+  created_by_name: t.Nullable(t.String()),
+})
+
 export const SloWithNames = t.Composite(
   [
     Slo,
@@ -129,10 +138,9 @@ export const SloWithNames = t.Composite(
       team_name: t.String(),
       source_name: t.Nullable(t.String({ description: 'of the default source where source_id is null' })),
       created_by_name: t.Nullable(t.String()),
-      silence: t.Nullable(
-        t.Object({ id: t.Number(), until: t.String(), comment: t.String(), created_by_name: t.Nullable(t.String()) }),
-        { description: 'the silence in force that holds back its alerts longest; null: there is none' },
-      ),
+      silence: t.Nullable(SilenceInForce, {
+        description: 'the silence in force that holds back its alerts longest; null: there is none',
+      }),
     }),
   ],
   { title: 'SloWithNames' },

@@ -80,7 +80,7 @@ function plain(seen: object, { body }: Answer): string {
     .replace(/\b[\da-f]{64}\b/g, '<hash>')
     .replace(/("(?:sealed_\w+|instance_id|seal_key_id)": )"[^"]+"/g, '$1<sealed>')
     .replace(/"duration_ms": [\d.]+/g, '"duration_ms": <some>')
-    .replace(/"value": "0\.0\d+"/g, '"value": <seconds>') // of the phases of a probe
+    .replace(/"value": "\d+\.\d{2,}"/g, '"value": <seconds>') // of the phases of a probe
   return body === undefined ? text : text.split('\n').toSorted().join('\n') // tables keyed by a hash have no order
 }
 

@@ -4,36 +4,21 @@ import { testStartMs } from '../support/app.ts'
 import { type Fault, type FaultySource, faultySource } from '../support/faulty-source.ts'
 import { closeLater } from '../support/closing.ts'
 import { isWithoutBrowser, looksRight, serious } from './browser.ts'
+import { addressOf, addSamples, answered, total } from './explored.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "explore": chromium is not installed\n')
 
-const markup = '"\'<img src=x onerror=alert(1)>\u202e\u200b'
-const total = 'shop_requests_total'
 const rate = `sum by (job) (rate(${total}[5m]))`
 
 describe.skipIf(isWithoutBrowser)('explore', () => {
   const world = pageWorld({ env: { SOURCE_URL: 'embedded', PORT: '0' } })
 
-  /** Two counters, of which one has a hostile label, over the last hour. */
-  const withSamples = () => {
-    const { nines } = world
-    for (let minute = -60; minute <= 0; minute++) {
-      const at = testStartMs + minute * 60_000 - 5000
-      const add = (labels: Record<string, string>, value: number) =>
-        nines.app.samples.append(1, Object.entries(labels), at, value)
-      add({ __name__: total, job: 'checkout' }, 600 * (minute + 60))
-      add({ __name__: total, job: markup }, 60 * (minute + 60))
-      add({ __name__: 'shop_queue', job: 'checkout' }, minute % 7 === 0 ? Number.NaN : minute)
-    }
-  }
   const open = async (address: string) => {
     await world.page.goto(`${world.url}${address}`)
     await world.signIn()
     await world.page.getByRole('heading', { level: 1, name: 'Explore' }).waitFor()
   }
-  const addressOf = (queries: string[], more: Record<string, string> = {}) =>
-    `/explore?${new URLSearchParams([...queries.map((text): [string, string] => ['q', text]), ...Object.entries(more)])}`
   const query = (letter: string) => world.page.getByRole('region', { name: `Query ${letter}` })
   const legend = (letter: string) => query(letter).getByRole('list', { name: 'Series' }).getByRole('button')
   /** A source elsewhere that answers as it is told. */
@@ -43,12 +28,9 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
     const { body } = await world.nines.call('POST', '/api/v1/tsdb/sources', { name: 'elsewhere', api_url: source.url })
     return { source, id: String(body.id) }
   }
-  const answered = (data: object, more: object = {}): Fault => ({
-    body: JSON.stringify({ status: 'success', data, ...more }),
-  })
 
   test('by keyboard: a query is completed, run, shared by its address, and left by Tab', async () => {
-    withSamples()
+    addSamples(world.nines)
     const { page } = world
     await open('/explore')
     await page.locator('.cm-content').waitFor()
@@ -79,7 +61,7 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
   }, 120_000)
 
   test('a link shows the same later, and Back what was shown before', async () => {
-    withSamples()
+    addSamples(world.nines)
     const { page, context, nines } = world
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await open(addressOf([rate, 'shop_queue']))
@@ -113,8 +95,28 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
     expect(await other.getByRole('textbox', { name: 'Query B' }).innerText()).toBe('shop_queue')
   }, 120_000)
 
+  test('a graph is zoomed by its keys, and Escape goes back to the range before', async () => {
+    addSamples(world.nines)
+    const { page } = world
+    await open(addressOf([rate]))
+    await legend('A').first().waitFor()
+    const chart = query('A').getByRole('application')
+    await chart.focus()
+    await page.keyboard.press('End')
+    await query('A').locator('.plot-below').getByText('checkout').waitFor()
+    await page.keyboard.press('+')
+    await page.getByRole('button', { name: '1 h', pressed: false }).waitFor()
+    const { searchParams } = new URL(page.url())
+    expect(Number(searchParams.get('to')) - Number(searchParams.get('from'))).toBeWithin(1_700_000, 1_900_000)
+    expect(await page.getByLabel('From').inputValue()).toMatch(/^2026-11-21 \d\d:\d\d/)
+    await legend('A').first().waitFor()
+    await chart.focus()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: '1 h', pressed: true }).waitFor()
+  }, 120_000)
+
   test('each kind of answer is shown as what it is, and hostile labels stay text', async () => {
-    withSamples()
+    addSamples(world.nines)
     const { page } = world
     const range = `${total}{job="checkout"}[2m]`
     const queries = ['1 / 0', '"<b>text</b>"', range, `${total} > 0`, 'shop_queue', 'nothing_is_here']
@@ -139,7 +141,7 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
   }, 120_000)
 
   test('what is wrong stands at its query and is marked where it is, until it is mended', async () => {
-    withSamples()
+    addSamples(world.nines)
     const { page, net } = world
     net.expected.add(/^POST \/api\/v1\/tsdb\/sources\/1\/prometheus\/api\/v1\/query_range 400$/)
     await open(addressOf(['sum(rate(foo[5m]) by', rate]))
@@ -213,7 +215,7 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
   }, 120_000)
 
   test('metrics are found by name and inserted; charts and queries of an SLO lead here, and from here to a new one', async () => {
-    withSamples()
+    addSamples(world.nines)
     const { page, url, made } = world
     await made({ name: 'Checkout answers', target: 99, time_window: '24h', metric_query: 'avg(up)' })
     await open('/explore')

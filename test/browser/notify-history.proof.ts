@@ -45,6 +45,13 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
     const table = page.getByRole('table', { name: 'Notifications' })
     await table.getByRole('button', { name: 'To the phone' }).waitFor()
     await page.getByText('1 of 2', { exact: true }).waitFor()
+    const byType = page.getByRole('table', { name: 'By type of channel' })
+    const cells = async (type: string) =>
+      (await byType.getByRole('row', { name: type }).getByRole('cell').allInnerTexts()).slice(0, 4)
+    expect([await cells('Slack'), await cells('ntfy')]).toEqual([
+      ['0', '1', '0', '0'],
+      ['1', '0', '0', '0'],
+    ])
 
     await page.getByLabel('Status').selectOption('Failed')
     await table.getByRole('button', { name: 'To the phone' }).waitFor({ state: 'detached' })

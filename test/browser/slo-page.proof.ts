@@ -50,6 +50,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
       '25\u2009min',
       '41×',
       'on call: failed (connection refused)\non call: end: failed (the channel was disabled)',
+      '85\u2009%',
     ])
     await page.getByText('No channel is notified of this SLO.').waitFor()
   }, 60_000)

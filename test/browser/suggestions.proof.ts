@@ -56,6 +56,7 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     await row('cart answers').getByText('1,500 requests a day').waitFor()
     await list().getByText('http_request_duration_seconds_bucket').click()
     await row('checkout answers within 250 ms').waitFor()
+    await looksRight(page)
     await page.getByRole('button', { name: 'Create: checkout answers within 250 ms' }).focus()
     await page.keyboard.press('Enter')
     await heading(page, 'checkout answers within 250 ms')
@@ -85,6 +86,7 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     net.expected.add('GET /api/v1/tsdb/sources/2/suggestions 503')
     await page.reload()
     await list().getByRole('button', { name: 'Try again' }).waitFor()
+    await looksRight(page)
 
     await nines.call('PUT', '/api/v1/tsdb/sources/1', { is_default: true })
     await collect(nines, await recorded('haproxy'))

@@ -56,6 +56,12 @@ test.each([
   ['webhook', () => ({ webhook_url: `http://localhost:${port}/api/v1/auth/register` })],
   ['chat_hook_a', () => ({ webhook_url: `http://127.0.0.1:${port}/api/v1/auth/register` })],
   ['email', () => ({ to: 'a@example.com', smtp_server: `localhost:${port}` })],
+  ['ntfy', () => ({ topic: 'a', server_url: `http://localhost:${port}` })],
+  ['gotify', () => ({ app_token: 'a', server_url: `http://127.0.0.1:${port}` })],
+  ['matrix', () => ({ access_token: 'a', room_id: '!a:b', homeserver_url: `http://127.0.0.1:${port}` })],
+  ['apprise', () => ({ key: 'a', api_url: `http://127.0.0.1:${port}` })],
+  ['teams', () => ({ webhook_url: `http://127.0.0.1:${port}/api/v1/auth/register` })],
+  ['google_chat', () => ({ webhook_url: `http://127.0.0.1:${port}/api/v1/auth/register` })],
 ])('nines is not told anything by a channel: %s', async (channel_type, configuration) => {
   const channel = { name: 'c', channel_type, configuration: configuration() }
   await nines.call('POST', '/api/v1/notifications/channels', channel)

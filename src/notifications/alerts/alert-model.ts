@@ -5,6 +5,8 @@ import { OneOf, QueryId, Text } from '../../http/schemas.ts'
 import { QueryTime } from '../../http/zoned-time.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { acknowledgedOf } from '../notification-data.ts'
+import { SilenceInForce } from '../../slos/model.ts'
+import { presentInForce } from '../silences/silence-model.ts'
 import type { NamedSilence } from '../silences/silence-store.ts'
 import { isSilenced } from '../silences/silenced.ts'
 import { alertFilters, type AlertNotification, type ListedAlert } from './alert-list-store.ts'
@@ -65,10 +67,9 @@ const alert = {
   duration_seconds: t.Number(),
   acknowledged: AcknowledgedFields,
   silenced: t.Boolean(),
-  silence: t.Nullable(
-    t.Object({ id: t.Number(), until: t.String(), comment: t.String(), created_by_name: t.Nullable(t.String()) }),
-    { description: 'of the silences in force that cover its SLO, the one that ends last' },
-  ),
+  silence: t.Nullable(SilenceInForce, {
+    description: 'of the silences in force that cover its SLO, the one that ends last',
+  }),
   notified: t.Number(),
   peak_burn_rate: t.Nullable(t.Number({ description: 'of a tier: the highest over its long window while it fired' })),
   burn_rate: t.Nullable(
@@ -136,14 +137,7 @@ export function presentAlert(row: ListedAlert, { silences, costs, burnRates, now
     duration_seconds: Math.max(0, (ended_at ?? Math.floor(nowMs / 1000)) - began_at), // a clock may be set back
     acknowledged: acknowledgedOf(row),
     silenced: silence !== undefined,
-    silence: silence
-      ? {
-          id: silence.id,
-          until: isoTime(silence.until),
-          comment: silence.comment,
-          created_by_name: silence.created_by_name,
-        }
-      : null,
+    silence: silence ? presentInForce(silence) : null,
     notified,
     peak_burn_rate: row.peak_burn_rate,
     burn_rate: ended_at === null ? alertDataOf(burnRates.get(slo_id) ?? [], row).burn_rate : null,

@@ -10,8 +10,8 @@ export type HistoryFilter = {
   status?: NotificationStatus | undefined
   alertType?: AlertType | 'manual' | undefined
   /** Queued then or later, and earlier. */
-  fromMs?: number | undefined
-  toMs?: number | undefined
+  startMs?: number | undefined
+  endMs?: number | undefined
 }
 
 /** One page of the notifications of an organization, newest first, and how many there are in all. */
@@ -20,7 +20,7 @@ export async function listNotifications(
   organizationId: number,
   { page, pageSize, ...filter }: HistoryFilter & { page: number; pageSize: number },
 ): Promise<{ rows: NotificationRow[]; total: number }> {
-  const { sloId, channelId, status, alertType, fromMs, toMs } = filter
+  const { sloId, channelId, status, alertType, startMs, endMs } = filter
   let listed = db.selectFrom('notifications').where('organization_id', '=', organizationId)
   if (sloId !== undefined) listed = listed.where('slo_id', '=', sloId)
   if (channelId !== undefined) listed = listed.where('channel_id', '=', channelId)
@@ -30,8 +30,8 @@ export async function listNotifications(
     listed = listed.where('alert_type', 'in', spellings)
   }
   // ids are in the order of time, and in the index that lists: the rows, which are large, need not be read
-  if (fromMs !== undefined) listed = listed.where('id', '>=', firstIdSince(db, fromMs))
-  if (toMs !== undefined) listed = listed.where('id', '<', firstIdSince(db, toMs))
+  if (startMs !== undefined) listed = listed.where('id', '>=', firstIdSince(db, startMs))
+  if (endMs !== undefined) listed = listed.where('id', '<', firstIdSince(db, endMs))
   const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const offset = (page - 1) * pageSize
   // by an index alone: skipping rows, which are large, takes ten times as long

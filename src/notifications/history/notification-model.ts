@@ -14,8 +14,8 @@ export const HistoryQuery = t.Object({
   channel_id: t.Optional(QueryId),
   status: t.Optional(OneOf(['pending', 'sending', 'sent', 'delivered', 'failed', 'throttled'])),
   alert_type: t.Optional(OneOf(alertTypes)),
-  from: t.Optional(QueryTime()),
-  to: t.Optional(QueryTime()),
+  start: t.Optional(QueryTime()),
+  end: t.Optional(QueryTime()),
 })
 
 /** `next_attempt_at`: null unless it is pending. */
@@ -128,6 +128,6 @@ export function presentAttempt(row: AttemptRow) {
 }
 
 export function filterOf(query: Static<typeof HistoryQuery>): HistoryFilter {
-  const { slo_id: sloId, channel_id: channelId, status, alert_type: alertType, from: fromMs, to: toMs } = query
-  return { sloId, channelId, status, alertType, fromMs, toMs }
+  const { slo_id: sloId, channel_id: channelId, status, alert_type: alertType, start: startMs, end: endMs } = query
+  return { sloId, channelId, status, alertType, startMs, endMs }
 }

@@ -4,7 +4,7 @@ import { PageFields, PageQuery } from '../../http/paging.ts'
 import { Anything, BodyId, OneOf, Text, WholeNumber } from '../../http/schemas.ts'
 import { zonedTimeText } from '../../http/zoned-time.ts'
 import { parseLabels } from '../../slos/labels.ts'
-import { Labels } from '../../slos/model.ts'
+import { Labels, type SilenceInForce } from '../../slos/model.ts'
 import { type NamedSilence, type SilenceState, silenceStates } from './silence-store.ts'
 
 /** How far ahead the end of a silence may lie: 366 days. */
@@ -80,6 +80,18 @@ export function presentSilence(row: DescribedSilence, nowMs: number) {
     until: isoTime(row.until),
     created_at: isoTime(row.created_at),
   }
+}
+
+/** A silence as it is shown beside what it holds back. */
+export function presentInForce({
+  id,
+  until,
+  comment,
+  labels,
+  created_by_name,
+}: NamedSilence): Static<typeof SilenceInForce> {
+  const read = labels === null ? null : parseLabels({ labels })
+  return { id, until: isoTime(until), comment, labels: read, created_by_name }
 }
 
 function stateOf({ starts_at, until }: Pick<NamedSilence, 'starts_at' | 'until'>, nowMs: number): SilenceState {

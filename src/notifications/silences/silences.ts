@@ -7,7 +7,13 @@ import type { Caller } from '../../http/signed-in.ts'
 import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
 import { parseLabels, readLabels } from '../../slos/labels.ts'
 import { getActiveSlo } from '../../slos/store.ts'
-import { type DescribedSilence, maxSeconds, type SilenceCreation, type SilenceUpdate } from './silence-model.ts'
+import {
+  type DescribedSilence,
+  maxSeconds,
+  presentInForce,
+  type SilenceCreation,
+  type SilenceUpdate,
+} from './silence-model.ts'
 import {
   getSilence,
   insertSilence,
@@ -96,8 +102,7 @@ export async function silenceOf({ db, clock }: Deps, slo: SloRow) {
     isSilenced(slo, [silence]),
   )
   if (!found) return null
-  const { id, until, comment, created_by_name } = found
-  return { id, until: isoTime(until), comment, created_by_name }
+  return presentInForce(found)
 }
 
 type ListOptions = Parameters<typeof listSilences>[2]

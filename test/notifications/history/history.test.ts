@@ -101,15 +101,15 @@ test('the history is narrowed by when a notification was queued', async () => {
     return subjectsIn(body.notifications)
   }
   const at = (minutes: number) => isoTime(testStartMs + minutes * 60_000)
-  expect(await narrowed(`from=${at(1)}`)).toEqual(['third', 'second'])
-  expect(await narrowed(`to=${at(1)}`)).toEqual(['first'])
-  expect(await narrowed(`from=${at(1)}&to=${at(2)}`)).toEqual(['second'])
-  expect(await narrowed(`from=${at(5)}`)).toEqual([])
-  expect(await narrowed(`to=${at(5)}`)).toEqual(['third', 'second', 'first'])
-  expect(await narrowed(`from=${at(1)}&status=failed`)).toEqual([])
+  expect(await narrowed(`start=${at(1)}`)).toEqual(['third', 'second'])
+  expect(await narrowed(`end=${at(1)}`)).toEqual(['first'])
+  expect(await narrowed(`start=${at(1)}&end=${at(2)}`)).toEqual(['second'])
+  expect(await narrowed(`start=${at(5)}`)).toEqual([])
+  expect(await narrowed(`end=${at(5)}`)).toEqual(['third', 'second', 'first'])
+  expect(await narrowed(`start=${at(1)}&status=failed`)).toEqual([])
 })
 
-const badTimes = ['from=yesterday', 'to=2026-03-01']
+const badTimes = ['start=yesterday', 'end=2026-03-01']
 test.each([...badTimes, 'page=0', 'page_size=101', 'status=gone', 'alert_type=other', 'slo_id=x', 'channel_id=0'])(
   'a history by %s is refused',
   async (query) => {

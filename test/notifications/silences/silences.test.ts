@@ -31,11 +31,17 @@ test('the SLO names the silence in force that holds back its alerts longest', as
   await create({ comment: 'of its own' })
   await create({ slo_id: null, labels: { team: 'payments' }, duration_seconds: 7200, comment: 'of the team' })
   await create({ starts_at: at(hour), duration_seconds: 36_000, comment: 'coming' })
-  expect(await silence(1)).toEqual({ id: 2, until: at(2 * hour), comment: 'of the team', created_by_name: 'member' })
+  expect(await silence(1)).toEqual({
+    id: 2,
+    until: at(2 * hour),
+    comment: 'of the team',
+    labels: { team: 'payments' },
+    created_by_name: 'member',
+  })
   expect(await silence(2)).toMatchObject({ id: 2 })
   expect(await silence(3)).toBeNull()
   await ask('DELETE', '/2')
-  expect(await silence(1)).toMatchObject({ id: 1, comment: 'of its own' })
+  expect(await silence(1)).toMatchObject({ id: 1, comment: 'of its own', labels: null })
   nines.clock.advance(2 * hour)
   expect(await silence(1)).toMatchObject({ id: 3, comment: 'coming' })
 })

@@ -32,13 +32,8 @@ test('the page suggests the target that the suggestions of a source have, of the
             bad: [bad],
           },
         }
-        const past = {
-          reachedPercent: sli,
-          knownDays: days,
-          events: countsEvents ? total : null,
-          daysPercent: [],
-          isEstimate: false,
-        }
+        const known = { knownDays: days, daysPercent: [], isEstimate: false }
+        const past = { ...known, reachedPercent: sli, events: countsEvents ? total : null }
         expect(suggestTarget(data, '30d', sli).target).toBe(suggestTargetOfServer(past).target)
       },
     ),

@@ -96,6 +96,7 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
   const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: shown.value, extensions }) })
 
   const stopKeeping = keepListReachable(root)
+  if (shown.problems.length > 0) forceLinting(view)
 
   return {
     update() {

@@ -11,7 +11,7 @@ import { nowMs } from '../ui/time.tsx'
 import { words } from '../words.ts'
 import { ends } from './ends.ts'
 import { changeSilence, openSilence, type SilenceTarget } from './request.ts'
-import { endSilences, silenceNow } from './send.ts'
+import { endSilences, labelText, silenceNow } from './send.ts'
 
 type Props = {
   target: SilenceTarget
@@ -36,7 +36,7 @@ export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
   if (isViewer) return <Button unavailable={words.viewer}>{button}</Button>
   const choices: Choice[] = isSilenced
     ? [
-        { label: 'End now', icon: 'bell', onChoose: () => void endSilences([current.id]) },
+        { label: endOf(current), icon: 'bell', onChoose: () => void endSilences([current.id]) },
         { label: 'Change end or reason…', icon: 'clock', onChoose: custom },
       ]
     : [
@@ -45,6 +45,11 @@ export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
       ]
   const label = isSilenced ? saidOf(current) : 'Silence'
   return <Menu label={label} button={button} choices={choices} />
+}
+
+/** Of a silence by labels, which holds back others too, it says so. */
+function endOf({ labels }: NonNullable<Slo['silence']>): string {
+  return labels === null ? 'End now' : `End now, for all with ${labelText(labels)}`
 }
 
 /** Who silenced it, and why. */

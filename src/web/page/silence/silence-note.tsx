@@ -1,11 +1,12 @@
 import type { Slo } from '../api/types.ts'
 import { formatMoment } from '../format.ts'
+import { labelText } from './send.ts'
 import { Icon } from '../ui/icon.tsx'
 import { nowMs } from '../ui/time.tsx'
 
 /** Until when something is silenced, by whom and why. */
 export function SilenceNote({
-  silence: { until, comment, created_by_name: by },
+  silence: { until, comment, labels, created_by_name: by },
 }: {
   silence: NonNullable<Slo['silence']>
 }) {
@@ -16,6 +17,7 @@ export function SilenceNote({
       <Icon name="bell-off" size={14} />
       <span>
         Silenced until {formatMoment(untilMs, nowMs.value)}
+        {labels !== null && ` with all of ${labelText(labels)}`}
         {by !== null && ` by ${by}`}: {comment}
       </span>
     </p>

@@ -25,6 +25,7 @@ export function Popover(props: {
       const isOpen = (event as ToggleEvent).newState === 'open'
       button?.setAttribute('aria-expanded', String(isOpen))
       if (isOpen && button) place(element, button)
+      if (isOpen && element.role === 'menu') element.querySelector('button')?.focus() // arrows move from there
       toggled.current?.(isOpen)
     }
     element.addEventListener('toggle', onToggle)

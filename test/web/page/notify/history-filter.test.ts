@@ -10,8 +10,8 @@ test.each([
   ['/notify/history', {}],
   ['/notify/history?status=failed', { status: 'failed' }],
   ['/notify/history?channel=3&slo=7', { channel_id: '3', slo_id: '7' }],
-  ['/notify/history?range=24h', { from: '2026-11-21T12:00:00.000Z' }],
-  ['/notify/history?range=1h&status=sent', { from: '2026-11-22T11:00:00.000Z', status: 'sent' }],
+  ['/notify/history?range=24h', { start: '2026-11-21T12:00:00.000Z' }],
+  ['/notify/history?range=1h&status=sent', { start: '2026-11-22T11:00:00.000Z', status: 'sent' }],
 ])('%s asks for %p', (url, more) => {
   expect(query(url)).toEqual({ ...always, ...more })
 })

@@ -5,7 +5,7 @@ import { useResource } from '../../api/use-resource.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../alerts/acknowledge.tsx'
 import { lastedSeconds } from '../../alerts/alert-table.tsx'
 import { aboutOf, alertTitle, burnWords, capitalized, costWords, shapeOf } from '../slo/alerting/alert-words.ts'
-import { link } from '../../base.ts'
+import { base, link } from '../../base.ts'
 import { formatBurn, formatDuration, formatNumber, formatWindow } from '../../format.ts'
 import { SilenceMenu } from '../../silence/silence-menu.tsx'
 import { LinkButton } from '../../ui/button.tsx'
@@ -72,7 +72,14 @@ function Header({ alert }: { alert: Answer['data'] }) {
         {sloId !== null && <LinkButton href={link(`/slos/${sloId}`)}>Open the SLO</LinkButton>}
       </div>
       <p class="sentence">
-        {sentenceOf(alert)} {sloId !== null && <IncidentLink sloId={sloId} alert={alert} />}
+        {sentenceOf(alert)}{' '}
+        {sloId === null ? (
+          <a href={`${base}/api/v1/health`} target="_blank" rel="noopener">
+            What to do about it
+          </a>
+        ) : (
+          <IncidentLink sloId={sloId} alert={alert} />
+        )}
       </p>
       <AcknowledgedNote alert={alert} />
       <SilencedNote alert={alert} />

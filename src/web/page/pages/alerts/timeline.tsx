@@ -8,8 +8,10 @@ import { alertTitle } from '../slo/alerting/alert-words.ts'
 import { words } from '../../words.ts'
 import { axisOf, type Bar, type Lane, lanesOf, movedBar } from './lanes.ts'
 
-const trackHeight = 16
-const paddingPx = 6
+const trackHeight = 20
+const paddingPx = 4
+const barMiddle = 7
+const tickMiddle = 16 // below its bar, which may be no longer than a tick
 const heights = { critical: 10, warning: 5 }
 const leastWidthPx = 4 // of a bar: minutes are nothing on 30 days
 const maxLanes = 12
@@ -126,8 +128,7 @@ function LaneBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
   const { id, fromPercent, toPercent, shape, isFiring, ticks, track, text } = bar
   const height = heights[shape]
   const top = paddingPx + track * trackHeight
-  const middle = top + trackHeight / 2
-  const y = middle - height / 2
+  const y = top + barMiddle - height / 2
   return (
     <a
       class={`lane-bar ${shape}${isFiring ? ' firing' : ''}`}
@@ -160,7 +161,7 @@ function LaneBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
         stroke-width={leastWidthPx}
       />
       {ticks.map(({ atPercent, isFailed }, at) => (
-        <circle key={at} class={isFailed ? 'tick failed' : 'tick'} cx={`${atPercent}%`} cy={middle} r="3" />
+        <circle key={at} class={isFailed ? 'tick failed' : 'tick'} cx={`${atPercent}%`} cy={top + tickMiddle} r="2.5" />
       ))}
     </a>
   )
@@ -180,8 +181,8 @@ function Key() {
   const keys = [
     ['Page, critical', <rect key="a" class="bar critical" y="1" width="16" height="10" rx="2" />],
     ['Ticket, warning', <rect key="b" class="bar warning" y="3" width="16" height="6" rx="2" />],
-    ['Notified', <circle key="c" class="tick" cx="8" cy="6" r="3.5" />],
-    ['Failed', <circle key="d" class="tick failed" cx="8" cy="6" r="3.5" />],
+    ['Notified', <circle key="c" class="tick" cx="8" cy="6" r="2.5" />],
+    ['Failed', <circle key="d" class="tick failed" cx="8" cy="6" r="2.5" />],
     ['Silenced', <rect key="e" class="lane-silence" width="16" height="12" />],
   ] as const
   return (

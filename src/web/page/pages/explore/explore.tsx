@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Source } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import type { Zoom } from '../../charts/plot.tsx'
@@ -66,6 +66,9 @@ export function ExplorePage() {
       show({ from: String(Math.round(to.fromMs)), to: String(Math.round(to.toMs)) })
     }
   }
+  const latestZoom = useRef(zoom)
+  latestZoom.current = zoom
+  const onZoom = useCallback<Zoom>((to) => latestZoom.current(to), [])
   const share = () => {
     const fixed =
       'field' in span ? {} : { from: String(span.fromSeconds * 1000), to: String(Math.round(span.toSeconds * 1000)) }
@@ -136,7 +139,7 @@ export function ExplorePage() {
                 : undefined
             }
             onRun={runAll}
-            onZoom={zoom}
+            onZoom={onZoom}
           />
         )
       })}

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type EditorControl, PromqlEditor } from '../../editor/promql-editor.tsx'
 import type { Zoom } from '../../charts/plot.tsx'
 import { link } from '../../base.ts'
@@ -37,6 +37,11 @@ export function QueryCard(props: Props) {
   const letter = letterOf(at)
   const control = useRef<EditorControl | null>(null)
   const problems = useProblems(asked, text)
+  const { question, outcome } = asked ?? {}
+  const result = useMemo(
+    () => asked && <Result letter={letter} asked={asked} onZoom={onZoom} />,
+    [outcome, question?.text, question?.source, question?.span, question?.view, letter, onZoom],
+  ) // not with each key that is typed
   useEffect(() => {
     if (isNew) control.current?.focus()
   }, [])
@@ -70,7 +75,7 @@ export function QueryCard(props: Props) {
           {onRemove && <IconButton small icon="trash-2" label={`Remove query ${letter}`} onClick={onRemove} />}
         </div>
       </div>
-      {asked && <Result letter={letter} asked={asked} onZoom={onZoom} />}
+      {result}
     </section>
   )
 }

@@ -54,11 +54,13 @@ export function useAnswers(questions: readonly Question[], run: number) {
   useEffect(() => () => running.current.forEach((abort) => abort.abort()), [])
 
   return {
-    of: (question: Question): Outcome => outcomes.value.get(keyOf(question, run)) ?? { state: 'running' },
+    of: (question: Question): Outcome => outcomes.value.get(keyOf(question, run)) ?? notYet,
     isRunning: [...outcomes.value.values()].some(({ state }) => state === 'running'),
     cancel: () => running.current.forEach((abort) => abort.abort()),
   }
 }
+
+const notYet: Outcome = { state: 'running' }
 
 function keyOf({ source, text, span, view }: Question, run: number): string {
   return JSON.stringify([run, source, text, span, view])

@@ -11,10 +11,11 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
 import { words } from '../../words.ts'
-import { bodyOf, definitionOfDraft, type Draft, suggestedChange } from './draft.ts'
+import { bodyOf, type Draft, suggestedChange } from './draft.ts'
 import { Fields, KindField } from './fields.tsx'
 import type { Problem } from './fixes.ts'
 import type { Form } from './form-state.ts'
+import { emptyPicks } from './picks/picks.ts'
 import { PreviewPane } from './preview/preview-pane.tsx'
 import { usePreview } from './preview/use-preview.ts'
 import { Problems, problemsElsewhere, problemsOfFields } from './problems.tsx'
@@ -67,18 +68,18 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   }, [])
   const source = sources.find(({ is_default }) => is_default)
   const problems: readonly Problem[] = refused ? problemsOf(refused) : reading.problems.value
+  const show: Form['show'] = (found) =>
+    found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
   const form: Form = {
     draft,
     change,
     pick: (kind, changes) => change({ picks: { ...draft.picks, [kind]: { ...draft.picks[kind], ...changes } } }),
     sourceId: draft.sourceId ?? source?.id ?? 0,
     problems,
-    problemsAt: (...fields) => {
-      const found = problemsOfFields(problems, fields)
-      return found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
-    },
+    show,
+    problemsAt: (...fields) => show(problemsOfFields(problems, fields)),
   }
-  const isEmpty = definitionOfDraft(draft) === null && !(draft.kind === 'site' && draft.picks.site.by === 'address')
+  const isEmpty = JSON.stringify(draft.picks[draft.kind]) === JSON.stringify(emptyPicks[draft.kind])
   const elsewhere = problemsElsewhere(problems)
 
   const save = async ({ isForced = false, over = slo }: { isForced?: boolean; over?: Slo | null } = {}) => {

@@ -13,6 +13,8 @@ export type Form = {
   /** The source that is asked: that of the draft, or the default one. */
   sourceId: number
   problems: readonly Problem[]
+  /** Problems as they stand at a field, with what mends them; undefined where there are none. */
+  show: (problems: readonly Problem[]) => ComponentChildren
   /** What is said against fields of the API, with what mends it; undefined where nothing is. */
   problemsAt: (...fields: string[]) => ComponentChildren
 }

@@ -1,3 +1,4 @@
+import { asSentence } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Draft } from './draft.ts'
 import { fixesOf, type Problem } from './fixes.ts'
@@ -35,7 +36,7 @@ export function Problems(props: {
     <div class="form-problems" role="status">
       {problems.map((problem) => (
         <div key={`${problem.field} ${problem.message}`} class="form-problem">
-          <p class="problem">{sentence(problem.message)}</p>
+          <p class="problem">{asSentence(problem.message)}</p>
           {problem.hint && <p class="hint">{problem.hint}</p>}
           <div class="fixes">
             {fixesOf(problem, draft).map(({ label, apply }) => (
@@ -48,9 +49,4 @@ export function Problems(props: {
       ))}
     </div>
   )
-}
-
-function sentence(message: string): string {
-  const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}`
-  return /[.!?]$/.test(text) ? text : `${text}.`
 }

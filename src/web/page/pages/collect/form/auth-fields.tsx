@@ -14,7 +14,7 @@ type Props = { draft: AuthDraft; isStored: boolean; onDraft: (draft: AuthDraft) 
 /** How nines is let in. */
 export function AuthFields({ draft, isStored, onDraft, problemOf }: Props) {
   const set = (change: Partial<AuthDraft>) => onDraft({ ...draft, ...change })
-  const hint = isStored ? 'Asterisks stand for the stored secret. It stays unless you type another one.' : undefined
+  const hint = isStored ? 'Stored, and not shown. It stays unless you type another one.' : undefined
   const inHeaders = problemOf('auth.headers')
   const secret = { type: 'password', autocomplete: 'off', required: true, hint } as const
   return (

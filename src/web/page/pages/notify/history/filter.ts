@@ -33,7 +33,7 @@ export function queryOfFilter({ status, channel, slo, range }: HistoryFilter, pa
   if (isId(channel)) query.set('channel_id', channel)
   if (isId(slo)) query.set('slo_id', slo)
   const seconds = ranges.find(([known]) => known === range)?.[2]
-  if (seconds !== undefined) query.set('from', new Date(nowMs - seconds * 1000).toISOString())
+  if (seconds !== undefined) query.set('start', new Date(nowMs - seconds * 1000).toISOString())
   return String(query)
 }
 

@@ -1,7 +1,6 @@
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Channels, DeliveryStatistics, Notifications } from '../../../api/history.ts'
-import { hear } from '../../../api/live.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import type { Overview } from '../../../api/types.ts'
 import { now } from '../../../clock.ts'
@@ -9,12 +8,12 @@ import { formatNumber } from '../../../format.ts'
 import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/states.tsx'
 import { queryOf, urlWith } from '../../../url.ts'
+import { useNews } from '../use-news.ts'
 import { filterNames, filterOfUrl, type HistoryFilter, queryOfFilter, ranges, statuses } from './filter.ts'
 import { NotificationTable } from './notification-table.tsx'
 import { RetryFailed } from './retry-failed.tsx'
 import { Statistics } from './statistics.tsx'
 
-const settleMs = 1000
 const waitingMs = 3000
 
 /** Every notification, what became of it, and sending it again. */
@@ -30,14 +29,7 @@ export function HistoryView() {
   const statistics = useResource<DeliveryStatistics>('/notifications/statistics')
   const channels = useResource<Channels>('/notifications/channels')
   const overview = useResource<Overview>('/slos/overview')
-  useEffect(
-    () =>
-      hear(() => {
-        listed.readSoon(settleMs)
-        statistics.readSoon(settleMs)
-      }),
-    [listed, statistics],
-  )
+  useNews(listed, statistics)
   const isWaiting = listed.value.value?.notifications.some(({ status }) => status === 'pending' || status === 'sending')
   const readAtMs = listed.readAtMs.value
   useEffect(() => {

@@ -11,7 +11,7 @@ import { Read } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { words } from '../../../words.ts'
-import { took } from './statistics.tsx'
+import { took } from './took.ts'
 
 /** What a notification said, each attempt to deliver it, and sending it again. */
 export function NotificationDetails({ of }: { of: Notification }) {

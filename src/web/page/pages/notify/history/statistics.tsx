@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { Channel, DeliveryStatistics } from '../../../api/history.ts'
-import { formatDuration, formatNumber, formatPercent } from '../../../format.ts'
+import { formatNumber, formatPercent } from '../../../format.ts'
 import { productOf } from '../channels/products/products.ts'
+import { took } from './took.ts'
 
 type Statistics = DeliveryStatistics['data']
 
@@ -94,10 +95,4 @@ function Count({ name, of, isProblem = false }: { name: string; of: number; isPr
       {formatNumber(of)}
     </td>
   )
-}
-
-/** A time that a machine took: `240 ms`, `1.4 s`, `2 min`. */
-export function took(ms: number): string {
-  if (ms < 1000) return `${formatNumber(ms)}\u2009ms`
-  return ms < 60_000 ? `${formatNumber(ms / 1000, 1)}\u2009s` : formatDuration(ms / 1000)
 }

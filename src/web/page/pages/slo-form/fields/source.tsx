@@ -6,7 +6,8 @@ import type { Form } from '../form-state.ts'
 export function SourceField({ form, sources }: { form: Form; sources: readonly Source[] }) {
   const { draft, change, problemsAt } = form
   const known = sources.find(({ is_default }) => is_default)
-  if (sources.length < 2 && draft.sourceId === null) return <>{problemsAt('source_id')}</>
+  const isOnly = sources.length < 2 && (draft.sourceId === null || draft.sourceId === sources[0]?.id)
+  if (isOnly) return <>{problemsAt('source_id')}</>
   return (
     <div class="pick">
       <Field label="Source">

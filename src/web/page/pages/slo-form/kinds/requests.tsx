@@ -1,13 +1,19 @@
+import type { Problem } from '../fixes.ts'
 import type { Form } from '../form-state.ts'
 import { Filters } from '../picks/filters.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
+import { writeFilter } from '../picks/promql.ts'
 import { chosen } from '../picks/write.ts'
+import { problemsOfFields } from '../problems.tsx'
 import { Segments } from './segments.tsx'
 
 /** Requests succeed: a counter, and which of what it counts is bad, or good. */
 export function RequestsFields({ form }: { form: Form }) {
-  const { draft, pick, sourceId, problemsAt } = form
+  const { draft, pick, sourceId, problems, show } = form
   const { metric, filters, counts, matching } = draft.picks.requests
+  const said = problemsOfFields(problems, ['total_query', 'bad_query', 'good_query', 'metric_query'])
+  const isOfAll = ({ field, message }: Problem) =>
+    field === 'total_query' || chosen(filters).some((filter) => message.includes(writeFilter(filter)))
   return (
     <>
       <MetricPicker
@@ -16,7 +22,7 @@ export function RequestsFields({ form }: { form: Form }) {
         metric={metric}
         wanted="counter"
         onPick={(metric) => pick('requests', { metric })}
-        problem={metric === '' && problemsAt('total_query')}
+        problem={metric === '' && show(said)}
       />
       {metric !== '' && (
         <>
@@ -29,7 +35,7 @@ export function RequestsFields({ form }: { form: Form }) {
               filters={filters}
               onChange={(filters) => pick('requests', { filters })}
             />
-            {problemsAt('total_query')}
+            {show(said.filter(isOfAll))}
           </div>
           <div class="pick">
             <Segments
@@ -46,7 +52,7 @@ export function RequestsFields({ form }: { form: Form }) {
               first="=~"
               onChange={(matching) => pick('requests', { matching })}
             />
-            {problemsAt('bad_query', 'good_query', 'metric_query')}
+            {show(said.filter((problem) => !isOfAll(problem)))}
             {matching.length === 0 && (
               <p class="hint">For HTTP, code =~ 5.. as bad: what the server failed to answer.</p>
             )}

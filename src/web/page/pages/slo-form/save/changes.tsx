@@ -55,6 +55,7 @@ export function WhatChanges(props: { slo: Slo; draft: Draft; around: Around; sou
         )}
       </dl>
       {names.includes('target') && <p>The target counts at once, for the past too.</p>}
+      {names.includes('time_window') && <p>The window counts at once, and the standard alert tiers are those of it.</p>}
       {isMeasuredAnother && (
         <p>
           <strong>Revision {slo.revision + 1} begins:</strong> budget and burn rates start again from what the source

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import { isWithoutBrowser, looksRight } from './browser.ts'
+import { heading } from './visit.ts'
+import { pageWorld } from './world.ts'
+
+if (isWithoutBrowser) process.stderr.write('Skipped, "a silence": chromium is not installed\n')
+
+describe.skipIf(isWithoutBrowser)('a silence', () => {
+  const world = pageWorld()
+
+  test('is made in two clicks with undo, and by keyboard from the overview, and ends early', async () => {
+    const { page, nines, made, url, signIn } = world
+    const sloId = await made({ name: 'Search', labels: { team: 'web' } })
+    await page.goto(`${url}/slos/${sloId}`)
+    await signIn()
+    await heading(page, 'Search')
+    await page.getByRole('button', { name: 'Silence' }).click()
+    await page.getByRole('menuitem', { name: '1 h' }).click()
+    await page.getByText(/^Search: silenced until/).waitFor()
+    await page.getByText(/^Silenced until .* by ada: No reason given$/).waitFor()
+    const inForce = async () => (await nines.call('GET', '/api/v1/notifications/silences?state=active')).body.silences
+    const nowMs = nines.clock.now()
+    const [{ slo_id, until }] = await inForce()
+    expect([slo_id, (Date.parse(until) - nowMs) / 60_000]).toEqual([sloId, expect.closeTo(60, 0)])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Silence', exact: true }).waitFor()
+    expect(await inForce()).toEqual([])
+
+    await page.goto(`${url}/`)
+    await page.getByRole('link', { name: 'Search' }).waitFor()
+    for (const key of ['j', 's']) await page.keyboard.press(key)
+    await page.getByRole('heading', { name: 'Silence' }).waitFor()
+    await looksRight(page)
+    for (const key of ['ArrowRight', 'Tab', 'Tab']) await page.keyboard.press(key)
+    await page.getByLabel('Reason').fill('Moving the database')
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Search: silenced until/).waitFor()
+    expect(await page.evaluate<string>('document.activeElement.innerText')).toBe('Search')
+    expect(await inForce()).toMatchObject([{ slo_id: sloId, comment: 'Moving the database' }])
+
+    await page.goto(`${url}/notify/silences`)
+    await heading(page, 'Silences')
+    const row = page.getByRole('row', { name: /Search/ })
+    await row.getByText('Moving the database').waitFor()
+    await page.getByRole('button', { name: 'Change the silence of Search' }).click()
+    await page.getByLabel('Reason').fill('Moving it further')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('Moving it further').waitFor()
+    await page.getByRole('button', { name: 'Silence…' }).click()
+    await page.getByLabel('What').selectOption('labels')
+    await page.getByLabel('Label', { exact: true }).selectOption('team=web')
+    await page.getByText('It covers 1 SLO: Search.').waitFor()
+    await page.getByRole('button', { name: 'Silence', exact: true }).click()
+    await page.getByRole('row', { name: /team=web · 1 SLO/ }).waitFor()
+    await looksRight(page)
+    await page.getByRole('button', { name: 'End now: the silence of Search' }).click()
+    await page.getByRole('button', { name: 'Silence Search again' }).first().waitFor()
+    expect(await inForce()).toMatchObject([{ labels: { team: 'web' } }])
+
+    await page.goto(`${url}/slos/${sloId}`)
+    await page.getByText(/^Silenced until .* with all of team=web by ada: No reason given$/).waitFor()
+    await page.getByRole('button', { name: /^Silenced until/ }).click()
+    await page.getByRole('menuitem', { name: 'End now, for all with team=web' }).click()
+    await page.getByRole('button', { name: 'Silence', exact: true }).waitFor()
+    expect(await inForce()).toEqual([])
+  }, 90_000)
+})
