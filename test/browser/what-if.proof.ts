@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { formatBudget, formatCount, formatNumber, formatSli, formatWindow } from '../../src/web/page/format.ts'
 import { newSloPath } from '../../src/web/page/pages/slo-form/address.ts'
 import type { TestApp } from '../support/app.ts'
-import { fits, isWithoutBrowser, looksRight } from './browser.ts'
+import { isWithoutBrowser, looksRight } from './browser.ts'
 import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "what if": chromium is not installed\n')
@@ -115,7 +115,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
       await pane.getByText(/ allowed$/).innerText(),
       await pane.getByRole('status').innerText(),
     ]).toEqual([said, allowed, notified]) // the server has been asked since
-    await fits(page)
+    await looksRight(page)
     await page.getByRole('button', { name: 'Create SLO' }).click()
     await page.getByRole('heading', { level: 1, name: 'Shop answers' }).waitFor()
     nines.clock.advance(minuteMs)

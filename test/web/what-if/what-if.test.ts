@@ -110,7 +110,7 @@ describe('the page says of another target what the server says of it:', () => {
         expect(ours.alertsFromSeconds).toBe(theirs.alertsFromSeconds)
         expect(ours.exhaustedSeconds).toBe(theirs.exhaustedAtSeconds)
       }),
-      { seed, numRuns: 60 },
+      { seed, numRuns: 40 },
     )
   }, 60_000)
 
@@ -133,7 +133,7 @@ describe('the page says of another target what the server says of it:', () => {
         } as unknown as Preview
         expect(pointsOf(sums, window, events)).toEqual(known(presentPreview(preview, 0).history).points)
       }),
-      { seed, numRuns: 60 },
+      { seed, numRuns: 40 },
     )
   }, 60_000)
 
@@ -164,7 +164,7 @@ describe('the page says of another target what the server says of it:', () => {
           expect(left).toBeGreaterThanOrEqual(most - 1e-6 * Math.abs(most) - 1e-6)
         }
       }),
-      { seed, numRuns: 60 },
+      { seed, numRuns: 40 },
     )
   }, 60_000)
 })
