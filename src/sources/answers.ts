@@ -4,7 +4,7 @@ import type { Answer, Source, SourceOpener } from './source.ts'
 
 /** How a source answered, as far as is known since the start. A query that it refuses is an answer too. */
 export type LastAnswers = {
-  /** Its last answer, and how long whoever asked waited for it. */
+  /** Its last answer, and how long the request took. */
   answeredAtMs: number | null
   latencyMs: number | null
   /** Why the last question got no answer, and since when none does; null where it got one. */
@@ -12,7 +12,7 @@ export type LastAnswers = {
   failingSinceMs: number | null
 }
 
-/** Notes how sources answer, whoever asks them. */
+/** Notes how sources answer all requests. */
 export type SourceAnswers = {
   /** Opens sources whose answers are noted. */
   noting(opener: SourceOpener): SourceOpener

@@ -59,7 +59,7 @@ export const DataSource = t.Object(
       {
         status: OneOf(['answers', 'failing', 'unknown']),
         last_answer_at: t.Nullable(t.String()),
-        latency_ms: t.Nullable(t.Number({ description: 'of the last answer, as long as whoever asked waited for it' })),
+        latency_ms: t.Nullable(t.Number({ description: 'of the last answer' })),
         error: t.Nullable(t.String()),
         failing_since: t.Nullable(t.String()),
       },

@@ -9,7 +9,7 @@ import type { Questions } from './questions.ts'
 export type Kind = 'availability' | 'latency' | 'probe' | 'up'
 
 /**
- * A service that had traffic in the last day, by the value of a label; both null where no label tells services apart. `weight`: how much
+ * A service that had traffic in the last day, by the value of a label; both null where no label distinguishes services. `weight`: how much
  * traffic. `seriesShare`: its part of all series of the metric. `labels`: all its service-like labels and their values.
  */
 export type Candidate = {

@@ -15,7 +15,7 @@ export type Family = {
   title: string
 } & (
   | { shape: 'counter'; failing: readonly Failing[] }
-  /** A classic histogram: `metric` without `_bucket`. Its count tells failures apart where it has one of the labels. */
+  /** A classic histogram: `metric` without `_bucket`. Its count distinguishes failures where it has one of the labels. */
   | { shape: 'histogram'; failing: readonly Failing[]; unitSeconds: number; limitTitle: string }
   /** 1 while all is well and 0 otherwise. */
   | { shape: 'gauge'; kind: 'probe' | 'up' }
@@ -25,7 +25,7 @@ const common = ['service', 'service_name', 'app', 'application', 'app_kubernetes
 const serverErrors = (...labels: string[]): Failing[] =>
   labels.map((label) => ({ label, values: '5..', all: '[1-5]..' }))
 
-/** Labels by which programs tell the status of an HTTP response: 503, or 5xx. */
+/** Labels with which programs give the status of an HTTP response: 503, or 5xx. */
 const httpStatus = serverErrors(
   'code',
   'status',
@@ -205,7 +205,7 @@ export function familyOf(name: string): Family | undefined {
   )
 }
 
-/** A pattern of the names of all series that tell of these families: of a histogram its buckets. */
+/** A pattern of the names of all series of these families: of a histogram its buckets. */
 export function namesPattern(isKnown: boolean): string {
   return families
     .filter((family) => family.isKnown === isKnown)

@@ -31,20 +31,20 @@ export async function historiesOf(
   }
   const { metric, label, kind, failing } = first
   const isLatency = kind === 'latency'
-  const told = isLatency ? 'le' : (failing?.label ?? null)
+  const outcomeLabel = isLatency ? 'le' : (failing?.label ?? null)
   const series = isLatency ? `${metric.name}_bucket` : countName(metric)
   const gained = await askGained(questions, {
     metric: metric.name,
     selector: selectorOf(series, [...wheresOf(metric), ...servicesOf(candidates)]),
-    by: [label, told].filter((name) => name !== null),
+    by: [label, outcomeLabel].filter((name) => name !== null),
     series: metric.series * sum(candidates.map(({ seriesShare }) => seriesShare)) * (isLatency ? usualBuckets : 1),
     endSeconds,
   })
   const histories = candidates.map((one): [Candidate, History | null] => {
     if (!gained) return [one, isLatency ? null : { past: null, bounds: [], chosen: null }]
     const own = gained.groups.filter(({ labels }) => label === null || labels[label] === one.value)
-    const tellings = own.map(({ labels, values }) => ({ value: (told && labels[told]) ?? '', values }))
-    return [one, isLatency ? latencyIn(tellings, gained) : availabilityIn(tellings, one, gained)]
+    const outcomes = own.map(({ labels, values }) => ({ value: (outcomeLabel && labels[outcomeLabel]) ?? '', values }))
+    return [one, isLatency ? latencyIn(outcomes, gained) : availabilityIn(outcomes, one, gained)]
   })
   return new Map(histories.filter((one): one is [Candidate, History] => one[1] !== null))
 }
@@ -61,13 +61,13 @@ function servicesOf(candidates: readonly Candidate[]): Match[] {
       ]
 }
 
-/** What was counted on each day, by the value of the label that tells events apart. */
-type Telling = { value: string; values: ReadonlyMap<number, number> }
+/** What was counted on each day, by the value of the label that distinguishes events. */
+type Outcome = { value: string; values: ReadonlyMap<number, number> }
 
-function availabilityIn(tellings: readonly Telling[], { failing }: Candidate, { days, isEstimate }: Gained): History {
+function availabilityIn(outcomes: readonly Outcome[], { failing }: Candidate, { days, isEstimate }: Gained): History {
   const isFailure = new RegExp(`^(?:${failing?.values})$`)
   const measured = days.map((at) => {
-    const counts = tellings.flatMap(({ value, values }) => {
+    const counts = outcomes.flatMap(({ value, values }) => {
       const count = values.get(at)
       return count === undefined ? [] : [{ bad: isFailure.test(value) ? count : 0, count }]
     })
@@ -78,8 +78,8 @@ function availabilityIn(tellings: readonly Telling[], { failing }: Candidate, { 
 }
 
 /** Null without a bound, and where there were no requests. */
-function latencyIn(tellings: readonly Telling[], { days, isEstimate }: Gained): History | null {
-  const byLimit = Map.groupBy(tellings, ({ value }) => (value === '+Inf' ? Infinity : Number(value)))
+function latencyIn(outcomes: readonly Outcome[], { days, isEstimate }: Gained): History | null {
+  const byLimit = Map.groupBy(outcomes, ({ value }) => (value === '+Inf' ? Infinity : Number(value)))
   const within = (limit: number, at: number) => {
     const counts = byLimit.get(limit)?.flatMap(({ values }) => values.get(at) ?? []) ?? []
     return counts.length > 0 ? sum(counts) : null

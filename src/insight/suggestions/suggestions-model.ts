@@ -27,7 +27,7 @@ const SuggestionFields = t.Object(
     key: t.String({ description: 'names the suggestion among those of its source' }),
     kind: OneOf(['availability', 'latency', 'probe', 'up']),
     metric: t.String(),
-    label: t.Nullable(t.String({ description: 'the label that tells services apart' })),
+    label: t.Nullable(t.String({ description: 'the label that distinguishes services' })),
     value: t.Nullable(t.String()),
     failing_label: t.Nullable(t.String({ description: 'the label that says which events failed' })),
     limit_seconds: MaybeNumber,

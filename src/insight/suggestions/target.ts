@@ -49,10 +49,10 @@ export function suggestTarget(past: Past | null): SuggestedTarget {
     const days = knownDays === 1 ? 'one day' : `${knownDays} days`
     return { target: null, start, reason: `Only ${days} of the last ${pastDays} are known, and reached ${reached}.` }
   }
-  const fact = `The last ${pastDays} days reached ${reached}`
-  if (target === null) return { target, start, reason: `${fact}: no target leaves a budget for one failure.` }
+  const summary = `The last ${pastDays} days reached ${reached}`
+  if (target === null) return { target, start, reason: `${summary}: no target leaves a budget for one failure.` }
   const isHeld = target !== within[0]
-  const reason = isHeld ? `${fact}; the budget of a higher target would not hold one failure.` : `${fact}.`
+  const reason = isHeld ? `${summary}; the budget of a higher target would not hold one failure.` : `${summary}.`
   return { target, start: target, reason }
 }
 

@@ -95,6 +95,12 @@ const dateOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sh
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' })
 const dayMs = 86_400_000
 
+/** A time that a machine took: `240 ms`, `1.4 s`, `2 min`. */
+export function formatTook(ms: number): string {
+  if (ms < 1000) return `${formatNumber(ms)}\u2009ms`
+  return ms < 60_000 ? `${formatNumber(ms / 1000, 1)}\u2009s` : formatDuration(ms / 1000)
+}
+
 export function formatClock(ms: number): string {
   return clock.format(ms)
 }

@@ -8,6 +8,7 @@ import {
   formatNumber,
   formatSli,
   formatTarget,
+  formatTook,
   formatWindow,
 } from '../../../src/web/page/format.ts'
 
@@ -92,4 +93,16 @@ test('a moment within a day is written as an age', () => {
     '6\u2009min ago',
     '2\u2009h ago',
   ])
+})
+
+test.each([
+  [0, '0 ms'],
+  [240, '240 ms'],
+  [999, '999 ms'],
+  [1400, '1.4 s'],
+  [59_000, '59.0 s'],
+  [120_000, '2 min'],
+  [5_040_000, '1 h 24 min'],
+])('%i ms took %s', (ms, text) => {
+  expect(formatTook(ms).replaceAll('\u2009', ' ')).toBe(text)
 })

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
+import { AttemptTable } from '../../alerts/attempt-table.tsx'
 import type { Alert, AlertNotification, Attempts } from '../../api/history.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { capitalized, deliveryWords } from '../slo/alerting/alert-words.ts'
-import { formatClockSeconds, formatNumber } from '../../format.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Read } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -50,19 +50,7 @@ function AttemptList({ of }: { of: AlertNotification }) {
   return (
     <Read of={attempts} heightPx={20}>
       {({ attempts }) =>
-        attempts.length === 0 ? (
-          <p class="muted">No attempt was made.</p>
-        ) : (
-          <ol class="attempts">
-            {attempts.map(({ id, attempted_at, duration_ms, outcome, status_code, error }, at) => (
-              <li key={id}>
-                Attempt {at + 1}, {formatClockSeconds(Date.parse(attempted_at))}: {outcome}
-                {status_code !== null && `, status ${status_code}`}, {formatNumber(duration_ms)} ms
-                {error !== null && <span class="delivery-error"> ({error})</span>}
-              </li>
-            ))}
-          </ol>
-        )
+        attempts.length === 0 ? <p class="muted">No attempt was made.</p> : <AttemptTable of={attempts} />
       }
     </Read>
   )

@@ -6,7 +6,7 @@ export type Step = { atMs: number; icon: IconName; text: string; notification?: 
 const eventWords: Record<string, string> = {
   alert: 'was notified',
   recovery: 'was notified of the end',
-  acknowledgement: 'was told of the acknowledgement',
+  acknowledgement: 'was notified of the acknowledgement',
   message: 'got a message',
 }
 

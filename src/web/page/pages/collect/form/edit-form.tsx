@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError } from '../../../api/client.ts'
+import { ApiError, send } from '../../../api/client.ts'
 import { problemsOf } from '../../../api/problems.ts'
+import { invalidate } from '../../../api/resource.ts'
 import { link } from '../../../base.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'
 import { FieldProblem } from './lines.ts'
@@ -11,22 +12,28 @@ import { unlessAdmin } from '../parts/rights.ts'
 /** Says what the server has against a field, or against what is in it. */
 export type ProblemOf = (field: string) => string | undefined
 
-type Props = {
+type Props<Trial> = {
   /** The address of the list, to which it returns. */
   back: string
+  /** The path of the list in the API. */
+  list: string
+  /** null: a new one. */
+  id: number | null
+  /** What the form says. */
+  body: () => object
   tryLabel: string
-  /** Tries what the form says, and stores nothing; gives what is shown of it. */
-  onTry: () => Promise<ComponentChildren>
-  onSave: () => Promise<void>
+  /** What is shown of what trying gave; nothing of it is stored. */
+  trialOf: (came: Trial) => ComponentChildren
   children: (problemOf: ProblemOf) => ComponentChildren
 }
 
 /** A form that can be tried before it is saved. What the server says against a field stands at it, all else above the buttons. */
-export function EditForm({ back, tryLabel, onTry, onSave, children }: Props) {
+export function EditForm<Trial>({ back, list, id, body, tryLabel, trialOf, children }: Props<Trial>) {
   const { route } = useLocation()
   const [error, setError] = useState<ApiError>()
   const [busy, setBusy] = useState<'try' | 'save'>()
   const [trial, setTrial] = useState<ComponentChildren>()
+  const own = id === null ? list : `${list}/${id}`
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector<HTMLElement>('[autofocus]')?.focus(), [])
   const said = error ? problemsOf(error) : []
@@ -62,7 +69,8 @@ export function EditForm({ back, tryLabel, onTry, onSave, children }: Props) {
       onSubmit={(event) => {
         event.preventDefault()
         void run('save', async () => {
-          await onSave()
+          await send(id === null ? 'POST' : 'PUT', own, { body: body() })
+          invalidate(list)
           route(link(back))
         })
       }}
@@ -91,7 +99,9 @@ export function EditForm({ back, tryLabel, onTry, onSave, children }: Props) {
           icon="refresh-cw"
           isBusy={busy === 'try'}
           unavailable={unlessAdmin()}
-          onClick={() => void run('try', async () => setTrial(await onTry()))}
+          onClick={() =>
+            void run('try', async () => setTrial(trialOf(await send<Trial>('POST', `${own}/test`, { body: body() }))))
+          }
         >
           {tryLabel}
         </Button>

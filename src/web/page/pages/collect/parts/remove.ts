@@ -3,7 +3,7 @@ import { invalidate } from '../../../api/resource.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { textOf } from './trouble.ts'
 
-type Removed = {
+export type Removed = {
   name: string
   /** The path of its list; its own is below it. */
   list: string

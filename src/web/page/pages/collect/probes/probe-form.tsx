@@ -1,13 +1,12 @@
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
-import { send } from '../../../api/client.ts'
-import { invalidate } from '../../../api/resource.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { Read } from '../../../ui/states.tsx'
 import { queryOf, urlWith } from '../../../url.ts'
 import { EditForm } from '../form/edit-form.tsx'
-import { CheckField, Group, SelectField } from '../form/fields.tsx'
+import { Group, SelectField } from '../form/fields.tsx'
+import { NameField, PausedField } from '../form/own-fields.tsx'
 import { TimingFields } from '../form/timing-fields.tsx'
 import type { Probe, Trial } from '../types.ts'
 import { bodyOfProbe, draftOfProbe, type ProbeDraft, type ProbeType } from './probe-draft.ts'
@@ -45,7 +44,6 @@ function Form({ probe }: { probe: Probe | null }) {
   const asked = types.find(([type]) => type === queryOf(url, 'new'))?.[0] ?? 'http'
   const [draft, setDraft] = useState<ProbeDraft>(() => draftOfProbe(probe, asked))
   const set = (change: Partial<ProbeDraft>) => setDraft({ ...draft, ...change })
-  const own = probe === null ? path : `${path}/${probe.id}`
   const { label, placeholder } = targets[draft.type]
   const choose = (type: ProbeType) => {
     set({ type })
@@ -54,12 +52,11 @@ function Form({ probe }: { probe: Probe | null }) {
   return (
     <EditForm
       back="/collect/probes"
+      list={path}
+      id={probe?.id ?? null}
+      body={() => bodyOfProbe(draft)}
       tryLabel="Try now"
-      onTry={async () => <ProbeTrial of={await send<Trial>('POST', `${own}/test`, { body: bodyOfProbe(draft) })} />}
-      onSave={async () => {
-        await send(probe === null ? 'POST' : 'PUT', own, { body: bodyOfProbe(draft) })
-        invalidate(path)
-      }}
+      trialOf={(came: Trial) => <ProbeTrial of={came} />}
     >
       {(problemOf) => (
         <>
@@ -82,26 +79,18 @@ function Form({ probe }: { probe: Probe | null }) {
               onValue={(target) => set({ target })}
               problem={problemOf('target')}
             />
-            <TextField
-              label="Name"
+            <NameField
               placeholder="shop"
               hint="The label job of its series"
-              required
-              maxLength={200}
-              value={draft.name}
-              onValue={(name) => set({ name })}
-              problem={problemOf('name')}
+              draft={draft}
+              onDraft={set}
+              problemOf={problemOf}
             />
           </Group>
           <TypeFields draft={draft} onDraft={set} problemOf={problemOf} />
           <TimingFields draft={draft} onDraft={set} problemOf={problemOf} />
           <Group title="More" isFolded>
-            <CheckField
-              label="Paused"
-              hint="It is kept, and does not run"
-              checked={!draft.isActive}
-              onChecked={(isPaused) => set({ isActive: !isPaused })}
-            />
+            <PausedField hint="It is kept, and does not run" draft={draft} onDraft={set} />
           </Group>
         </>
       )}

@@ -6,12 +6,11 @@ import { link } from '../../../base.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { words } from '../../../words.ts'
 import { createProbeSlo } from '../../overview/first-slo.ts'
-import { confirmFirst, Confirm } from '../parts/confirm.tsx'
+import { pauseAndDelete } from '../parts/choices.ts'
+import { Confirm } from '../parts/confirm.tsx'
 import { HealthFacts, stateOf } from '../parts/health.tsx'
 import { Item } from '../parts/item.tsx'
 import { List } from '../parts/list.tsx'
-import { change, remove } from '../parts/remove.ts'
-import { unlessAdmin } from '../parts/rights.ts'
 import { Runs } from '../parts/runs.tsx'
 import { textOf } from '../parts/trouble.ts'
 import { useList } from '../parts/use-list.ts'
@@ -52,9 +51,7 @@ export function Probes() {
 function OneProbe({ probe }: { probe: Probe }) {
   const { route } = useLocation()
   const { id, name, type, target, labels, health, is_active } = probe
-  const unavailable = unlessAdmin()
   const again = hasSecrets(probe) ? null : bodyOfProbe(draftOfProbe(probe, 'http'))
-  const removeIt = () => void remove({ name, list: path, id, again })
   const makeSlo = async () => {
     try {
       const sloId = await createProbeSlo(`${name} answers`, labels['job'] ?? name)
@@ -81,24 +78,7 @@ function OneProbe({ probe }: { probe: Probe }) {
           unavailable: me.value?.role === 'viewer' ? words.viewer : undefined,
           onChoose: () => void makeSlo(),
         },
-        {
-          label: is_active ? 'Pause' : 'Resume',
-          unavailable,
-          onChoose: () => void change(name, path, id, { is_active: !is_active }),
-        },
-        {
-          label: 'Delete',
-          icon: 'trash-2',
-          unavailable,
-          onChoose: () => {
-            if (again !== null) return removeIt()
-            confirmFirst({
-              title: `Delete ${name}?`,
-              text: 'The values of its headers are stored here alone and go with it, so this cannot be undone. Its samples stay.',
-              onYes: removeIt,
-            })
-          },
-        },
+        ...pauseAndDelete({ name, list: path, id, again }, is_active, 'The values of its headers'),
       ]}
     >
       <HealthFacts health={health} of={probe} />

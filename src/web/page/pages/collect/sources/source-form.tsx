@@ -1,6 +1,4 @@
 import { useState } from 'preact/hooks'
-import { send } from '../../../api/client.ts'
-import { invalidate } from '../../../api/resource.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { Read } from '../../../ui/states.tsx'
@@ -8,6 +6,7 @@ import { authOf, type AuthDraft, draftOfAuth } from '../form/auth.ts'
 import { AuthFields } from '../form/auth-fields.tsx'
 import { EditForm } from '../form/edit-form.tsx'
 import { CheckField, Group } from '../form/fields.tsx'
+import { NameField } from '../form/own-fields.tsx'
 import type { Source, SourceTrial as Trial } from '../types.ts'
 import { SourceTrial } from './source-trial.tsx'
 
@@ -37,7 +36,6 @@ function Form({ source }: { source: Source | null }) {
     auth: draftOfAuth(source?.auth ?? null),
   }))
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
-  const own = source === null ? path : `${path}/${source.id}`
   const isInside = draft.url.trim() === 'embedded'
   const body = () => ({
     name: draft.name,
@@ -49,14 +47,11 @@ function Form({ source }: { source: Source | null }) {
   return (
     <EditForm
       back="/collect/sources"
+      list={path}
+      id={source?.id ?? null}
+      body={body}
       tryLabel="Test"
-      onTry={async () => (
-        <SourceTrial name={draft.name} of={await send<Trial>('POST', `${own}/test`, { body: body() })} />
-      )}
-      onSave={async () => {
-        await send(source === null ? 'POST' : 'PUT', own, { body: body() })
-        invalidate(path)
-      }}
+      trialOf={(came: Trial) => <SourceTrial name={draft.name} of={came} />}
     >
       {(problemOf) => (
         <>
@@ -71,15 +66,7 @@ function Form({ source }: { source: Source | null }) {
               onValue={(url) => set({ url })}
               problem={problemOf('api_url')}
             />
-            <TextField
-              label="Name"
-              placeholder="main"
-              required
-              maxLength={200}
-              value={draft.name}
-              onValue={(name) => set({ name })}
-              problem={problemOf('name')}
-            />
+            <NameField placeholder="main" draft={draft} onDraft={set} problemOf={problemOf} />
           </Group>
           {!isInside && (
             <AuthFields

@@ -27,7 +27,7 @@ export const nothing: Progress = {
 
 /**
  * Imports a file part by part; `onProgress` gets all that is in the store, after each. Aborted or refused, what came before
- * stays, and the SLOs are told of it. Throws why it ended early.
+ * stays, and the SLOs ask for their past again. Throws why it ended early.
  */
 export async function importFile(
   file: File,

@@ -10,7 +10,7 @@ export function formatBytes(bytes: number): string {
   return `${formatNumber(size, power === 0 || size >= 100 ? 0 : 1)}\u2009${units[power]}`
 }
 
-/** What becomes of the samples at the present rate, in a sentence; null where nothing comes. */
+/** What the present rate of samples leads to, in a sentence; null where no samples come. */
 export function forecastOf({ bytes, file, bytes_per_day, retention_days, samples_per_day }: Storage): string | null {
   if (samples_per_day === 0) return null
   const room = Math.min(bytes.limit, file === null ? Infinity : file.limit)

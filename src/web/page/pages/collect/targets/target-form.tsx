@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks'
-import { send } from '../../../api/client.ts'
-import { invalidate } from '../../../api/resource.ts'
 import { useResource } from '../../../api/use-resource.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { Read } from '../../../ui/states.tsx'
 import { AuthFields } from '../form/auth-fields.tsx'
 import { EditForm } from '../form/edit-form.tsx'
 import { CheckField, Group } from '../form/fields.tsx'
+import { NameField, PausedField } from '../form/own-fields.tsx'
 import { TimingFields } from '../form/timing-fields.tsx'
 import type { Target, Trial } from '../types.ts'
 import { bodyOfTarget, draftOfTarget, type TargetDraft } from './target-draft.ts'
@@ -30,16 +29,14 @@ function Stored({ id }: { id: number }) {
 function Form({ target }: { target: Target | null }) {
   const [draft, setDraft] = useState<TargetDraft>(() => draftOfTarget(target))
   const set = (change: Partial<TargetDraft>) => setDraft({ ...draft, ...change })
-  const own = target === null ? path : `${path}/${target.id}`
   return (
     <EditForm
       back="/collect/targets"
+      list={path}
+      id={target?.id ?? null}
+      body={() => bodyOfTarget(draft)}
       tryLabel="Try now"
-      onTry={async () => <TargetTrial of={await send<Trial>('POST', `${own}/test`, { body: bodyOfTarget(draft) })} />}
-      onSave={async () => {
-        await send(target === null ? 'POST' : 'PUT', own, { body: bodyOfTarget(draft) })
-        invalidate(path)
-      }}
+      trialOf={(came: Trial) => <TargetTrial of={came} />}
     >
       {(problemOf) => (
         <>
@@ -54,15 +51,12 @@ function Form({ target }: { target: Target | null }) {
               onValue={(url) => set({ url })}
               problem={problemOf('url')}
             />
-            <TextField
-              label="Name"
+            <NameField
               placeholder="node"
               hint="The label job of its series"
-              required
-              maxLength={200}
-              value={draft.name}
-              onValue={(name) => set({ name })}
-              problem={problemOf('name')}
+              draft={draft}
+              onDraft={set}
+              problemOf={problemOf}
             />
           </Group>
           <TimingFields draft={draft} onDraft={set} problemOf={problemOf} />
@@ -79,12 +73,7 @@ function Form({ target }: { target: Target | null }) {
               checked={draft.honorLabels}
               onChecked={(honorLabels) => set({ honorLabels })}
             />
-            <CheckField
-              label="Paused"
-              hint="It is kept, and not scraped"
-              checked={!draft.isActive}
-              onChecked={(isPaused) => set({ isActive: !isPaused })}
-            />
+            <PausedField hint="It is kept, and not scraped" draft={draft} onDraft={set} />
             <p class="hint">
               A scrape has at most 10 MiB and 100,000 samples. A certificate has to be good for the host of the URL.
             </p>

@@ -1,10 +1,9 @@
 import { send } from '../../../api/client.ts'
-import { confirmFirst, Confirm } from '../parts/confirm.tsx'
+import { pauseAndDelete } from '../parts/choices.ts'
+import { Confirm } from '../parts/confirm.tsx'
 import { HealthFacts, stateOf } from '../parts/health.tsx'
 import { Item } from '../parts/item.tsx'
 import { List } from '../parts/list.tsx'
-import { change, remove } from '../parts/remove.ts'
-import { unlessAdmin } from '../parts/rights.ts'
 import { Runs } from '../parts/runs.tsx'
 import { useList } from '../parts/use-list.ts'
 import type { Target, Trial } from '../types.ts'
@@ -38,9 +37,7 @@ export function Targets() {
 
 function OneTarget({ target }: { target: Target }) {
   const { id, name, url, labels, health, is_active, auth } = target
-  const unavailable = unlessAdmin()
   const again = auth === null ? bodyOfTarget(draftOfTarget(target)) : null
-  const removeIt = () => void remove({ name, list: path, id, again })
   return (
     <Item
       name={name}
@@ -51,26 +48,7 @@ function OneTarget({ target }: { target: Target }) {
       tryLabel="Try now"
       onTry={async () => <TargetTrial of={await send<Trial>('POST', `${path}/${id}/test`, { body: {} })} />}
       edit={`/collect/targets?edit=${id}`}
-      choices={[
-        {
-          label: is_active ? 'Pause' : 'Resume',
-          unavailable,
-          onChoose: () => void change(name, path, id, { is_active: !is_active }),
-        },
-        {
-          label: 'Delete',
-          icon: 'trash-2',
-          unavailable,
-          onChoose: () => {
-            if (again !== null) return removeIt()
-            confirmFirst({
-              title: `Delete ${name}?`,
-              text: 'Its credentials are stored here alone and go with it, so this cannot be undone. Its samples stay.',
-              onYes: removeIt,
-            })
-          },
-        },
-      ]}
+      choices={pauseAndDelete({ name, list: path, id, again }, is_active, 'Its credentials')}
     >
       <HealthFacts health={health} of={target} />
     </Item>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { send } from '../../../api/client.ts'
+import { AttemptTable } from '../../../alerts/attempt-table.tsx'
 import type { Attempts, Notification } from '../../../api/history.ts'
 import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
@@ -8,10 +9,8 @@ import { useResource } from '../../../api/use-resource.ts'
 import { asSentence } from '../../../format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Read } from '../../../ui/states.tsx'
-import { Time } from '../../../ui/time.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { words } from '../../../words.ts'
-import { took } from './took.ts'
 
 /** What a notification said, each attempt to deliver it, and sending it again. */
 export function NotificationDetails({ of }: { of: Notification }) {
@@ -34,48 +33,6 @@ function NoAttempt({ of: { status, error_message } }: { of: Notification }) {
   if (status === 'throttled') return <p class="muted">Not sent: it came too soon after the last one of its rule.</p>
   if (error_message !== '') return <p class="crit-text">Not sent: {asSentence(error_message)}</p>
   return <p class="muted">Not tried yet.</p>
-}
-
-const outcomes: Record<string, string> = {
-  delivered: 'Delivered',
-  sent: 'Taken by a relay',
-  retry: 'Failed, tried again',
-  failed: 'Failed',
-}
-
-function AttemptTable({ of }: { of: Attempts['attempts'] }) {
-  return (
-    <table class="rows attempts">
-      <caption class="hidden-text">Attempts</caption>
-      <thead>
-        <tr>
-          <th scope="col">Attempt</th>
-          <th scope="col">Outcome</th>
-          <th scope="col" class="number">
-            Took
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map(({ id, attempted_at, outcome, status_code, error, duration_ms }) => (
-          <tr key={id}>
-            <th scope="row">
-              <Time ms={Date.parse(attempted_at)} />
-            </th>
-            <td data-label="Outcome">
-              <div class={error === null ? undefined : 'crit-text'}>
-                {outcomes[outcome] ?? outcome}
-                {error === null ? status_code !== null && ` (${status_code})` : `: ${asSentence(error)}`}
-              </div>
-            </td>
-            <td data-label="Took" class="number">
-              {took(duration_ms)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
 }
 
 function Resend({ of: { id, status } }: { of: Notification }) {

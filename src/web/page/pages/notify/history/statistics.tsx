@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Channel, DeliveryStatistics } from '../../../api/history.ts'
-import { formatNumber, formatPercent } from '../../../format.ts'
+import { formatNumber, formatPercent, formatTook } from '../../../format.ts'
 import { productOf } from '../channels/products/products.ts'
-import { took } from './took.ts'
 
 type Statistics = DeliveryStatistics['data']
 
@@ -24,7 +23,7 @@ export function Statistics({ of, channels }: { of: Statistics; channels: readonl
         <Figure name="Waiting" value={formatNumber(waiting)}>
           for their turn, or for a retry
         </Figure>
-        <Figure name="Took" value={arrived === 0 ? '–' : took(of.average_delivery_time_ms)}>
+        <Figure name="Took" value={arrived === 0 ? '–' : formatTook(of.average_delivery_time_ms)}>
           on average, retries included
         </Figure>
       </dl>
@@ -80,7 +79,7 @@ function ByType({ of, channels }: { of: Statistics['channel_types']; channels: r
             <Count name="Waiting" of={type.waiting} />
             <Count name="Throttled" of={type.throttled} />
             <td data-label="Took" class="number">
-              {type.average_delivery_time_ms === null ? '–' : took(type.average_delivery_time_ms)}
+              {type.average_delivery_time_ms === null ? '–' : formatTook(type.average_delivery_time_ms)}
             </td>
           </tr>
         ))}

@@ -3,6 +3,7 @@ import type { ApiError } from '../../../api/client.ts'
 import type { SloDraft } from '../../../api/types.ts'
 import type { SloWindow } from '../../../what-if/tiers.ts'
 import { type KnownWindow, knownWindow } from '../../../what-if/what-if.ts'
+import { measuredBy } from '../measured-by.ts'
 import { type PreviewReading, usePreview } from './use-preview.ts'
 
 /** A window that is tried. `known` null: not read yet, or there is no past; `isOfDraft`: of the queries that the draft has now. */
@@ -46,19 +47,7 @@ export function useWindow(reading: PreviewReading, draft: SloDraft | null, tried
   }
 }
 
-const measuring = [
-  'source_id',
-  'metric_query',
-  'good_query',
-  'bad_query',
-  'total_query',
-  'threshold',
-  'threshold_op',
-  'window_method',
-  'query_unit',
-] as const
-
 /** What decides how a draft is measured, whatever its target and window. */
 function measureOf(draft: SloDraft): string {
-  return JSON.stringify(measuring.map((name) => draft[name] ?? null))
+  return JSON.stringify(measuredBy.map((name) => draft[name] ?? null))
 }

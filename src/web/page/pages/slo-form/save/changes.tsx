@@ -1,20 +1,8 @@
 import type { Slo, Source } from '../../../api/types.ts'
 import { fieldNames, isQuery, valueText } from '../../slo/definition/change-words.ts'
 import { definitionOfSlo, type Draft } from '../draft.ts'
+import { measuredBy } from '../measured-by.ts'
 import { type Around, changedAlerting, changedFields, notifiedBy } from './save.ts'
-
-/** What begins a new revision when it is edited. */
-const measuredBy: ReadonlySet<string> = new Set([
-  'metric_query',
-  'good_query',
-  'bad_query',
-  'total_query',
-  'threshold',
-  'threshold_op',
-  'window_method',
-  'query_unit',
-  'source_id',
-])
 
 /** What saving changes, before it does, and from when on that counts. */
 export function WhatChanges(props: { slo: Slo; draft: Draft; around: Around; sources: readonly Source[] }) {
@@ -30,7 +18,7 @@ export function WhatChanges(props: { slo: Slo; draft: Draft; around: Around; sou
   }
   const changed = Object.entries({ ...fields, ...alerting })
   const names = Object.keys(fields)
-  const isMeasuredAnother = names.some((name) => measuredBy.has(name))
+  const isMeasuredAnother = measuredBy.some((name) => names.includes(name))
   if (changed.length === 0 && !isNotified) return null
   const textOf = (field: string, value: unknown) =>
     field === 'source_id' ? sourceName(value, sources) : valueText(field, value)
