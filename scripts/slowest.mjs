@@ -6,7 +6,6 @@ export const slowFiles = [
   'test/cli/backup.test.ts',
   'test/cli/run.test.ts',
   'test/embedded/promql/against-prometheus.test.ts',
-  'test/embedded/exposition/quoted-names.test.ts',
   'test/embedded/exposition/prometheus.test.ts',
   'test/embedded/collection/scrape-against-prometheus.test.ts',
   'test/status/appliance.test.ts',

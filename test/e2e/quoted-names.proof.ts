@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readBackfill } from '../../../src/embedded/exposition/backfill.ts'
-import { parseExposition } from '../../../src/embedded/exposition/parse.ts'
-import { AppError } from '../../../src/errors.ts'
-import { cleanUpAtTheEnd } from '../../support/kit.ts'
-import { describeOnNewer } from '../../support/newer.ts'
-import { contentTypes, scrapeAll, type Scraped, type Served, seriesKey } from './scraped.ts'
+import { readBackfill } from '../../src/embedded/exposition/backfill.ts'
+import { parseExposition } from '../../src/embedded/exposition/parse.ts'
+import { AppError } from '../../src/errors.ts'
+import { cleanUpAtTheEnd } from '../support/kit.ts'
+import { describeOnNewer } from '../support/newer.ts'
+import { contentTypes, scrapeAll, type Scraped, type Served, seriesKey } from '../embedded/exposition/scraped.ts'
 
 const lines = [
   '{"a"} 1',
