@@ -102,7 +102,7 @@ const settleMs = 5000
  */
 export async function looksRight(page: Page): Promise<void> {
   const heading = await page.getByRole('heading', { level: 1 }).innerText()
-  expect(await page.title()).toBe(`${heading} · nines`)
+  await titled(page, `${heading} · nines`)
   const theme = await page.evaluate<'light' | 'dark'>(`document.documentElement.dataset.theme`)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })

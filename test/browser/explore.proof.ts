@@ -101,6 +101,7 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
     await open(addressOf([rate]))
     await legend('A').first().waitFor()
     const chart = query('A').getByRole('application')
+    await chart.locator('canvas').waitFor()
     await chart.focus()
     await page.keyboard.press('End')
     await query('A').locator('.plot-below').getByText('checkout').waitFor()

@@ -129,7 +129,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     const notice = page.locator('.notice')
     await notice.getByText(/No data since (Sat )?\d\d:00\./).waitFor()
     await notice.getByText(message).waitFor()
-    expect(await notice.getByRole('link', { name: 'Far Prometheus' }).getAttribute('href')).toBe('http://127.0.0.1:9')
+    expect(await notice.getByRole('link', { name: 'Far Prometheus' }).getAttribute('href')).toBe('/collect/sources')
   }, 60_000)
 
   test('says the sentence of the server where figures cannot be read, keeps the rest, and tries again', async () => {

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router'
 import type { ComponentChildren } from 'preact'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ApiError } from '../../api/client.ts'
 import { problemsOf } from '../../api/problems.ts'
 import { invalidate } from '../../api/resource.ts'
@@ -56,7 +56,8 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const id = slo?.id ?? null
   const isChanged = JSON.stringify(draft) !== JSON.stringify(initial)
 
-  useEffect(() => {
+  // Before the next frame, so that a tab that is left at once has it.
+  useLayoutEffect(() => {
     if (isSaved.current) return
     if (isChanged) keep(id, draft, slo?.updated_at ?? null)
     else forgetKept(id)
