@@ -6,7 +6,7 @@ import { account } from './page-nines.ts'
 
 const metrics = 10_000
 const maxTaskMs = 50
-const betweenKeysMs = 60
+const betweenKeysMs = 160 // more than the list waits for
 const listed = '.cm-tooltip-autocomplete li'
 
 /** 300 characters and more, with metrics, labels and values to complete. */
