@@ -45,7 +45,7 @@ export function optionsOf(
   return {
     width: element.clientWidth,
     height: element.clientHeight,
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0], // half of the last time fits
     legend: { show: false },
     cursor: {
       sync: { key: syncKey },
