@@ -5,7 +5,6 @@ export const slowFiles = [
   'test/cli/rotate-secret.test.ts',
   'test/cli/backup.test.ts',
   'test/cli/run.test.ts',
-  'test/embedded/promql/against-prometheus.test.ts',
   'test/embedded/exposition/prometheus.test.ts',
   'test/embedded/collection/scrape-against-prometheus.test.ts',
   'test/status/appliance.test.ts',
@@ -17,7 +16,6 @@ export const slowFiles = [
   'test/evaluation/clock-jumps.test.ts',
   'test/sources/source-credentials.test.ts',
   'test/ledger/rolling-window/rolling-window.test.ts',
-  'test/embedded/promql/newer-against-prometheus.test.ts',
   'test/e2e/metrics.test.ts',
   'test/auth/tenancy-walk.test.ts',
 ]

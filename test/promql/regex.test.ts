@@ -5,7 +5,7 @@ import { AppError } from '../../src/errors.ts'
 
 const refusal = (why: string) => new AppError('invalid', why)
 
-// What the patterns mean is compared with a real Prometheus: promql/against-prometheus.test.ts.
+// What the patterns mean is compared with a real Prometheus: test/e2e/promql-against-prometheus.proof.ts.
 const part = fc.constantFrom('a', 'b', '|', '(', ')', '\\.', '\\|', '\\\\', '.', '\n', '-', '\\-', '/', 'é', '_')
 const pattern = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''))
 const text = fc.array(fc.constantFrom('a', 'b', '.', '|', '\\', '-', '\n', 'é'), { maxLength: 3 })
