@@ -191,6 +191,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     await page.getByLabel('Name').fill('Half done')
     await page.getByRole('link', { name: 'Cancel' }).click()
     await page.getByText('Your draft is kept in this tab.').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await page.keyboard.press('n')
     await page.getByText('This is your draft of').waitFor()
     expect(await page.getByLabel('Name').inputValue()).toBe('Half done')
