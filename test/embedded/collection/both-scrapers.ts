@@ -63,7 +63,7 @@ export async function scrapeByOurs(targets: RecordedTargets): Promise<ScrapedBy>
   const startMs = 1_700_000_000_000
   const paths = histories.map((history) => targets.path(history, 'ours', world.clock.now))
   const opened = histories.map(({ name, honorLabels = false, labels = {} }, index) => {
-    const own = { name, honorLabels, labels: { ...labels, history: String(index) }, timeoutMs: 200 }
+    const own = { name, honorLabels, labels: { ...labels, history: String(index) }, timeoutMs: 700 }
     const target = { ...someTarget, id: index, ...own, url: `http://${targets.address}${paths[index]}` }
     return { target, series: scraper.open(target) }
   })
