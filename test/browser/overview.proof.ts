@@ -126,8 +126,10 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     await page.getByRole('heading', { level: 1, name: 'Payments work' }).waitFor()
     await page.getByRole('button', { name: 'Search or jump' }).click()
     await field.fill('overv')
+    const readAgain = page.waitForRequest(/\/slos\/overview$/)
     await field.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await readAgain
     expect(reads.count).toBe(2) // each time the overview itself
     await page.keyboard.press('Control+k')
     await field.fill('sign out')
