@@ -132,12 +132,12 @@ describe.skipIf(isWithoutBrowser)('the page of alerts', () => {
       .getByText(/^\d\d×$/)
       .waitFor()
 
-    const bar = page.locator('.lane-bar').first()
+    const bar = page.locator('.timeline-bar').first()
     await bar.focus()
     await page.keyboard.press('End')
     await page.keyboard.press('Home')
     await page
-      .locator('.lanes-below')
+      .locator('.timeline-below')
       .getByText(/^Sales succeed: .+min, /)
       .waitFor()
 

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { BodyId, OneOf } from '../../http/schemas.ts'
 import type { Coverage } from './coverage.ts'
-import { RuleRequest } from './rule-model.ts'
+import { RuleRequest, whatRuleSays } from './rule-model.ts'
 
 const maxAtOnce = 2000
 const SloIds = t.Array(BodyId('SLO'), { maxItems: maxAtOnce, description: `at most ${maxAtOnce} SLO ids` })
@@ -56,14 +56,7 @@ export const CoverageResponse = t.Object(
         channel_name: t.String(),
         channel_type: t.String(),
         channel_enabled: t.Boolean(),
-        alert_type: t.String(),
-        severity: t.Nullable(t.String()),
-        priority: t.String(),
-        subject: t.Nullable(t.String()),
-        message: t.Nullable(t.String()),
-        max_retries: t.Number(),
-        min_interval_seconds: t.Number(),
-        enabled: t.Boolean(),
+        ...whatRuleSays,
         rule_ids: t.Array(t.Number()),
         slo_ids: t.Array(t.Number(), { description: 'empty: a rule of nines itself' }),
       }),

@@ -56,20 +56,24 @@ export const RuleListQuery = t.Object({
 
 const SloId = t.Nullable(t.Number({ description: 'null: of nines itself' }))
 
-/** `subject`, `message` null: the default texts. */
+/** What a rule says beside its SLO and channel. `subject`, `message` null: the default texts. */
+export const whatRuleSays = {
+  alert_type: t.String(),
+  severity: t.Nullable(t.String()),
+  priority: t.String(),
+  subject: t.Nullable(t.String()),
+  message: t.Nullable(t.String()),
+  max_retries: t.Number(),
+  min_interval_seconds: t.Number(),
+  enabled: t.Boolean(),
+}
+
 export const Rule = t.Object(
   {
     id: t.Number(),
     slo_id: SloId,
     channel_id: t.Number(),
-    alert_type: t.String(),
-    severity: t.Nullable(t.String()),
-    priority: t.String(),
-    subject: t.Nullable(t.String()),
-    message: t.Nullable(t.String()),
-    max_retries: t.Number(),
-    min_interval_seconds: t.Number(),
-    enabled: t.Boolean(),
+    ...whatRuleSays,
     created_at: t.String(),
     updated_at: t.String(),
   },

@@ -9,7 +9,7 @@ import { overlay } from './overlay.ts'
 import { onKeys } from './shortcuts.ts'
 
 const parts = {
-  palette: async (): Promise<ComponentType> => (await import('./palette.tsx')).Palette,
+  palette: async (): Promise<ComponentType> => (await import('./palette/palette.tsx')).Palette,
   keys: async (): Promise<ComponentType> => (await import('./keys.tsx')).Keys,
   silence: () =>
     loadedStyled(async (): Promise<ComponentType> => (await import('../silence/silence-dialog.tsx')).SilenceDialog),

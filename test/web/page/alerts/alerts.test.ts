@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { AlertTimeline } from '../../../../src/web/page/api/history.ts'
 import { stepsOf } from '../../../../src/web/page/pages/alerts/steps.ts'
 import { incidentDuring } from '../../../../src/web/page/pages/alerts/incident-during.ts'
-import { axisOf, lanesOf, movedBar } from '../../../../src/web/page/pages/alerts/lanes.ts'
+import { axisOf, timelineRows, movedBar } from '../../../../src/web/page/pages/alerts/timeline-rows.ts'
 import { filterQuery, isFiltered, readAlertsView, startOf } from '../../../../src/web/page/pages/alerts/view.ts'
 import { alertTitle, burnWords, costWords } from '../../../../src/web/page/pages/slo/alerting/alert-words.ts'
 
@@ -29,11 +29,11 @@ const timeline = (alerts: Listed[], silences: AlertTimeline['silences'] = []): A
   alerts,
   silences,
 })
-const lanes = (of: AlertTimeline) => lanesOf(of, nowMs - 100 * 60_000, nowMs, nowMs)
+const rows = (of: AlertTimeline) => timelineRows(of, nowMs - 100 * 60_000, nowMs, nowMs)
 
-describe('the lanes of the timeline', () => {
+describe('the rows of the timeline', () => {
   test('are one for each SLO, those that fire first, with bars in the order of time', () => {
-    const found = lanes(
+    const found = rows(
       timeline([
         alert(4, { slo_id: null, slo_name: null, name: 'condition:disk_full', ended_at: null }),
         alert(3, { began_at: at(-20), ended_at: at(-10) }),
@@ -51,14 +51,14 @@ describe('the lanes of the timeline', () => {
   })
 
   test('have as many lines as alerts fired at once', () => {
-    const [lane] = lanes(
+    const [row] = rows(
       timeline([
         alert(3, { began_at: at(-20), ended_at: at(-10) }),
         alert(2, { began_at: at(-50), ended_at: at(-40) }),
         alert(1, {}),
       ]),
     )
-    expect([lane?.tracks, lane?.bars.map(({ id, track }) => [id, track])]).toEqual([
+    expect([row?.tracks, row?.bars.map(({ id, track }) => [id, track])]).toEqual([
       2,
       [
         [1, 0],
@@ -75,24 +75,24 @@ describe('the lanes of the timeline', () => {
       created_at: at(-60 + 10 * n),
     }))
     const silence = { id: 1, starts_at: at(-10), until: at(600), comment: 'x' }
-    const [lane, other] = lanes(
+    const [row, other] = rows(
       timeline(
         [alert(1, { notifications, acknowledged_at: at(-50) }), alert(2, { slo_id: 2 })],
         [{ ...silence, slo_ids: [1] }],
       ),
     )
-    expect(lane?.bars[0]?.ticks).toEqual([
+    expect(row?.bars[0]?.ticks).toEqual([
       { atPercent: 40, isFailed: false },
       { atPercent: 50, isFailed: true },
     ])
-    expect([lane?.silences, other?.silences]).toEqual([[{ fromPercent: 90, toPercent: 100 }], []])
-    expect(lane?.bars[0]?.text).toMatch(
+    expect([row?.silences, other?.silences]).toEqual([[{ fromPercent: 90, toPercent: 100 }], []])
+    expect(row?.bars[0]?.text).toMatch(
       /^Checkout: status critical, \d\d:\d\d to \d\d:\d\d, 30\u2009min, 2 notifications, 1 failed, acknowledged$/,
     )
   })
 
-  test('are moved in by keys: along a lane, and to the nearest bar of another', () => {
-    const found = lanes(
+  test('are moved in by keys: along a row, and to the nearest bar of another', () => {
+    const found = rows(
       timeline([
         alert(5, { slo_id: 2, began_at: at(-20), ended_at: at(-10) }),
         alert(4, { slo_id: 2, began_at: at(-90), ended_at: at(-80) }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { attentionRank, countAttention, sortSlos } from '../../../../src/web/page/pages/overview/attention.ts'
 import { groupSlos, isInView, readView, writeView } from '../../../../src/web/page/pages/overview/view.ts'
-import { findSlos } from '../../../../src/web/page/shell/palette-options.ts'
+import { findSlos } from '../../../../src/web/page/shell/palette/palette-options.ts'
 import { slo } from './slo.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')

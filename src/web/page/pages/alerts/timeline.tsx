@@ -6,7 +6,7 @@ import { type Figures, Figure } from '../../charts/figure.tsx'
 import { formatClock, formatDay, formatMoment, formatNumber } from '../../format.ts'
 import { alertTitle } from '../slo/alerting/alert-words.ts'
 import { words } from '../../words.ts'
-import { axisOf, type Bar, type Lane, lanesOf, movedBar } from './lanes.ts'
+import { axisOf, type Bar, type TimelineRow, timelineRows, movedBar } from './timeline-rows.ts'
 
 const trackHeight = 20
 const paddingPx = 4
@@ -14,26 +14,26 @@ const barMiddle = 7
 const tickMiddle = 16 // below its bar, which may be no longer than a tick
 const heights = { critical: 10, warning: 5 }
 const leastWidthPx = 4 // of a bar: minutes are nothing on 30 days
-const maxLanes = 12
+const maxRows = 12
 
 type Props = { timeline: AlertTimeline; startMs: number; endMs: number }
 
-/** What fired when: a lane for each SLO, a bar for each alert, a tick for each notification. */
+/** What fired when: a row for each SLO, a bar for each alert, a tick for each notification. */
 export function Timeline({ timeline, startMs, endMs }: Props) {
   const [isWhole, setWhole] = useState(false)
   const minute = Math.floor(endMs / 60_000)
-  const lanes = useMemo(() => lanesOf(timeline, startMs, endMs, endMs), [timeline, startMs, minute])
+  const rows = useMemo(() => timelineRows(timeline, startMs, endMs, endMs), [timeline, startMs, minute])
   const { alerts, total } = timeline
-  const shown = isWhole ? lanes : lanes.slice(0, maxLanes)
-  const hidden = lanes.length - shown.length
+  const shown = isWhole ? rows : rows.slice(0, maxRows)
+  const hidden = rows.length - shown.length
   return (
     <Figure
       title="Timeline"
       name="alerts"
-      sentence={sentenceOf(timeline, lanes.length)}
+      sentence={sentenceOf(timeline, rows.length)}
       figures={() => figuresOf(timeline, endMs)}
     >
-      <Lanes lanes={shown} startMs={startMs} endMs={endMs} />
+      <TimelineRows rows={shown} startMs={startMs} endMs={endMs} />
       {hidden > 0 && (
         <button type="button" class="button plain small" onClick={() => setWhole(true)}>
           Show {formatNumber(hidden)} more SLO{hidden === 1 ? '' : 's'}
@@ -44,14 +44,14 @@ export function Timeline({ timeline, startMs, endMs }: Props) {
   )
 }
 
-function Lanes({ lanes, startMs, endMs }: { lanes: Lane[]; startMs: number; endMs: number }) {
+function TimelineRows({ rows, startMs, endMs }: { rows: TimelineRow[]; startMs: number; endMs: number }) {
   const { route } = useLocation()
   const [here, setHere] = useState<number>()
   const place = useRef<HTMLDivElement>(null)
-  const bars = lanes.flatMap((lane) => lane.bars)
+  const bars = rows.flatMap((row) => row.bars)
   const current = bars.find(({ id }) => id === here) ?? bars[0]
   const onKeyDown = (event: KeyboardEvent) => {
-    const id = movedBar(lanes, current?.id, event.key)
+    const id = movedBar(rows, current?.id, event.key)
     if (id === null) return
     event.preventDefault()
     setHere(id)
@@ -62,44 +62,51 @@ function Lanes({ lanes, startMs, endMs }: { lanes: Lane[]; startMs: number; endM
     <>
       <div
         ref={place}
-        class="lanes"
+        class="timeline-rows"
         role="group"
         aria-label="Alerts by SLO. Arrows move between alerts."
         onKeyDown={onKeyDown}
       >
-        <svg class="lanes-axis" height="20" aria-hidden="true">
+        <svg class="timeline-axis" height="20" aria-hidden="true">
           {axis.map(({ atPercent, ms, isHour }) => (
             <text key={ms} x={`${atPercent}%`} y="14">
               {isHour ? formatClock(ms) : formatDay(ms, endMs)}
             </text>
           ))}
         </svg>
-        {lanes.map((lane) => (
-          <div key={lane.key} class="lane">
-            {lane.sloId === null ? (
-              <span class="lane-name">{lane.name}</span>
+        {rows.map((row) => (
+          <div key={row.key} class="timeline-row">
+            {row.sloId === null ? (
+              <span class="timeline-name">{row.name}</span>
             ) : (
-              <a class="lane-name" href={link(`/slos/${lane.sloId}`)} title={lane.name}>
-                {lane.name}
+              <a class="timeline-name" href={link(`/slos/${row.sloId}`)} title={row.name}>
+                {row.name}
               </a>
             )}
-            <svg height={heightOf(lane)}>
+            <svg height={heightOf(row)}>
               <Hatch />
               {axis.map(({ atPercent, ms }) => (
-                <line key={ms} class="lane-grid" x1={`${atPercent}%`} x2={`${atPercent}%`} y1="0" y2={heightOf(lane)} />
+                <line
+                  key={ms}
+                  class="timeline-grid"
+                  x1={`${atPercent}%`}
+                  x2={`${atPercent}%`}
+                  y1="0"
+                  y2={heightOf(row)}
+                />
               ))}
-              {lane.silences.map(({ fromPercent, toPercent }) => (
+              {row.silences.map(({ fromPercent, toPercent }) => (
                 <rect
                   key={`${fromPercent} ${toPercent}`}
-                  class="lane-silence"
+                  class="timeline-silence"
                   x={`${fromPercent}%`}
                   width={`${toPercent - fromPercent}%`}
                   y="1"
-                  height={heightOf(lane) - 2}
+                  height={heightOf(row) - 2}
                 />
               ))}
-              {lane.bars.map((bar) => (
-                <LaneBar
+              {row.bars.map((bar) => (
+                <TimelineBar
                   key={bar.id}
                   bar={bar}
                   isCurrent={bar.id === current?.id}
@@ -111,27 +118,27 @@ function Lanes({ lanes, startMs, endMs }: { lanes: Lane[]; startMs: number; endM
           </div>
         ))}
       </div>
-      <p class="plot-below lanes-below" aria-live="off">
+      <p class="plot-below timeline-below" aria-live="off">
         {bars.some(({ id }) => id === here) ? current?.text : <Key />}
       </p>
     </>
   )
 }
 
-function heightOf({ tracks }: Lane): number {
+function heightOf({ tracks }: TimelineRow): number {
   return tracks * trackHeight + 2 * paddingPx
 }
 
 type BarProps = { bar: Bar; isCurrent: boolean; onHere: (id: number) => void; onOpen: (id: number) => void }
 
-function LaneBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
+function TimelineBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
   const { id, fromPercent, toPercent, shape, isFiring, ticks, track, text } = bar
   const height = heights[shape]
   const top = paddingPx + track * trackHeight
   const y = top + barMiddle - height / 2
   return (
     <a
-      class={`lane-bar ${shape}${isFiring ? ' firing' : ''}`}
+      class={`timeline-bar ${shape}${isFiring ? ' firing' : ''}`}
       href={link(`/alerts/${id}`)}
       data-bar={id}
       aria-label={text}
@@ -145,7 +152,7 @@ function LaneBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
       }}
     >
       <rect
-        class="lane-target"
+        class="timeline-target"
         x={`${fromPercent}%`}
         width={`${toPercent - fromPercent}%`}
         y={top}
@@ -153,7 +160,7 @@ function LaneBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
       />
       <rect x={`${fromPercent}%`} width={`${toPercent - fromPercent}%`} y={y} height={height} rx="2" />
       <line
-        class="lane-least"
+        class="timeline-least"
         x1={`${fromPercent}%`}
         x2={`${fromPercent}%`}
         y1={y}
@@ -170,8 +177,8 @@ function LaneBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
 function Hatch() {
   return (
     <defs>
-      <pattern id="lane-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <line x1="0" x2="0" y1="0" y2="6" class="lane-hatch" />
+      <pattern id="timeline-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <line x1="0" x2="0" y1="0" y2="6" class="timeline-hatch" />
       </pattern>
     </defs>
   )
@@ -183,13 +190,13 @@ function Key() {
     ['Ticket, warning', <rect key="b" class="bar warning" y="3" width="16" height="6" rx="2" />],
     ['Notified', <circle key="c" class="tick" cx="8" cy="6" r="2.5" />],
     ['Failed', <circle key="d" class="tick failed" cx="8" cy="6" r="2.5" />],
-    ['Silenced', <rect key="e" class="lane-silence" width="16" height="12" />],
+    ['Silenced', <rect key="e" class="timeline-silence" width="16" height="12" />],
   ] as const
   return (
     <>
       {keys.map(([word, sign]) => (
         <span key={word} class="key">
-          <svg class="lane-key" width="16" height="12" aria-hidden="true">
+          <svg class="timeline-key" width="16" height="12" aria-hidden="true">
             {sign}
           </svg>
           {word}
@@ -199,10 +206,10 @@ function Key() {
   )
 }
 
-function sentenceOf({ alerts, total }: AlertTimeline, lanes: number): string {
+function sentenceOf({ alerts, total }: AlertTimeline, rows: number): string {
   if (total === 0) return 'No alert fired in this time.'
   const firing = alerts.filter(({ ended_at }) => ended_at === null).length
-  const of = `${formatNumber(total)} alert${total === 1 ? '' : 's'} of ${formatNumber(lanes)} SLO${lanes === 1 ? '' : 's'}`
+  const of = `${formatNumber(total)} alert${total === 1 ? '' : 's'} of ${formatNumber(rows)} SLO${rows === 1 ? '' : 's'}`
   return `${of}${firing > 0 ? `, ${formatNumber(firing)} of them still firing` : ''}.`
 }
 

@@ -53,21 +53,11 @@ function ByType({ of, channels }: { of: Statistics['channel_types']; channels: r
       <thead>
         <tr>
           <th scope="col">Type of channel</th>
-          <th scope="col" class="number">
-            Arrived
-          </th>
-          <th scope="col" class="number">
-            Failed
-          </th>
-          <th scope="col" class="number">
-            Waiting
-          </th>
-          <th scope="col" class="number">
-            Throttled
-          </th>
-          <th scope="col" class="number">
-            Took
-          </th>
+          {['Arrived', 'Failed', 'Waiting', 'Throttled', 'Took'].map((name) => (
+            <th key={name} scope="col" class="number">
+              {name}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>

@@ -1,4 +1,4 @@
-import type { OverviewSlo } from '../api/types.ts'
+import type { OverviewSlo } from '../../api/types.ts'
 
 const maxSlos = 50
 

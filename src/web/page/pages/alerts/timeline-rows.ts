@@ -5,27 +5,34 @@ import { words } from '../../words.ts'
 
 type Listed = AlertTimeline['alerts'][number]
 
-/** A stretch of a lane; places are in percent of the range. */
-export type Stretch = { fromPercent: number; toPercent: number }
+/** A part of a row; places are in percent of the range. */
+export type Part = { fromPercent: number; toPercent: number }
 export type Tick = { atPercent: number; isFailed: boolean }
-export type Bar = Stretch & {
+export type Bar = Part & {
   id: number
   shape: 'critical' | 'warning'
   isFiring: boolean
   ticks: Tick[]
-  /** The line of its lane, from 0: alerts that fire at once lie below each other. */
+  /** The line of its row, from 0: alerts that fire at once lie below each other. */
   track: number
   /** What a reader hears, and what the line below says of it. */
   text: string
 }
 
 /** What happened to one SLO, or to nines itself, in a range of time. */
-export type Lane = { key: string; sloId: number | null; name: string; bars: Bar[]; tracks: number; silences: Stretch[] }
+export type TimelineRow = {
+  key: string
+  sloId: number | null
+  name: string
+  bars: Bar[]
+  tracks: number
+  silences: Part[]
+}
 
-/** The lanes of a timeline: those that fire now first, then by their newest alert. Bars in the order of time. */
-export function lanesOf(timeline: AlertTimeline, startMs: number, endMs: number, nowMs: number): Lane[] {
+/** The rows of a timeline: those that fire now first, then by their newest alert. Bars in the order of time. */
+export function timelineRows(timeline: AlertTimeline, startMs: number, endMs: number, nowMs: number): TimelineRow[] {
   const at = (iso: string) => percentOf(Date.parse(iso), startMs, endMs)
-  const lanes = [...Map.groupBy(timeline.alerts, ({ slo_id }) => slo_id)].map(([sloId, alerts]): Lane => {
+  const rows = [...Map.groupBy(timeline.alerts, ({ slo_id }) => slo_id)].map(([sloId, alerts]): TimelineRow => {
     const bars = inTracks(
       alerts.map((alert) => ({
         id: alert.id,
@@ -50,8 +57,8 @@ export function lanesOf(timeline: AlertTimeline, startMs: number, endMs: number,
         .map(({ starts_at, until }) => ({ fromPercent: at(starts_at), toPercent: at(until) })),
     }
   })
-  const isFiring = ({ bars }: Lane) => bars.some((bar) => bar.isFiring)
-  return lanes.toSorted((a, b) => Number(isFiring(b)) - Number(isFiring(a)))
+  const isFiring = ({ bars }: TimelineRow) => bars.some((bar) => bar.isFiring)
+  return rows.toSorted((a, b) => Number(isFiring(b)) - Number(isFiring(a)))
 }
 
 const gapPercent = 0.5
@@ -110,13 +117,13 @@ export function axisOf(startMs: number, endMs: number): { atPercent: number; ms:
   return marks
 }
 
-/** From one bar to another by a key: along a lane, or to the nearest in the lane above or below; null: the key is none. */
-export function movedBar(lanes: readonly Lane[], id: number | undefined, key: string): number | null {
-  const lane = lanes.findIndex(({ bars }) => bars.some((bar) => bar.id === id))
-  const here = lanes[lane]?.bars ?? []
+/** From one bar to another by a key: along a row, or to the nearest in the row above or below; null: the key is none. */
+export function movedBar(rows: readonly TimelineRow[], id: number | undefined, key: string): number | null {
+  const row = rows.findIndex(({ bars }) => bars.some((bar) => bar.id === id))
+  const here = rows[row]?.bars ?? []
   const place = here.findIndex((bar) => bar.id === id)
   const bar = here[place]
-  if (!bar) return lanes[0]?.bars.at(-1)?.id ?? null
+  if (!bar) return rows[0]?.bars.at(-1)?.id ?? null
   switch (key) {
     case 'ArrowLeft':
       return here[Math.max(0, place - 1)]?.id ?? null
@@ -128,7 +135,7 @@ export function movedBar(lanes: readonly Lane[], id: number | undefined, key: st
       return here.at(-1)?.id ?? null
     case 'ArrowUp':
     case 'ArrowDown': {
-      const there = lanes[lane + (key === 'ArrowUp' ? -1 : 1)]?.bars ?? here
+      const there = rows[row + (key === 'ArrowUp' ? -1 : 1)]?.bars ?? here
       const distance = (other: Bar) => Math.abs(other.toPercent - bar.toPercent)
       return there.toSorted((a, b) => distance(a) - distance(b))[0]?.id ?? null
     }
