@@ -1,22 +1,23 @@
-import { benchAttacks } from './attacks.ts'
-import { benchCache } from './cache.ts'
-import { benchCalculateSlo } from './calculate-slo.ts'
-import { benchChaos } from './chaos.ts'
-import { benchEditor } from './editor.ts'
-import { benchEmbedded } from './embedded.ts'
-import { benchEvaluate } from './evaluate.ts'
-import { benchExposition } from './exposition.ts'
-import { benchFanOut } from './fan-out.ts'
-import { benchGuard } from './guard.ts'
-import { benchHeavyQueries } from './heavy-queries.ts'
-import { benchLogins } from './logins.ts'
-import { benchNotify } from './notify.ts'
-import { benchPage } from './page.ts'
-import { benchReadSlo } from './read-slo.ts'
-import { benchSuggestions } from './suggestions.ts'
+import { type Figure, goalTable } from './goals.ts'
+import { benchAttacks } from './attacks/attacks.ts'
+import { benchCache } from './cache/cache.ts'
+import { benchCalculateSlo } from './evaluate/calculate-slo.ts'
+import { benchChaos } from './attacks/chaos.ts'
+import { benchEditor } from './page/editor.ts'
+import { benchEmbedded } from './embedded/embedded.ts'
+import { benchEvaluate } from './evaluate/evaluate.ts'
+import { benchExposition } from './embedded/exposition.ts'
+import { benchFanOut } from './fan-out/fan-out.ts'
+import { benchGuard } from './read/guard.ts'
+import { benchHeavyQueries } from './attacks/heavy-queries.ts'
+import { benchLogins } from './attacks/logins.ts'
+import { benchNotify } from './notify/notify.ts'
+import { benchPage } from './page/page.ts'
+import { benchReadSlo } from './read/read-slo.ts'
+import { benchSuggestions } from './page/suggestions.ts'
 
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
-const benches: Record<string, () => Promise<void>> = {
+const benches: Record<string, () => Promise<Figure[] | void>> = {
   'read-slo': benchReadSlo,
   guard: benchGuard,
   logins: benchLogins,
@@ -41,6 +42,8 @@ if (unknown.length > 0) {
   process.stderr.write(`unknown: ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}\n`)
   process.exit(2)
 }
+const figures: Figure[] = []
 for (const [name, bench] of Object.entries(benches)) {
-  if (wanted.length === 0 || wanted.includes(name)) await bench()
+  if (wanted.length === 0 || wanted.includes(name)) figures.push(...((await bench()) ?? []))
 }
+if (figures.length > 0) process.stdout.write(`\n${goalTable(figures)}\n`)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { fillOverview } from '../../scripts/bench/page-data.ts'
+import { fillOverview } from '../../scripts/bench/page/data.ts'
 import { evaluated } from '../sli/past.ts'
 import { fits, isWithoutBrowser, layoutShifts, serious } from './browser.ts'
 import { pageWorld } from './world.ts'

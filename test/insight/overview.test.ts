@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { KyselyPlugin } from 'kysely'
 import { overview } from '../../src/insight/overview.ts'
-import { fillOverview } from '../../scripts/bench/page-data.ts'
+import { fillOverview } from '../../scripts/bench/page/data.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { evaluated, measured } from '../sli/past.ts'

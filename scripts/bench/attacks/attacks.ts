@@ -1,0 +1,39 @@
+import { type Suite, suites } from '../../../test/attacks/suites.ts'
+import { type Damage, openWorld } from '../../../test/attacks/world.ts'
+import { closeAll } from '../../../test/support/closing.ts'
+
+const restMs = 3000
+
+/**
+ * What a reader of another organization sees while an attack goes on (`/health` and one SLO, in turns), beside what it sees
+ * when nothing happens, and the most memory that nines takes. In a group of 512 MiB where this machine has groups.
+ */
+export async function benchAttacks(): Promise<void> {
+  for (const { attacks, options } of Object.values<Suite>(suites)) {
+    const world = await openWorld(options)
+    try {
+      const idle = await world.rest(restMs)
+      print('idle', idle, idle)
+      for (const attack of attacks) {
+        const damage = await world.suffer(attack).catch((error: unknown) => String(error))
+        if (typeof damage === 'string') process.stdout.write(`${attack.name}: ${damage}\n`)
+        else print(attack.name, damage, idle)
+      }
+    } finally {
+      closeAll()
+    }
+  }
+}
+
+function print(name: string, { tookMs, failed, peakBytes, seconds }: Damage, idle: Damage): void {
+  const [p50, p99, most] = [0.5, 0.99, 1].map((share) => quantile(tookMs, share))
+  const times = (quantile(tookMs, 0.99) / quantile(idle.tookMs, 0.99)).toFixed(1)
+  const megabytes = (peakBytes / 1024 / 1024).toFixed(0)
+  const reader = `p50 ${p50?.toFixed(1)} p99 ${p99?.toFixed(1)} (${times}x) max ${most?.toFixed(0)} ms, ${failed} failed`
+  process.stdout.write(`${name}: ${reader}; peak ${megabytes} MB; ${seconds.toFixed(1)} s\n`)
+}
+
+function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+}

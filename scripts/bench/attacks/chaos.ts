@@ -1,0 +1,40 @@
+import { closeAll } from '../../../test/support/closing.ts'
+import { seeded } from '../../../test/support/seeded.ts'
+import { allBreaks, shuffled, sufferAll, takeFrom } from '../../../test/chaos/rounds.ts'
+import { tableOf } from '../../../test/chaos/table.ts'
+
+const lanes = 4
+const maxHoldMs = 45_000
+
+/**
+ * Everything that `test/chaos` knows to break, again and again in random orders, for `NINES_CHAOS_MINUTES`, each held for up to
+ * 45 s; what is not as it must be is printed at once. `NINES_CHAOS_SEED` repeats an order.
+ */
+export async function benchChaos(): Promise<void> {
+  const minutes = Number(process.env['NINES_CHAOS_MINUTES'] ?? 5)
+  const seed = Number(process.env['NINES_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e6))
+  process.stdout.write(`chaos for ${minutes} minutes, seed ${seed}\n`)
+  const random = seeded(seed)
+  const endMs = performance.now() + minutes * 60_000
+  let deck = takeFrom([])
+  try {
+    const outcomes = await sufferAll({
+      next(fits) {
+        if (performance.now() > endMs) return undefined
+        const found = deck(fits)
+        if (found) return found
+        deck = takeFrom(shuffled(allBreaks, random))
+        return deck(fits)
+      },
+      lanes,
+      seed,
+      maxHoldMs,
+      onOutcome({ name, problems }) {
+        for (const problem of problems) process.stdout.write(`${name}: ${problem}\n`)
+      },
+    })
+    process.stdout.write(tableOf(outcomes))
+  } finally {
+    closeAll()
+  }
+}

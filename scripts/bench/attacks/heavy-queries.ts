@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSamples } from '../../../src/db/open-samples.ts'
+import { createSampleStore } from '../../../src/embedded/store/sample-store.ts'
+import { startNines } from '../support/processes.ts'
+
+const nowMs = Math.floor(Date.now() / 60_000) * 60_000
+const now = nowMs / 1000
+const [manySeries, secondsEach, idleSeconds] = [Number(process.env['SERIES'] ?? 100_000), 6, 5]
+const api = '/embedded/prometheus/api/v1'
+const instant = (query: string) => `${api}/query?${new URLSearchParams({ query, time: `${now}` })}`
+const range = (query: string, steps = 11_000, step = 1) =>
+  `${api}/query_range?${new URLSearchParams({ query, start: `${now - steps * step}`, end: `${now}`, step: `${step}` })}`
+const nested = (depth: number): string =>
+  depth === 0 ? 'time()' : `sum_over_time(vector(${nested(depth - 1)})[1d:1s])`
+const joins = (depth: number): string =>
+  depth === 0 ? 'many' : `label_join(${joins(depth - 1)}, "l${depth}", ",", "host", "path", "job")`
+
+/** The heaviest that were found, of one organization with 100,000 series. */
+const attacks: Record<string, string> = {
+  '900 times - over 100,000 series': instant(`${'-'.repeat(900)}many`),
+  'label_join, 40 deep': instant(joins(40)),
+  'label_replace with a large pattern': instant('label_replace(many, "x", "$1", "path", "(.*a.*){9}b.*")'),
+  '11,000 steps of 10,000 series': range('many{path=~"/p0.*"}'),
+  'all series, 100 steps': range('many', 100, 30),
+  'nested subqueries': range(nested(3), 1000, 60),
+  '11,000 windows of 10 hours': range('quantile_over_time(0.5, vector(time())[10h:1s])'),
+  'a pattern over 100,000 values': instant(`count({host=~"(${'a?'.repeat(50)})*h.*(${'a?'.repeat(50)})*x"})`),
+  'patterns over all, 90 of them': instant(
+    `count(many{${Array.from({ length: 90 }, (_, n) => `host=~".*${n}.*h.*"`).join()}})`,
+  ),
+  'topk of all': instant('topk(100000, many)'),
+  'quantile of all, 300 steps': range('quantile(0.9, many)', 300, 10),
+  'count_values of all': instant('count_values("v", many)'),
+  'many to many': instant('many * on (host) group_left many'),
+  'nine hundred times all': instant(Array(900).fill('many').join(' + ')),
+  '/series of all': `${api}/series?match[]=many`,
+  '/labels by 100 patterns': `${api}/labels?${Array.from({ length: 100 }, (_, n) => `match[]={host=~".*${n}.*h"}`).join('&')}`,
+  '/label/host/values': `${api}/label/host/values`,
+}
+
+/** What a reader of another organization sees while one organization asks the heaviest queries, four at once. */
+export async function benchHeavyQueries(only = process.env['HEAVY'] ?? ''): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
+  fill(dataDir)
+  const env = { DATA_DIR: dataDir, REGISTRATION: 'open', QUERY_CPU_SECONDS_PER_MINUTE: process.env['CPU'] ?? '1000' }
+  const nines = await startNines(env)
+  try {
+    const [attacker, reader] = [await register(nines.url, 'attacker'), await register(nines.url, 'reader')]
+    process.stdout.write(
+      `${''.padEnd(42)}  /health p50    p99    max   GET p50    p99    max   peak MB  after  answers\n`,
+    )
+    const row = async (what: string, seconds: number, url?: string) => {
+      const attack =
+        url === undefined
+          ? undefined
+          : Bun.spawn([process.execPath, join(import.meta.dir, 'heavy-attacker.ts'), nines.url + url, attacker], {
+              stdout: 'pipe',
+            })
+      const { health, get, peakMb } = await watch(nines, reader, seconds)
+      attack?.kill('SIGTERM')
+      const told = attack ? await new Response(attack.stdout).text() : ''
+      await Bun.sleep(1000)
+      const figures = [...health, ...get].map((ms) => ms.toFixed(1).padStart(6)).join(' ')
+      process.stdout.write(
+        `${what.padEnd(42)}  ${figures}  ${`${peakMb}`.padStart(7)} ${`${residentMb(nines.pid)}`.padStart(6)}  ${told}\n`,
+      )
+    }
+    await row('idle', idleSeconds)
+    for (const [what, url] of Object.entries(attacks)) if (what.includes(only)) await row(what, secondsEach, url)
+    await row('idle again', idleSeconds)
+  } finally {
+    await nines.stop()
+  }
+}
+
+function fill(dataDir: string): void {
+  const file = openSamples(dataDir)
+  const store = createSampleStore({ file, clock: { now: () => nowMs }, keepMs: 1e12, maxBytes: 1e12 })
+  for (let n = 0; n < manySeries; n += 1) {
+    const labels = Object.entries({
+      __name__: 'many',
+      job: 'attack',
+      host: `host-${n}`,
+      path: `/p${n % 100 < 10 ? 0 : 1}/${n % 100}`,
+    })
+    for (let at = 10; at >= 0; at -= 1) store.append(1, labels, nowMs - at * 30_000, n + at)
+    if (n % 10_000 === 0) store.flush()
+  }
+  store.close()
+}
+
+async function register(url: string, name: string): Promise<string> {
+  const account = { email: `${name}@example.com`, name, password: 'correct horse battery', organization_name: name }
+  const response = await fetch(`${url}/api/v1/auth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  })
+  return ((await response.json()) as { access_token: string }).access_token
+}
+
+type Figures = [p50: number, p99: number, max: number]
+
+async function watch({ url, pid }: { url: string; pid: number }, token: string, seconds: number) {
+  const took = { health: [] as number[], get: [] as number[] }
+  let peakMb = 0
+  const once = async (path: string, into: number[]) => {
+    const began = performance.now()
+    await (await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })).text()
+    into.push(performance.now() - began)
+  }
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; await Bun.sleep(5)) {
+    await once('/health', took.health)
+    await once('/api/v1/slos', took.get)
+    peakMb = Math.max(peakMb, residentMb(pid))
+  }
+  return { health: figuresOf(took.health), get: figuresOf(took.get), peakMb }
+}
+
+function figuresOf(times: number[]): Figures {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN
+  return [at(0.5), at(0.99), at(1)]
+}
+
+function residentMb(pid: number): number {
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024)
+}

@@ -1,0 +1,97 @@
+import { firstAnswerBytes, median, percentile, requestFor, type Target } from '../support/load.ts'
+import { signUp, startNines } from '../support/processes.ts'
+
+const rounds = 5
+const secondsEach = 8
+const connections = 4
+const pauseMs = 4
+const loginsPerSecond = 8
+const maxTimesIdle = 3
+
+/** The p99 of `GET /slos/:id` at about 700 requests a second, idle and while people sign in: argon2id takes whole cores. */
+export async function benchLogins(): Promise<void> {
+  const nines = await startNines({})
+  try {
+    const { token, send } = await signUp(nines)
+    const slo = { name: 'Checkout', target: 99.9, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
+    const { id } = await send('POST', '/api/v1/slos', slo)
+    const headers = { authorization: `Bearer ${token}` }
+    const target = { ...nines, url: `${nines.url}/api/v1/slos/${id}`, headers }
+    const login = () =>
+      send('POST', '/api/v1/auth/login', { email: 'bench@example.com', password: 'correct horse battery' })
+    const idle: number[] = []
+    const busy: number[] = []
+    const logins: number[] = []
+    for (let round = 0; round <= rounds; round += 1) {
+      const alone = percentile(await latencies(target), 99)
+      const signingIn = keepSigningIn(login)
+      const beside = percentile(await latencies(target), 99)
+      const took = await signingIn.stop()
+      if (round === 0) continue // warms up
+      idle.push(alone)
+      busy.push(beside)
+      logins.push(...took)
+    }
+    const ratios = busy.map((beside, round) => beside / (idle[round] ?? Number.NaN)) // the two halves of a round are neighbours
+    const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`
+    const ms = (value: number) => `${value.toFixed(2)} ms`
+    process.stdout.write(
+      `\nGET /slos/:id while ${loginsPerSecond} people a second sign in, median of ${rounds} rounds of ${secondsEach} s\n` +
+        `  p99 idle ${ms(median(idle))}   p99 with logins ${ms(median(busy))}   ` +
+        `ratio ${median(ratios).toFixed(2)} (${range}; wanted: at most ${maxTimesIdle})\n` +
+        `  ${logins.length} logins: median ${ms(median(logins))}, p99 ${ms(percentile(logins, 99))}\n`,
+    )
+  } finally {
+    await nines.stop()
+  }
+}
+
+/** Starts a login every so often, whether or not the one before has been answered; `stop` gives what each took, in ms. */
+function keepSigningIn(login: () => Promise<unknown>) {
+  const running: Promise<number>[] = []
+  const one = async () => {
+    const began = performance.now()
+    await login()
+    return performance.now() - began
+  }
+  const timer = setInterval(() => running.push(one()), 1000 / loginsPerSecond)
+  return {
+    stop() {
+      clearInterval(timer)
+      return Promise.all(running)
+    },
+  }
+}
+
+/** The times from a request to the end of its answer, in milliseconds, on a few connections that pause in between. */
+async function latencies({ url, headers }: Target): Promise<number[]> {
+  const { hostname, port, request } = requestFor(url, headers)
+  const answerBytes = await firstAnswerBytes(hostname, port, request)
+  const times: number[] = []
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, () => {
+      let missing = answerBytes
+      let began = performance.now()
+      return Bun.connect({
+        hostname,
+        port,
+        socket: {
+          open: (socket) => void socket.write(request),
+          data(socket, chunk) {
+            missing -= chunk.byteLength
+            if (missing > 0) return
+            times.push(performance.now() - began)
+            missing = answerBytes
+            setTimeout(() => {
+              began = performance.now()
+              socket.write(request)
+            }, pauseMs)
+          },
+        },
+      })
+    }),
+  )
+  await Bun.sleep(secondsEach * 1000)
+  for (const socket of sockets) socket.end()
+  return times
+}

@@ -1,0 +1,63 @@
+import { parseExposition } from '../../../src/embedded/exposition/parse.ts'
+import { median } from '../support/load.ts'
+
+const rounds = 7
+const wantedBytes = 20_000_000
+
+/**
+ * Reading a scrape on one core: the text of a service with a histogram by route and status, in both formats, beside the
+ * floor, which decodes it and goes over its line breaks.
+ */
+export async function benchExposition(): Promise<void> {
+  const text = Buffer.from(serviceText(''))
+  const open = Buffer.from(`${serviceText(' 1795284084.123')}# EOF\n`)
+  const readers: Record<string, { body: Buffer; read(): number }> = {
+    'decode, find line breaks': { body: text, read: () => lines(text) },
+    'text format': { body: text, read: () => parseExposition(text, { contentType: null }).samples.length },
+    OpenMetrics: {
+      body: open,
+      read: () => parseExposition(open, { contentType: 'application/openmetrics-text' }).samples.length,
+    },
+  }
+  const seconds = new Map(Object.keys(readers).map((name) => [name, [] as number[]]))
+  const counts = new Map<string, number>()
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, { read }] of Object.entries(readers)) {
+      const started = performance.now()
+      counts.set(name, read())
+      seconds.get(name)?.push((performance.now() - started) / 1000)
+    }
+  }
+  process.stdout.write(`\nreading an exposition, median of ${rounds} rounds\n`)
+  for (const [name, { body }] of Object.entries(readers)) {
+    const took = median(seconds.get(name) ?? [])
+    const megabytes = (body.length / took / 1e6).toFixed(0).padStart(6)
+    const samples = ((counts.get(name) ?? 0) / took / 1000).toFixed(0).padStart(7)
+    process.stdout.write(`  ${name.padEnd(26)} ${megabytes} MB/s  ${samples} thousand lines/s\n`)
+  }
+}
+
+function lines(bytes: Buffer): number {
+  const text = bytes.toString('utf8')
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+function serviceText(time: string): string {
+  const parts = ['# HELP http_request_duration_seconds Seconds.\n# TYPE http_request_duration_seconds histogram\n']
+  let bytes = 0
+  for (let route = 0; bytes < wantedBytes; route += 1) {
+    for (const code of ['200', '404', '500']) {
+      const labels = `method="GET",route="/api/v1/things/${route}",code="${code}"`
+      const buckets = ['0.005', '0.01', '0.1', '0.25', '1', '+Inf'].map(
+        (le, at) => `http_request_duration_seconds_bucket{${labels},le="${le}"} ${route * 17 + at}${time}\n`,
+      )
+      const sum = `http_request_duration_seconds_sum{${labels}} ${route * 1.7351}${time}\n`
+      const part = `${buckets.join('')}${sum}http_request_duration_seconds_count{${labels}} ${route * 17 + 5}${time}\n`
+      parts.push(part)
+      bytes += part.length
+    }
+  }
+  return parts.join('')
+}

@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { runKit } from '../../../test/support/kit.ts'
+import { bytesIn, openStore } from './blocks.ts'
+import type { Report } from './nines.ts'
+import { paceMs, scrapes, seriesCount, startTarget, stepMs, valueOf } from './target.ts'
+import type { Row } from './embedded.ts'
+import { cpuSeconds, memoryOf, median } from '../support/load.ts'
+
+const samples = seriesCount * scrapes
+const megabyte = 1e6
+
+/**
+ * An hour of scrapes of 10,000 series, faster than by the clock, by a process that does nothing else and by Prometheus:
+ * samples for each second of all their processors, and what they hold then.
+ */
+export async function compareScrapes(dir: string): Promise<Row[]> {
+  const alone = median([1, 2, 3].map(() => appendAlone(dir)))
+  const nines = await scrapeWithNines(join(dir, 'nines'))
+  const prometheus = await scrapeWithPrometheus(join(dir, 'prometheus'))
+  const both = (what: string, unit: string, figure: (one: Scraped) => number) =>
+    ({ what, unit, nines: figure(nines), prometheus: figure(prometheus) }) satisfies Row
+  return [
+    { ...both('scrape', 'samples/s of CPU', (one) => one.samples / one.cpuSeconds), isRate: true },
+    { what: '  parse, append and flush, at most', unit: 'ms a scrape', nines: nines.maxMs },
+    { what: 'append and flush alone', unit: 'samples/s', nines: alone },
+    both('memory', 'MB', ({ memory }) => memory.rss / megabyte),
+    both('  at most', 'MB', ({ memory }) => memory.peak / megabyte),
+    both('disk, logs included', 'MB', ({ diskBytes }) => diskBytes / megabyte),
+  ]
+}
+
+type Scraped = Omit<Report, 'maxMs'>
+
+async function scrapeWithNines(folder: string): Promise<Report> {
+  const target = startTarget(Date.now() - scrapes * stepMs, () => {})
+  const program = join(import.meta.dir, 'nines.ts')
+  const child = Bun.spawn([process.execPath, program, folder, `http://${target.address}`], { env: {}, stdout: 'pipe' })
+  const printed = await new Response(child.stdout).text()
+  await target.stop()
+  if ((await child.exited) !== 0) throw new Error('nines ended before it was measured')
+  return JSON.parse(printed) as Report
+}
+
+/** Prometheus takes samples as old as an hour before the newest, which is the `up` of now. */
+const newestAheadMs = 60_000
+
+async function scrapeWithPrometheus(folder: string): Promise<Scraped> {
+  const { promise: allScraped, resolve } = Promise.withResolvers<void>()
+  const target = startTarget(Date.now() + newestAheadMs - scrapes * stepMs, (count) => {
+    if (count === scrapes + 1) resolve()
+  })
+  const options = ['--dir', folder, '--scrape', target.address, '--scrape-interval', `${paceMs}ms`]
+  const { pid, url } = JSON.parse(await runKit('start-prometheus.sh', ...options)) as { pid: number; url: string }
+  await allScraped
+  const held = { cpuSeconds: cpuSeconds(pid), memory: memoryOf(pid), diskBytes: bytesIn(join(folder, 'data')) }
+  await target.stop()
+  const query = new URLSearchParams({ query: 'sum(count_over_time(http_server_things[2h]))', time: soon() })
+  const answer = (await (await fetch(`${url}/api/v1/query?${query.toString()}`)).json()) as Counted
+  const counted = Number(answer.data.result[0]?.value[1])
+  if (!(counted > 0.95 * samples)) throw new Error(`Prometheus has ${counted} samples, not ${samples}`)
+  return { ...held, samples: counted } // it may have had no time for a scrape
+}
+
+type Counted = { data: { result: { value: [number, string] }[] } }
+
+const soon = () => String((Date.now() + newestAheadMs) / 1000)
+
+/** Samples a second, of the same series and values, whose labels are known. */
+function appendAlone(dir: string): number {
+  const store = openStore(join(dir, `alone ${performance.now()}`), Date.now())
+  const names = Array.from({ length: seriesCount }, (_, index) => [['__name__', `series_${index}`]] as const)
+  const values = Array.from({ length: 60 }, (_, round) => names.map((_, index) => valueOf(round, index)))
+  const began = performance.now()
+  for (const [round, each] of values.entries()) {
+    for (const [index, name] of names.entries()) store.append(1, name, round * stepMs, each[index] ?? NaN)
+    store.flush()
+  }
+  const seconds = (performance.now() - began) / 1000
+  store.close()
+  return (values.length * seriesCount) / seconds
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import { hoursKeptSeconds, minutesKeptSeconds } from '../../../src/ledger/bucket.ts'
+import type { Cost, Report, Task } from './nines.ts'
+import { cpuSeconds, median } from '../support/load.ts'
+import { type ScaleBed, startScaleBed } from '../support/scale-bed.ts'
+import { scaleQuery } from '../support/scale-slos.ts'
+
+const rounds = 70 // each anchor is renewed once, and an hour is closed
+const backfilled = 50
+const askedDirectly = 1000 // more take as many times longer
+const concurrency = 4
+const compared = 50
+
+/**
+ * A round of evaluations of SLOs of 30 days, as nines makes it minute by minute, beside asking Prometheus for each of
+ * these windows directly; and what an SLO costs on disk.
+ */
+export async function benchEvaluate(): Promise<void> {
+  const bed = await startScaleBed()
+  try {
+    for (const slos of [1000, 5000]) {
+      process.stdout.write(`\nevaluating ${slos} SLOs of 30d, real Prometheus, ${bed.services} services\n`)
+      const direct = await askEach(bed, Math.min(slos, askedDirectly))
+      const times = slos / Math.min(slos, askedDirectly)
+      const scaled = times > 1 ? ` (${askedDirectly} asked, times ${times})` : ''
+      line(
+        'asked directly',
+        `${(direct.seconds * times).toFixed(1)} s a round, source ${(direct.sourceCpu * times).toFixed(1)} s CPU${scaled}`,
+      )
+      await printReport(await evaluateIn(bed, slos), bed)
+    }
+  } finally {
+    await bed.stop()
+  }
+}
+
+/** One instant query for each window, each with a second of its own, so that no cache can answer. */
+async function askEach(bed: ScaleBed, count: number): Promise<Pick<Cost, 'seconds' | 'sourceCpu'>> {
+  const [began, cpuBefore] = [performance.now(), cpuSeconds(bed.pid)]
+  let next = 0
+  const work = Array.from({ length: concurrency }, async () => {
+    while (next < count) {
+      const place = next++
+      await ask(bed, place, bed.now - 300 - place)
+    }
+  })
+  await Promise.all(work)
+  return { seconds: (performance.now() - began) / 1000, sourceCpu: cpuSeconds(bed.pid) - cpuBefore }
+}
+
+/** The SLI in percent; no ratio of the bed is as low as 1 %. */
+async function ask({ url, services }: ScaleBed, place: number, time: number): Promise<number> {
+  const body = new URLSearchParams({ query: scaleQuery(place, services, '30d'), time: String(time) })
+  const response = await fetch(`${url}/api/v1/query`, { method: 'POST', body })
+  const answer = (await response.json()) as { data?: { result: { value: [number, string] }[] } }
+  const value = Number(answer.data?.result[0]?.value[1] ?? Number.NaN)
+  if (Number.isNaN(value)) throw new Error('Prometheus gave no value')
+  return value > 1 ? value : value * 100
+}
+
+async function evaluateIn({ url, pid, now, services }: ScaleBed, slos: number): Promise<Report> {
+  const task: Task = { slos, rounds, backfilled, services, url, pid, now }
+  const program = join(import.meta.dir, 'nines.ts')
+  const child = Bun.spawn([process.execPath, program, JSON.stringify(task)], {
+    env: {},
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const printed = await new Response(child.stdout).text()
+  if ((await child.exited) !== 0) throw new Error('nines ended before it was measured')
+  return JSON.parse(printed) as Report
+}
+
+async function printReport(report: Report, bed: ScaleBed): Promise<void> {
+  const { first, rounds, failed, own, backfill, peakRssBytes, tables } = report
+  if (failed > 0) throw new Error(`${failed} evaluations failed`)
+  const all = (pick: (cost: Report['rounds'][number]) => number) => {
+    const values = rounds.map(pick)
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+    return `${median(values).toFixed(2)} (mean ${mean.toFixed(2)}, most ${Math.max(...values).toFixed(2)})`
+  }
+  const of = ({ seconds, sourceCpu, ownCpu }: Cost) =>
+    `${seconds.toFixed(1)} s, source ${sourceCpu.toFixed(1)} s CPU, nines ${ownCpu.toFixed(1)} s CPU`
+  line(`nines, ${rounds.length} rounds`, `median ${all((round) => round.seconds)} s a round`)
+  line('  source CPU', `median ${all((round) => round.sourceCpu)} s`)
+  line('  nines CPU', `median ${all((round) => round.ownCpu)} s`)
+  line('  anchors renewed', `median ${all((round) => round.renewedAnchors)}`)
+  line('  peak memory', `${(peakRssBytes / 1e6).toFixed(0)} MB`)
+  line('the first round', of(first))
+  line(`backfill of ${backfilled}`, of(backfill))
+  const differences = await Promise.all(
+    own.slice(0, compared).map(async (percent, place) => {
+      const direct = await ask(bed, place, bed.now)
+      return Math.abs(percent - direct) / (100 - direct)
+    }),
+  )
+  line(`budget of ${compared}`, `at most ${(Math.max(...differences) * 100).toFixed(4)} % of itself off a direct query`)
+  printDisk(tables)
+}
+
+/** Rows that an SLO has once it has been measured for a year, and what they take as they lie in the database just made. */
+function printDisk(tables: Report['tables']): void {
+  const kept = {
+    buckets: minutesKeptSeconds / 60 + hoursKeptSeconds / 3600 + 365,
+    evaluations: 2 * 1440 + 33 * 24 + 330, // rolled up after 2 and after 35 days: src/evaluation/roll-up-store.ts
+  }
+  const bytesOf = Object.entries(kept).map(([name, rows]) => {
+    const table = tables.find((one) => one.name === name) ?? { rows: 0, bytes: 0 }
+    const bytes = table.bytes / table.rows
+    line(`  ${name}`, `${rows} rows an SLO after a year, ${bytes.toFixed(0)} bytes each`)
+    return rows * bytes
+  })
+  line('disk', `${(bytesOf.reduce((sum, bytes) => sum + bytes, 0) / 1e6).toFixed(2)} MB an SLO after a year`)
+}
+
+function line(what: string, figures: string): void {
+  process.stdout.write(`  ${what.padEnd(22)} ${figures}\n`)
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { openApp } from '../../../src/app.ts'
+import { readConfig } from '../../../src/config.ts'
+import type { NewSlo } from '../../../src/db/tables/tables.ts'
+import { startBackfill } from '../../../src/slos/backfills/store.ts'
+import { insertRevision } from '../../../src/slos/revision-store.ts'
+import { insertSlo } from '../../../src/slos/store.ts'
+import { cpuSeconds } from '../support/load.ts'
+import { scaleQuery } from '../support/scale-slos.ts'
+
+/** What this is told, as JSON: how many SLOs, of what source, whose data end at `now` (Unix seconds). */
+export type Task = {
+  slos: number
+  rounds: number
+  backfilled: number
+  services: number
+  url: string
+  pid: number
+  now: number
+}
+
+/** What something took, in seconds: by the clock, and of the processors. */
+export type Cost = { seconds: number; sourceCpu: number; ownCpu: number }
+
+/**
+ * What this prints, as JSON. `own`: by the place of the SLO, what the last round said of its 30 days, in percent;
+ * `failed`: how often one had nothing to say.
+ */
+export type Report = {
+  first: Cost
+  rounds: (Cost & { renewedAnchors: number })[]
+  failed: number
+  own: number[]
+  backfill: Cost
+  peakRssBytes: number
+  tables: { name: string; rows: number; bytes: number }[]
+}
+
+const task = JSON.parse(process.argv[2] ?? '') as Task
+const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
+process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+
+let nowMs = 0
+let checkpointEnds = new Map<number, number>()
+const firstSeconds = task.now - task.rounds * 60
+const config = readConfig({ DATA_DIR: dataDir, SOURCE_URL: task.url, LOG_LEVEL: 'warn', QUOTA_SLOS: '10000' })
+const app = openApp(config, { clock: { now: () => nowMs } })
+const ids = await insertSlos()
+
+let failed = 0
+let own: Report['own'] = []
+const first = await evaluateAt(firstSeconds)
+const rounds: Report['rounds'] = []
+for (let round = 1; round <= task.rounds; round += 1) rounds.push(await evaluateAt(firstSeconds + round * 60))
+const peakRssBytes = process.resourceUsage().maxRSS * 1024
+const backfill = await costOf(backfillSome)
+const report: Report = { first, rounds, failed, own, backfill, peakRssBytes, tables: await listTables() }
+await app.close()
+process.stdout.write(JSON.stringify(report))
+
+/** The one call to the engine: every SLO, in the minute that ends at `atSeconds`. */
+async function evaluateAt(atSeconds: number) {
+  nowMs = (atSeconds + 5) * 1000
+  const cost = await costOf(async () => {
+    const evaluations = await app.evaluator.evaluateAll()
+    const bySlo = new Map(evaluations.map((evaluation) => [evaluation.sloId, evaluation]))
+    own = ids.map((id) => bySlo.get(id)?.own ?? Number.NaN)
+    failed += own.filter((percent) => Number.isNaN(percent)).length
+  })
+  const before = checkpointEnds
+  const checkpoints = await app.db.read.selectFrom('checkpoints').select(['slo_id', 'end_at']).execute()
+  checkpointEnds = new Map(checkpoints.map(({ slo_id, end_at }) => [slo_id, end_at]))
+  return { ...cost, renewedAnchors: [...checkpointEnds].filter(([id, end]) => before.get(id) !== end).length }
+}
+
+async function backfillSome(): Promise<void> {
+  const slos = await app.db.read
+    .selectFrom('slos')
+    .selectAll()
+    .where('id', 'in', ids.slice(0, task.backfilled))
+    .execute()
+  await app.db.write.transaction().execute(async (trx) => {
+    for (const slo of slos) await startBackfill(trx, slo, nowMs)
+  })
+  await app.backfills.run()
+}
+
+async function costOf(work: () => Promise<void>): Promise<Cost> {
+  const [began, sourceBefore, ownBefore] = [performance.now(), cpuSeconds(task.pid), process.cpuUsage()]
+  await work()
+  const own = process.cpuUsage(ownBefore)
+  return {
+    seconds: (performance.now() - began) / 1000,
+    sourceCpu: cpuSeconds(task.pid) - sourceBefore,
+    ownCpu: (own.user + own.system) / 1e6,
+  }
+}
+
+async function insertSlos(): Promise<number[]> {
+  const made: number[] = []
+  await app.db.write.transaction().execute(async (trx) => {
+    const organization = { name: 'Bench', created_at: 0 }
+    const { id } = await trx.insertInto('organizations').values(organization).returning('id').executeTakeFirstOrThrow()
+    await app.provisionOrganization(trx, id, 0)
+    for (let place = 0; place < task.slos; place += 1) {
+      const slo = await insertSlo(trx, sloAt(place, id))
+      await insertRevision(trx, slo, 0)
+      made.push(slo.id)
+    }
+  })
+  return made
+}
+
+function sloAt(place: number, organization_id: number): NewSlo {
+  return {
+    organization_id,
+    team_id: 1,
+    name: `SLO ${place}`,
+    description: '',
+    target: 99.9,
+    time_window: '30d',
+    metric_type: 'availability',
+    metric_query: scaleQuery(place, task.services, '5m'),
+    window_method: 'auto',
+    query_unit: 'auto',
+    labels: '{}',
+    active: 1,
+    created_at: 0,
+    updated_at: 0,
+  }
+}
+
+/** How many rows each table has, and how many bytes they and their indexes take. */
+async function listTables(): Promise<Report['tables']> {
+  const { rows } = await sql<{ name: string; bytes: number }>`
+    select tbl_name as name, sum(pgsize) as bytes from dbstat join sqlite_schema using (name) group by tbl_name
+  `.execute(app.db.read)
+  return Promise.all(
+    rows.map(async ({ name, bytes }) => {
+      const counted = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(name)}`.execute(app.db.read)
+      return { name, rows: counted.rows[0]?.rows ?? 0, bytes }
+    }),
+  )
+}

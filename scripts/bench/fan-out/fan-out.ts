@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { type Child, start } from '../support/child.ts'
+import type { FromClients, ToClients } from './clients.ts'
+import type { FromServer, Shape, ToServer } from './pace.ts'
+import { cpuSeconds } from '../support/load.ts'
+
+const usual = { connections: 1000, subscriptionsEach: 10, perSecond: 1000 }
+const shapes: Shape[] = [
+  { ...usual, slos: 1000, seconds: 30 },
+  { ...usual, slos: 100, seconds: 10 },
+]
+const connectionsPerUser = 100
+const stragglersMs = 1000
+
+/**
+ * 1,000 clients with 10 subscriptions each and 1,000 updates a second, of nines and of a bare Bun server with topics; one
+ * client more subscribes to everything and does not read. Server and clients are processes of their own.
+ */
+export async function benchFanOut(): Promise<void> {
+  for (const shape of shapes) {
+    const { connections, subscriptionsEach, slos, perSecond, seconds } = shape
+    const each = (connections * subscriptionsEach) / slos
+    process.stdout.write(
+      `\nfan-out, ${connections} connections, ${perSecond} updates/s to ${each} each, ${seconds} s\n`,
+    )
+    await measure('bare Bun server, topics', start('fan-out/bare.ts'), shape)
+    const users = connections / connectionsPerUser + 1
+    await measure('nines', start('fan-out/nines.ts', String(slos), String(users)), shape)
+  }
+}
+
+async function measure(name: string, server: Child, shape: Shape): Promise<void> {
+  const clients = start('fan-out/clients.ts')
+  try {
+    const ready = await server.next<FromServer>()
+    if (!('url' in ready)) throw new Error('must be an address')
+    clients.send({ ...ready, shape } satisfies ToClients)
+    await clients.next<FromClients>()
+    const before = { rss: rssMiB(server.pid), cpu: cpuSeconds(server.pid) }
+    server.send({ shape } satisfies ToServer)
+    const done = await server.next<FromServer>()
+    const after = { rss: rssMiB(server.pid), cpu: cpuSeconds(server.pid) }
+    await Bun.sleep(stragglersMs)
+    clients.send('report' satisfies ToClients)
+    const heard = await clients.next<FromClients>()
+    if ('url' in done || heard === 'listening') throw new Error('must be a report')
+    const { delivered, outOfOrder, p50Ms, p99Ms, maxMs } = heard
+    const wanted = (done.updates * shape.connections * shape.subscriptionsEach) / shape.slos
+    const deaf =
+      done.cutOffAfterSeconds === null ? 'still held' : `cut off after ${done.cutOffAfterSeconds.toFixed(1)} s`
+    const cpu = ((after.cpu - before.cpu) / done.tookSeconds) * 100
+    process.stdout.write(
+      `  ${name.padEnd(24)} ${delivered} of ${wanted} delivered in ${done.tookSeconds.toFixed(1)} s, ${outOfOrder} out of order; ` +
+        `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, max ${maxMs.toFixed(1)} ms; ` +
+        `server ${cpu.toFixed(0)} % CPU, ${before.rss.toFixed(0)} → ${after.rss.toFixed(0)} MiB; ` +
+        `the one that does not read: ${deaf}, ${done.connections} connections left\n`,
+    )
+  } finally {
+    server.stop()
+    clients.stop()
+  }
+}
+
+function rssMiB(pid: number): number {
+  return Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}

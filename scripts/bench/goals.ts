@@ -1,0 +1,43 @@
+/**
+ * A figure of nines with its goal. `beside`: the same of a floor or a rival, measured in turns in the same run; the goal is
+ * then of the ratio nines / beside, which holds on a machine that is not quiet, else of the value.
+ */
+export type Figure = {
+  what: string
+  value: number
+  unit: string
+  beside?: { name: string; value: number }
+  goal: { atMost: number } | { atLeast: number }
+}
+
+/** The table of `npm run bench`: each figure, what stands beside it, the goal, and whether it is met. */
+export function goalTable(figures: Figure[]): string {
+  const rows = figures.map(({ what, value, unit, beside, goal }) => [
+    what,
+    `${shown(value)} ${unit}`,
+    beside ? `${beside.name} ${shown(beside.value)} ${unit}` : '',
+    beside ? shown(value / beside.value) : '',
+    'atMost' in goal ? `≤ ${goal.atMost}` : `≥ ${goal.atLeast}`,
+    isMet({ value, beside, goal }) ? 'met' : 'MISSED',
+  ])
+  const head = ['what', 'nines', 'beside', 'ratio', 'goal', '']
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)))
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+export function isMet({ value, beside, goal }: Pick<Figure, 'value' | 'goal'> & { beside: Figure['beside'] }): boolean {
+  const compared = beside ? value / beside.value : value
+  return 'atMost' in goal ? compared <= goal.atMost : compared >= goal.atLeast
+}
+
+/** Three digits that count. */
+function shown(value: number): string {
+  return value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)))
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { Database } from '../../../src/db/open.ts'
+import { type Evaluation, putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
+
+const daySeconds = 86_400
+const hourSeconds = 3600
+const hoursOpen = 3 // those that have minutes and no bucket of their own yet
+const eventsAMinute = 1000
+const targetPercent = 99.9
+
+/**
+ * Fills an organization with copies of its one SLO, an evaluation of each and, but for `hasPast: false`, 30 days of buckets. Of
+ * every ten SLOs `exhausted` have no budget left. Gives their ids.
+ */
+export async function fillOverview(
+  db: Database,
+  { slos, exhausted, nowMs, hasPast = true }: { slos: number; exhausted: number; nowMs: number; hasPast?: boolean },
+): Promise<number[]> {
+  const { id: _, ...row } = await db.read.selectFrom('slos').selectAll().executeTakeFirstOrThrow()
+  const { slo_id: __, ...measuring } = await db.read.selectFrom('slo_revisions').selectAll().executeTakeFirstOrThrow()
+  const names = ['Checkout answers', 'Search is fast', 'Payments work', 'Nightly job', 'Login answers']
+  await db.write.transaction().execute(async (trx) => {
+    for (let at = 1; at < slos; at++) {
+      const labels = JSON.stringify({ tier: String((at % 3) + 1), service: `s${String(at % 40).padStart(2, '0')}` })
+      const { id } = await trx
+        .insertInto('slos')
+        .values({ ...row, name: `${names[at % names.length]} ${at}`, labels, target: targetPercent })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await trx
+        .insertInto('slo_revisions')
+        .values({ ...measuring, slo_id: id })
+        .execute()
+    }
+  })
+  const all = await db.read.selectFrom('slos').selectAll().orderBy('id').execute()
+  const isOver = (at: number) => at % 10 < exhausted
+  const endSeconds = Math.floor(nowMs / 60_000) * 60
+  const ids = JSON.stringify(all.map(({ id }, at) => [id, isOver(at) ? 1 : 0]))
+  const today = Math.floor(endSeconds / daySeconds) * daySeconds
+  const hour = Math.floor(endSeconds / hourSeconds) * hourSeconds - hoursOpen * hourSeconds
+  const past = [
+    [daySeconds, today - 34 * daySeconds, today],
+    [hourSeconds, today - 32 * daySeconds, hour],
+    [60, hour, endSeconds],
+  ] as const
+  for (const [resolution, from, to] of hasPast ? past : []) {
+    const events = (eventsAMinute * resolution) / 60
+    await sql`
+      with recursive starts (start) as (
+        select ${from} union all select start + ${resolution} from starts where start + ${resolution} < ${to}
+      )
+      insert or replace into buckets (slo_id, revision, resolution, start, good, total, covered_seconds, lead_good, lead_total)
+      select value->>0, 1, ${resolution}, start, ${events} * (1 - iif(value->>1, 0.002, 0.0001)), ${events}, ${resolution}, 0, 0
+      from starts, json_each(${ids})`.execute(db.write)
+  }
+  const evaluations = all.map(({ id, organization_id, revision, updated_at }, at) =>
+    evaluation({ sloId: id, organizationId: organization_id, revision, sloUpdatedAtMs: updated_at }, isOver(at), nowMs),
+  )
+  await db.write.transaction().execute((trx) => putEvaluations(trx, evaluations))
+  return all.map(({ id }) => id)
+}
+
+type Measured = Pick<Evaluation, 'sloId' | 'organizationId' | 'revision' | 'sloUpdatedAtMs'>
+
+function evaluation(measured: Measured, isOver: boolean, nowMs: number): Evaluation {
+  const rate = isOver ? 2 : 0.1
+  const own = 100 - (100 - targetPercent) * rate
+  return {
+    ...measured,
+    atSeconds: Math.floor(nowMs / 60_000) * 60,
+    evaluatedAtMs: nowMs,
+    failed: false,
+    status: isOver ? 'critical' : 'healthy',
+    reason: null,
+    message: null,
+    current: own,
+    own,
+    budgetUsed: 100 * rate,
+    goodEvents: null,
+    totalEvents: null,
+    currentCoverage: 1,
+    ownCoverage: 1,
+    durationMs: null,
+    burnRates: [
+      {
+        severity: 'page',
+        long_seconds: hourSeconds,
+        short_seconds: 300,
+        factor: 14.4,
+        min_events: 0,
+        enabled: true,
+        long: rate,
+        short: rate,
+        long_bad_events: 12,
+        firing: false,
+      },
+    ],
+  }
+}

@@ -1,0 +1,78 @@
+import { chromium, type Page } from 'playwright-core'
+import { start } from '../support/child.ts'
+import type { FromEditorServer } from './editor-nines.ts'
+import { longestTask } from '../support/longest-task.ts'
+import { account } from './nines.ts'
+
+const metrics = 10_000
+const maxTaskMs = 50
+const betweenKeysMs = 160 // more than the list waits for
+const listed = '.cm-tooltip-autocomplete li'
+
+/** 300 characters and more, with metrics, labels and values to complete. */
+const query = [
+  'sum by (code) (rate(service_42_requests_of_kind_1042_total{code="200", job="many"}[5m]))',
+  ' / sum by (code) (rate(service_42_requests_of_kind_1042_total{job="many"}[5m]))',
+  ' + on (code) group_left sum by (code) (rate(service_7_requests_of_kind_9907_total{code=~"2.."}[5m]))',
+  ' > bool 0.999 or service_1_requests_of_kind_1_total',
+].join('')
+
+/** How long the page is busy at once while a query is typed, key by key, with the list of 10,000 metrics open. */
+export async function benchEditor(): Promise<void> {
+  const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => Bun.which(name)).find(Boolean)
+  if (!executablePath) throw new Error('no Chromium: apt-get install chromium')
+  const server = start('page/editor-nines.ts', String(metrics))
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] })
+  try {
+    const { url } = await server.next<FromEditorServer>()
+    const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
+    await page.addInitScript({ content: observe })
+    await open(page, url)
+    await write('reading of the metrics, and the first list', page, async () => {
+      await page.keyboard.type('service_4')
+      await page.locator(listed).first().waitFor({ timeout: 30_000 })
+    })
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Delete')
+    let lists = 0
+    await write(`${query.length} characters, typed`, page, async () => {
+      for (const key of query) {
+        await page.keyboard.type(key)
+        await Bun.sleep(betweenKeysMs)
+        lists += Math.sign(await page.locator(listed).count())
+      }
+    })
+    process.stdout.write(`  a list was open after ${lists} of them\n`)
+    const written = await page.getByRole('textbox', { name: 'Query A' }).innerText()
+    if (written !== query) throw new Error(`must be the query that was typed; got ${written}`)
+  } finally {
+    await browser.close()
+    server.stop()
+  }
+}
+
+const observe = `
+  globalThis.longTasks = []
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longTasks.push(duration)
+  }).observe({ type: 'longtask' })`
+
+async function open(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/login`)
+  await page.getByLabel('E-mail').fill(account.email)
+  await page.getByLabel('Password').fill(account.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  await page.goto(`${url}/explore`)
+  await page.locator('.cm-content').click()
+  await Bun.sleep(1000)
+}
+
+async function write(name: string, page: Page, happens: () => Promise<void>): Promise<void> {
+  await page.evaluate('longTasks.length = 0')
+  const { ms, cpuMs } = await longestTask(page, happens)
+  const long = await page.evaluate<number[]>('longTasks')
+  const isOver = ms > maxTaskMs ? '  OVER' : ''
+  const line = `${ms.toFixed(0)} ms (CPU ${cpuMs.toFixed(0)} ms)   at most ${maxTaskMs} ms${isOver}`
+  process.stdout.write(`  ${name.padEnd(48)} longest task ${line}; ${long.length} long tasks by the observer\n`)
+}

@@ -1,0 +1,157 @@
+import { chromium, type Page } from 'playwright-core'
+import { packPage } from '../../../src/web/pack-page.ts'
+import { start } from '../support/child.ts'
+import { median } from '../support/load.ts'
+import { longestTask, type Task } from '../support/longest-task.ts'
+import { account, type FromPageServer } from './nines.ts'
+import { timesOfWhatIf } from './what-if.ts'
+
+const slos = 500
+const rounds = 5
+const updates = 5
+
+/** What the page may cost. */
+const bounds = { script: 60, style: 12, font: 50, interactiveMs: 1500, taskMs: 50, calls: 5, shift: 0, whatIfMs: 16 }
+
+type Load = { assets: string[]; interactiveMs: number; calls: number; shift: number }
+
+/**
+ * The page as a browser meets it: what its first load weighs and how soon 500 SLOs can be used, how long it is busy at once
+ * while they scroll and while all of them change. The server is a process of its own, from source.
+ */
+export async function benchPage(): Promise<void> {
+  const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => Bun.which(name)).find(Boolean)
+  if (!executablePath) throw new Error('no Chromium: apt-get install chromium')
+  const server = start('page/nines.ts', String(slos))
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] })
+  try {
+    const ready = await server.next<FromPageServer>()
+    if (ready === 'sent') throw new Error('must be an address')
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    await context.addInitScript({ content: observe })
+    const page = await context.newPage()
+    await signIn(page, ready.url)
+    const loads: Load[] = []
+    for (let round = 0; round < rounds; round++) loads.push(await load(page, `${ready.url}/`))
+    const scroll = await longestTask(page, () => scrollThrough(page))
+    const update = await longestTask(page, async () => {
+      for (let at = 0; at < updates; at++) {
+        server.send('round')
+        await server.next<FromPageServer>()
+        await Bun.sleep(1000)
+      }
+    })
+    const callsOfSlo = await callsOfOneSlo(page)
+    await print(loads, { scroll, update, callsOfSlo })
+  } finally {
+    await browser.close()
+    server.stop()
+  }
+}
+
+async function signIn(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/login`)
+  await page.getByLabel('E-mail').fill(account.email)
+  await page.getByLabel('Password').fill(account.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator('.slo-row').first().waitFor()
+}
+
+/** Loads the overview with an empty cache. Interactive: rows are drawn, and the last long task after that has ended. */
+async function load(page: Page, url: string): Promise<Load> {
+  const requests: string[] = []
+  const note = (request: { url(): string }) => void requests.push(new URL(request.url()).pathname)
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.clearBrowserCache')
+  page.on('request', note)
+  await page.goto(url)
+  await page.locator('.slo-row').first().waitFor()
+  await page.getByText('live,').waitFor()
+  await Bun.sleep(1000)
+  page.off('request', note)
+  const { rowsMs, tasks, shift } = await page.evaluate<Seen>('seen')
+  const last = tasks.findLast(({ startMs }) => startMs < rowsMs + 500)
+  return {
+    assets: requests.filter((path) => path.startsWith('/assets/')),
+    calls: requests.filter(isCall).length,
+    interactiveMs: Math.max(rowsMs, last ? last.startMs + last.ms : 0),
+    shift,
+  }
+}
+
+type Seen = { rowsMs: number; tasks: { startMs: number; ms: number }[]; shift: number }
+
+const observe = `
+  globalThis.seen = { rowsMs: 0, tasks: [], shift: 0 }
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) seen.tasks.push({ startMs: startTime, ms: duration })
+  }).observe({ type: 'longtask', buffered: true })
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) seen.shift += value
+  }).observe({ type: 'layout-shift', buffered: true })
+  const rows = () => {
+    if (document.querySelector('.slo-row')) seen.rowsMs = performance.now()
+    else requestAnimationFrame(rows)
+  }
+  rows()`
+
+async function scrollThrough(page: Page): Promise<void> {
+  await page.mouse.move(700, 500)
+  for (let step = 0; step < 60; step++) {
+    await page.mouse.wheel(0, 400)
+    await Bun.sleep(16)
+  }
+  for (const key of ['Home', 'End', 'Home']) {
+    await page.keyboard.press(key)
+    await Bun.sleep(200)
+  }
+}
+
+/** Whether a path is a call of the API for what the page shows; the session is not its own. */
+function isCall(path: string): boolean {
+  return path.startsWith('/api/') && path !== '/api/v1/auth/refresh'
+}
+
+async function callsOfOneSlo(page: Page): Promise<number> {
+  let calls = 0
+  page.on('request', (request) => void (calls += isCall(new URL(request.url()).pathname) ? 1 : 0))
+  await page.locator('.slo-row a').first().click()
+  await page.locator('.big').first().waitFor()
+  await Bun.sleep(1000)
+  return calls
+}
+
+async function print(
+  loads: Load[],
+  { scroll, update, callsOfSlo }: { scroll: Task; update: Task; callsOfSlo: number },
+): Promise<void> {
+  const { files } = await packPage()
+  const assets = new Set(loads[0]?.assets)
+  const kilobytes = (end: string) =>
+    [...files].reduce(
+      (sum, [name, { raw, br }]) =>
+        sum + (assets.has(`/assets/${name}`) && name.endsWith(end) ? (br ?? raw).length : 0),
+      0,
+    ) / 1000
+  const line = (name: string, value: number, bound: number, unit: string) => {
+    const text = `${value.toFixed(unit === 'kB' ? 1 : unit === '' && value % 1 !== 0 ? 4 : 0)} ${unit}`
+    const isOver = value > bound ? '  OVER' : ''
+    process.stdout.write(`  ${name.padEnd(48)} ${text.padStart(10)}   at most ${bound} ${unit}${isOver}\n`)
+  }
+  process.stdout.write(`\nthe page, ${slos} SLOs, headless Chromium, median of ${rounds} loads with an empty cache\n`)
+  line('script of the first load, brotli', kilobytes('.js'), bounds.script, 'kB')
+  line('style, brotli', kilobytes('.css'), bounds.style, 'kB')
+  line('font', kilobytes('.woff2'), bounds.font, 'kB')
+  line(
+    'rows drawn and the page free',
+    median(loads.map(({ interactiveMs }) => interactiveMs)),
+    bounds.interactiveMs,
+    'ms',
+  )
+  line(`longest task while it scrolls (CPU ${scroll.cpuMs.toFixed(0)} ms)`, scroll.ms, bounds.taskMs, 'ms')
+  line(`longest task while all ${slos} change (CPU ${update.cpuMs.toFixed(0)} ms)`, update.ms, bounds.taskMs, 'ms')
+  line('calls of the API: overview', Math.max(...loads.map(({ calls }) => calls)), bounds.calls, '')
+  line('calls of the API: one SLO', callsOfSlo, bounds.calls, '')
+  line('what-if of 30 d with four tiers, median', median(timesOfWhatIf()), bounds.whatIfMs, 'ms')
+  line('layout shift', Math.max(...loads.map(({ shift }) => shift)), bounds.shift, '')
+}

@@ -1,0 +1,35 @@
+import { burnDown } from '../../../src/web/page/what-if/burn-down.ts'
+import { sliderTargets } from '../../../src/web/page/what-if/targets.ts'
+import { knownWindow, whatIf } from '../../../src/web/page/what-if/what-if.ts'
+
+const stepSeconds = 300
+const steps = (33 * 86_400) / stepSeconds // of a preview over 30 days: alerts look back three days further
+const endMs = Date.UTC(2026, 10, 22)
+
+/** How long each stop of the target's slider takes to compute, of a window of 30 days with four tiers, in milliseconds. */
+export function timesOfWhatIf(): number[] {
+  const total = Array.from({ length: steps }, (_, at) => 3000 + (at % 97) * 11.37)
+  const known = knownWindow(
+    {
+      windows: [{ time_window: '30d', sli: 99.9, status_reason: null, status_message: null, query_metrics: null }],
+      steps: {
+        start_time: new Date(endMs - steps * stepSeconds * 1000).toISOString(),
+        end_time: new Date(endMs).toISOString(),
+        step_seconds: stepSeconds,
+        counts_events: true,
+        total,
+        bad: total.map((all, at) => (at % 700 < 5 ? all * 0.2 : at % 7 === 0 ? 3.3 : 0)), // an outage every other day, and noise
+      },
+    },
+    '30d',
+  )
+  if (!known) throw new Error('must know the window')
+  return Array.from({ length: 5 }, () => sliderTargets)
+    .flat()
+    .map((target) => {
+      const startMs = performance.now()
+      const { budget } = whatIf(known, target)
+      burnDown(known.sums, '30d', target, budget?.percentageUsed ?? 0)
+      return performance.now() - startMs
+    })
+}

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dir, '..', '..', '..')
+
+/** A server under measurement, and how to end it. */
+export type Running = { url: string; pid: number; stop(): Promise<void> }
+
+/** Starts a command and takes the first address it prints as its own; what it prints later is read and dropped. */
+async function start(command: string[], env: Record<string, string>): Promise<Running & { said: string }> {
+  const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'inherit' })
+  const stop = async () => {
+    child.kill()
+    await child.exited
+  }
+  const listening = Promise.withResolvers<Running & { said: string }>()
+  const read = async () => {
+    let said = ''
+    for await (const chunk of child.stdout) {
+      said = said.length > 10_000 ? said : said + Buffer.from(chunk).toString()
+      const address = /127\.0\.0\.1:\d+/.exec(said)?.[0]
+      if (address) listening.resolve({ url: `http://${address}`, pid: child.pid, stop, said })
+    }
+    listening.reject(new Error(`${command.join(' ')} ended: ${said}`))
+  }
+  void read()
+  return listening.promise
+}
+
+/** A loader sends more requests than a person; the bench of the limits sets its own. */
+const noLimits = { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' }
+
+/** nines in a folder of its own: the executable that `NINES_BIN` names, else `dist/nines`. */
+export async function startNines(env: Record<string, string>): Promise<Running> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
+  const binary = process.env['NINES_BIN'] ?? join(root, 'dist', 'nines')
+  return startIn(dataDir, [binary], { PORT: '0', DATA_DIR: dataDir, ...noLimits, ...env })
+}
+
+/** Starts what writes into a folder, which is removed when it is stopped. */
+async function startIn(dir: string, command: string[], env: Record<string, string>): Promise<Running> {
+  const running = await start(['sh', '-c', 'exec "$0" "$@" 2>&1', ...command], env)
+  return {
+    ...running,
+    async stop() {
+      await running.stop()
+      rmSync(dir, { recursive: true })
+    },
+  }
+}
+
+/** `bare-server.ts`; arguments: the JWT secret, the JSON it answers with. */
+export function startBare(...args: string[]): Promise<Running> {
+  return start([process.execPath, join(import.meta.dir, '..', 'read', 'bare-server.ts'), ...args], {})
+}
+
+/** `guard-server.ts`: one route in three servers, and a token for it. */
+export async function startGuards() {
+  const { said, pid, stop } = await start(
+    [process.execPath, join(import.meta.dir, '..', 'read', 'guard-server.ts')],
+    {},
+  )
+  const printed = JSON.parse(said) as Record<'bare' | 'guarded' | 'limited' | 'token', string>
+  return { ...printed, pid, stop }
+}
+
+/** Debian's Alertmanager with this configuration, in a folder of its own. */
+export async function startAlertmanager(configuration: object): Promise<Running> {
+  const program = Bun.which('prometheus-alertmanager')
+  if (!program) throw new Error('no Alertmanager: apt-get install prometheus-alertmanager')
+  const dir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
+  const file = join(dir, 'alertmanager.yml')
+  writeFileSync(file, JSON.stringify(configuration)) // which is YAML too
+  const settings = [`--config.file=${file}`, `--storage.path=${join(dir, 'data')}`, '--cluster.listen-address=']
+  return startIn(dir, [program, ...settings, '--web.listen-address=127.0.0.1:0'], {})
+}
+
+/** A real Prometheus with `days` of the kit's data, which end at `now` (Unix seconds). */
+export async function startPrometheus(days: number): Promise<{ url: string; now: number; stop(): Promise<void> }> {
+  const dir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
+  const bed = (...args: string[]) =>
+    Bun.spawn([join(root, 'test', 'kit', 'bed.sh'), ...args], {
+      env: { ...process.env, WITHOUT: 'victoria' },
+      stdout: 'ignore',
+      stderr: 'ignore',
+    }).exited
+  if ((await bed('up', dir, String(days))) !== 0) throw new Error('no Prometheus: install prometheus and python3')
+  const { prometheus, now } = (await Bun.file(join(dir, 'bed.json')).json()) as { prometheus: string; now: number }
+  return {
+    url: prometheus,
+    now,
+    async stop() {
+      await bed('down', dir)
+      rmSync(dir, { recursive: true })
+    },
+  }
+}
+
+/** Registers an account and gives a function that sends JSON with its token. */
+export async function signUp({ url }: Running) {
+  const account = { email: 'bench@example.com', name: 'Bench', password: 'correct horse battery' }
+  let token = ''
+  const send = async (method: string, path: string, body?: unknown) => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+    const response = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+    const answer = (await response.json()) as { id: number; access_token: string; data: Record<string, number> }
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
+    return answer
+  }
+  token = (await send('POST', '/api/v1/auth/register', account)).access_token
+  return { token, send }
+}
