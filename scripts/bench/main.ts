@@ -8,6 +8,7 @@ import { benchEmbedded } from './embedded/embedded.ts'
 import { benchEvaluate } from './evaluate/evaluate.ts'
 import { benchExposition } from './embedded/exposition.ts'
 import { benchFanOut } from './fan-out/fan-out.ts'
+import { benchGrowth } from './growth/growth.ts'
 import { benchGuard } from './read/guard.ts'
 import { benchHeavyQueries } from './attacks/heavy-queries.ts'
 import { benchLogins } from './attacks/logins.ts'
@@ -34,6 +35,7 @@ const benches: Record<string, () => Promise<Figure[] | void>> = {
   chaos: benchChaos,
   'heavy-queries': benchHeavyQueries,
   suggestions: benchSuggestions,
+  growth: benchGrowth,
 }
 
 const wanted = process.argv.slice(2)
