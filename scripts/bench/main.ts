@@ -1,5 +1,6 @@
 import { type Figure, goalTable } from './goals.ts'
 import { benchAttacks } from './attacks/attacks.ts'
+import { benchBusy } from './busy/busy.ts'
 import { benchCache } from './cache/cache.ts'
 import { benchCalculateSlo } from './evaluate/calculate-slo.ts'
 import { benchChaos } from './attacks/chaos.ts'
@@ -36,6 +37,7 @@ const benches: Record<string, () => Promise<Figure[] | void>> = {
   'heavy-queries': benchHeavyQueries,
   suggestions: benchSuggestions,
   growth: benchGrowth,
+  busy: benchBusy,
 }
 
 const wanted = process.argv.slice(2)
