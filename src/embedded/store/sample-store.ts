@@ -133,7 +133,7 @@ export function createSampleStore({
 
   function read({ id, labels, head, hold }: StoredSeries, fromMs: number, throughMs: number): Series {
     const toMs = Math.min(throughMs, (hold?.fromMs ?? Infinity) - 1)
-    const fresh = head ? samplesOf(head) : columns(0)
+    const fresh = head ? samplesOf(head, fromMs, toMs) : columns(0)
     const all = merged(chunks.read(id, fromMs, toMs, fresh.length), fresh)
     const [from, to] = [placeOf(all, fromMs), placeOf(all, toMs + 1)] // times are whole milliseconds
     return { labels, timesMs: all.timesMs.subarray(from, to), values: all.values.subarray(from, to) }
