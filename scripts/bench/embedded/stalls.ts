@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Stalls } from './stalls-child.ts'
 
-const lines = 92_000
+const lines = 94_000 // 10 MiB
 const freshLines = 10_000
 
 /** The longest stalls of an event loop that scrapes, the time for which others had the processors not counted. */
@@ -37,7 +37,7 @@ function text(count: number, name: string): string {
   const part = 'http_server_things{method="GET",code="20'
   const all = Array.from(
     { length: count },
-    (_, at) => `${part}${at % 5}",pod="${name}.${at % 250}",path="/api/v1/things/${at}"} ${at * 37}\n`,
+    (_, at) => `${part}${at % 5}",pod="${name}.${at % 250}",path="/api/v1/organizations/things/${at}"} ${at * 37}\n`,
   )
   return all.join('')
 }

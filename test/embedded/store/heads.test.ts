@@ -7,15 +7,8 @@ import type { Series } from '../../../src/embedded/store/series.ts'
 import { isStale } from '../../../src/embedded/promql/reader.ts'
 
 function newHead() {
-  const series: Series = ({
-	id: 1,
-	organizationId: 1,
-	key: '',
-	labels: {},
-	head: undefined,
-	hold: undefined,
-	removed: false
-})
+  const none = { head: undefined, hold: undefined, removed: false }
+  const series: Series = { id: 1, organizationId: 1, key: '', labels: {}, ...none }
   const heads = createHeads()
   const head = () => {
     if (!series.head) throw new Error('there is no head')
