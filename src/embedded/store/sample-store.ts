@@ -4,19 +4,19 @@ import type { Connection } from '../../db/sqlite.ts'
 import { invalid, isDatabaseDamaged } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Labels } from '../../promql/labels.ts'
-import { fitsAll, type Matcher } from '../../promql/matchers.ts'
+import type { Matcher } from '../../promql/matchers.ts'
 import type { Series } from '../promql/reader.ts'
 import { createTurn } from '../../concurrency/turn.ts'
 import type { Find, SeriesBatch } from '../jobs/messages.ts'
 import { createChunkFile } from './chunk-file.ts'
 import { columns, exactly, type SampleValue } from './columns.ts'
-import { type Fitting, findSeries } from './find-series.ts'
+import { findFew, type Fitting, findSeries } from './find-series.ts'
 import { createForgetting } from './forget.ts'
 import { createHeads, samplesOf } from './heads.ts'
 import { largestInteger } from './encoding/integers.ts'
 import { defaultLabelLimits, type LabelLimits } from './labels.ts'
 import { createLogFile } from './log-file.ts'
-import { countOf, createSeriesIndex, type Declaration, eachOf } from './series-index.ts'
+import { createSeriesIndex, type Declaration } from './series-index.ts'
 import type { Series as StoredSeries } from './series.ts'
 import { seriesBatches } from './series-batches.ts'
 import { createWriting } from './writing.ts'
@@ -188,12 +188,8 @@ export function createSampleStore({
     },
     selectFew(organizationId, matchers, fromMs, toMs, most) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const named = matchers.filter(({ operator, value }) => operator === '=' && value !== '')
-      const [candidates] = named
-        .map(({ name, value }) => index.byValue(organizationId, name).get(value) ?? new Set<StoredSeries>())
-        .toSorted((one, other) => countOf(one) - countOf(other))
-      if (!candidates || countOf(candidates) > most.series) return undefined
-      const fitting = [...eachOf(candidates)].filter(({ labels }) => fitsAll(matchers, labels))
+      const fitting = findFew(index, organizationId, matchers, most.series)
+      if (!fitting) return undefined
       const found: Series[] = []
       let samples = 0
       for (const series of read(fitting, from, to, maxFewChunks)) {
