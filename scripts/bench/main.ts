@@ -3,6 +3,7 @@ import { benchAttacks } from './attacks/attacks.ts'
 import { benchCache } from './cache/cache.ts'
 import { benchCalculateSlo } from './evaluate/calculate-slo.ts'
 import { benchChaos } from './attacks/chaos.ts'
+import { benchCreateSlo } from './write/create-slo.ts'
 import { benchEditor } from './page/editor.ts'
 import { benchEmbedded } from './embedded/embedded.ts'
 import { benchEvaluate } from './evaluate/evaluate.ts'
@@ -19,6 +20,7 @@ import { benchSuggestions } from './page/suggestions.ts'
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
 const benches: Record<string, () => Promise<Figure[] | void>> = {
   'read-slo': benchReadSlo,
+  'create-slo': benchCreateSlo,
   guard: benchGuard,
   logins: benchLogins,
   'calculate-slo': benchCalculateSlo,
