@@ -12,9 +12,10 @@ import { insertExecutions, listQueriesByHash } from '../sources/store.ts'
 import { measure } from './measure.ts'
 import type { CalculationResult } from './model.ts'
 import type { PlannedSlo, SliPlan } from './plan/plan.ts'
+import type { Planner } from './plan/planner.ts'
 import { assessWindows, inferUnit, percentOf, presentBudget, presentCounts } from './sli.ts'
 
-type Deps = { db: Database; clock: Clock }
+type Deps = { db: Database; clock: Clock; planner: Pick<Planner, 'isReproduced' | 'reproduced'> }
 
 type Options = { window: Window; endSeconds: number; withDetails: boolean }
 
@@ -22,18 +23,26 @@ const executionsNotStored = 'The executions of this calculation are not stored: 
 
 /**
  * The SLI over a window, and the error budget of the SLO's own; both end at `endSeconds`. Queries the source once for each
- * window, and stores the executions where the disk takes them. `withDetails` adds the coverage of both windows and the
+ * window where its sides are known to stand for the whole, and stores the executions where the disk takes them. `withDetails` adds the coverage of both windows and the
  * executions. Throws the errors of a `Source`.
  */
 export async function calculateSlo(
-  { db, clock }: Deps,
-  { slo, plan }: PlannedSlo,
+  { db, clock, planner }: Deps,
+  planned: PlannedSlo,
   source: Source,
   { window, endSeconds, withDetails }: Options,
 ): Promise<CalculationResult> {
+  const { slo, plan } = planned
   const session = createQuerySession({ source, clock })
+  const isReproduced = !withDetails && planner.isReproduced(planned)
   const measureOver = (one: Window, withCounts: boolean) => {
-    const options = { windowSeconds: windowSeconds(one), endSeconds, withCounts, withCoverage: withDetails }
+    const options = {
+      windowSeconds: windowSeconds(one),
+      endSeconds,
+      withCounts,
+      withCoverage: withDetails,
+      isReproduced,
+    }
     return measure(session.over(one), plan, options)
   }
   const storeExecutions = () => store(db, slo, plan, session.sent, { sourceName: source.name, nowMs: clock.now() })
@@ -43,6 +52,7 @@ export async function calculateSlo(
     await storeExecutions()
     throw error
   })
+  if (measurement.counts && 'value' in measurement.result && !session.partial) planner.reproduced(planned)
   const unit = await inferUnit(db, slo, plan, [own, measurement])
   const { current, budget, status } = assessWindows({ plan, unit, targetPercent: slo.target }, measurement, own)
   const executions = await storeExecutions()
@@ -98,6 +108,7 @@ async function store(
 async function storedQueries(db: Database, slo: SloRow, plan: SliPlan): Promise<(part: Part) => number | null> {
   const texts: Partial<Record<Part, string | undefined>> = {
     sli: plan.written,
+    sides: plan.written,
     as_stored: plan.written,
     counted: slo.good_query ?? slo.bad_query ?? plan.sides?.counted.stored,
     total: slo.total_query ?? plan.sides?.total.stored,

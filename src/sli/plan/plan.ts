@@ -6,7 +6,7 @@ import {
   numbersOnly,
   topComparison,
 } from '../../promql/analysis/comparison.ts'
-import { type CounterTerm, counterSum } from '../../promql/analysis/counters/counter-sum.ts'
+import { type CounterTerm, counterSum, isOneSum } from '../../promql/analysis/counters/counter-sum.ts'
 import { increaseEdits, isOfEvents, rateNames } from '../../promql/analysis/counters/as-increases.ts'
 import { edited } from '../../promql/print.ts'
 import { placeholderEdits, readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
@@ -48,6 +48,8 @@ export type SliPlan = {
   } | null
   /** The same sides as sums of counters, where they are that and nothing else. */
   counters: { counts: 'good' | 'bad'; counted: CounterTerm[]; total: CounterTerm[] } | null
+  /** Each side is one sum without labels, and nothing else takes the place of the whole where one of them is missing. */
+  areSums: boolean
   /** A comparison or threshold decides; the values are then 0 and 1, whatever the unit of what is compared. */
   isAssessed: boolean
   /** The whole is a scalar, over which no subquery can look. */
@@ -114,6 +116,7 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
     expression: (windowSeconds) => asSent(windowSeconds)(expr),
     kind: isInIncreases && kind ? 'count' : kind,
   })
+  const counters = ratio?.isClear && raw.problem === null && isInIncreases ? countersOf(ratio) : null
   const covering = ratio?.total.expr ?? root
 
   return {
@@ -132,7 +135,8 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
             isGrouped: ratio.isGrouped,
           }
         : null,
-    counters: ratio?.isClear && raw.problem === null && isInIncreases ? countersOf(ratio) : null,
+    counters,
+    areSums: counters !== null && root !== null && ratio !== null && areSums(root, ratio),
     isAssessed,
     isScalar: root !== null && !isAssessed && isScalar(root),
     unitByText: isAssessed ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
@@ -193,6 +197,13 @@ function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, {
     return placeholders.some(({ from, to }) => literal && from <= literal.from && literal.to <= to)
   }
   return ranges.length === placeholders.length && ranges.every(isFilled)
+}
+
+function areSums(root: Expr, { counted, total }: TwoSides): boolean {
+  const sides = [counted.expr, total.expr]
+  const isInside = ({ from, to }: Expr) => sides.some((side) => side.from <= from && to <= side.to)
+  const others = descendants(root).filter((expr) => expr.kind === 'binary' && expr.operator === 'or' && !isInside(expr))
+  return sides.every(isOneSum) && others.next().done === true
 }
 
 function countersOf({ counts, counted, total }: TwoSides): SliPlan['counters'] {
