@@ -86,7 +86,7 @@ export function openDatabase({
   return {
     read,
     write,
-    groupCommit: createGroupCommit(write),
+    groupCommit: createGroupCommit(write, writer),
     quotas: createRowQuotas({ read, quotas, onRefused }),
     version: versionOf(reader),
     changedByOthers: watchOtherWriters(writer),

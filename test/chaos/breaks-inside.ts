@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { spawnSync } from 'node:child_process'
-import { closeSync, cpSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type Break, overRestart } from './break.ts'
@@ -9,6 +19,9 @@ import type { World } from './world.ts'
 const pageBytes = 4096
 const stopMs = 20_000
 const maxLifeMs = 12_000
+/** Of a disk that is nearly full. */
+const leftBytes = 100 * 1024 * 1024
+const pieceBytes = 1024 * 1024
 
 export const insideBreaks: Break[] = [
   ...(['nines.db', 'samples.db'] as const).flatMap((file) => [
@@ -102,20 +115,34 @@ export const insideBreaks: Break[] = [
     mayGoOn: /clock_jumped/, // it cannot tell
   },
   descriptors(),
+  {
+    family: 'disk',
+    name: 'disk nearly full',
+    needs: 'disk',
+    begin({ dataDir }) {
+      const { bavail, bsize } = statfsSync(join(dataDir, '..'))
+      const file = openSync(`${dataDir}.ballast`, 'w')
+      for (let bytes = bavail * bsize; bytes > leftBytes; bytes -= pieceBytes) writeSync(file, Buffer.alloc(pieceBytes))
+      closeSync(file)
+    },
+    mend: ({ dataDir }) => rmSync(`${dataDir}.ballast`),
+    blinds: 'none',
+    mustShow: /disk_nearly_full/,
+  },
 ]
 
 function damage(name: string, begin: (world: World, page: number) => Promise<void>): Break {
   return {
     family: 'page',
     name,
-    begin(world, random) {
-      world.run(['backup', `${world.dataDir}.backup`])
-      return begin(world, random())
+    async begin(world, random) {
+      await world.run(['backup', `${world.dataDir}.backup`])
+      await begin(world, random())
     },
     async mend(world) {
       await world.stop('SIGKILL')
       rmSync(world.dataDir, { recursive: true })
-      world.run(['restore', `${world.dataDir}.backup`])
+      await world.run(['restore', `${world.dataDir}.backup`])
       await world.start()
     },
     blinds: 'all',
