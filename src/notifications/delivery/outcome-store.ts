@@ -24,8 +24,12 @@ export type OutcomeWriter = {
 
 type Waiting = { outcome: DeliveryOutcome; done: PromiseWithResolvers<void> }
 
-/** A transaction blocks the event loop: without a pause, each outcome would have one of its own. */
-const gatherMs = 5
+/**
+ * A transaction blocks the event loop: without a pause, each outcome would have one of its own. What is gathered is what a kill
+ * sends again, besides what is under way.
+ */
+const gatherMs = 20
+const maxGathered = 32
 
 export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
   let waiting: Waiting[] = []
@@ -73,6 +77,7 @@ export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
       const done = Promise.withResolvers<void>()
       waiting.push({ outcome, done })
       timer ??= setTimeout(() => void begin(), gatherMs)
+      if (waiting.length >= maxGathered) void begin()
       return done.promise
     },
     flush: () => void begin(),
