@@ -1,13 +1,16 @@
 import { type Figure, goalTable } from './goals.ts'
 import { benchAttacks } from './attacks/attacks.ts'
+import { benchBusy } from './busy/busy.ts'
 import { benchCache } from './cache/cache.ts'
 import { benchCalculateSlo } from './evaluate/calculate-slo.ts'
 import { benchChaos } from './attacks/chaos.ts'
+import { benchCreateSlo } from './write/create-slo.ts'
 import { benchEditor } from './page/editor.ts'
 import { benchEmbedded } from './embedded/embedded.ts'
 import { benchEvaluate } from './evaluate/evaluate.ts'
 import { benchExposition } from './embedded/exposition.ts'
 import { benchFanOut } from './fan-out/fan-out.ts'
+import { benchGrowth } from './growth/growth.ts'
 import { benchGuard } from './read/guard.ts'
 import { benchHeavyQueries } from './attacks/heavy-queries.ts'
 import { benchLogins } from './attacks/logins.ts'
@@ -19,6 +22,7 @@ import { benchSuggestions } from './page/suggestions.ts'
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
 const benches: Record<string, () => Promise<Figure[] | void>> = {
   'read-slo': benchReadSlo,
+  'create-slo': benchCreateSlo,
   guard: benchGuard,
   logins: benchLogins,
   'calculate-slo': benchCalculateSlo,
@@ -34,6 +38,8 @@ const benches: Record<string, () => Promise<Figure[] | void>> = {
   chaos: benchChaos,
   'heavy-queries': benchHeavyQueries,
   suggestions: benchSuggestions,
+  growth: benchGrowth,
+  busy: benchBusy,
 }
 
 const wanted = process.argv.slice(2)

@@ -84,7 +84,7 @@ export function openDatabase({
   return {
     read,
     write,
-    groupCommit: createGroupCommit(write),
+    groupCommit: createGroupCommit(write, writer),
     quotas: createRowQuotas({ read, quotas, onRefused }),
     changedByOthers: watchOtherWriters(writer),
     async close() {

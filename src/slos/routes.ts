@@ -8,7 +8,7 @@ import { queryValues } from '../http/checks/query.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { pageFields, readPage } from '../http/paging.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
-import type { Definition } from './definition.ts'
+import type { Definition, Review } from './definition.ts'
 import { changeSlo, createSlo, deleteSlo } from './edit.ts'
 import { readLabelFilters } from './labels.ts'
 import {
@@ -27,8 +27,7 @@ type Deps = {
   db: Database
   clock: Clock
   guard: GuardDeps
-  /** Says in sentences what is likely wrong with how an SLO is measured. */
-  reviewDefinition: (slo: Definition) => string[]
+  reviewDefinition: (slo: Definition) => Review
   assertReadable: Parameters<typeof createSlo>[0]['assertReadable']
   /** The silence in force that holds back the alerts of an SLO longest. */
   silenceOf: (slo: SloRow) => Promise<(typeof SloWithNames.static)['silence']>
@@ -77,10 +76,10 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
     .post(
       '/',
       async ({ caller, body, set }) => {
-        const slo = await createSlo({ db, clock, assertReadable }, caller, body)
+        const { slo, warnings } = await createSlo({ db, clock, reviewDefinition, assertReadable }, caller, body)
         onChange(slo.id)
         set.status = 201
-        return { ...presentSlo(slo), status: 'unknown' as const, warnings: reviewDefinition(slo) }
+        return { ...presentSlo(slo), status: 'unknown' as const, warnings }
       },
       operation('createSlo', 'Create an SLO', { body: SloCreation, 201: CreatedSlo, description: forceText }),
     )
@@ -89,7 +88,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
       async ({ caller, params, body }) => {
         const slo = await changeSlo({ db, clock, assertReadable }, caller, params.id, body)
         onChange(slo.id)
-        return { message: 'SLO updated', warnings: reviewDefinition(slo) }
+        return { message: 'SLO updated', warnings: reviewDefinition(slo).warnings }
       },
       operation('updateSlo', 'Change an SLO; fields that are not sent stay', {
         params,

@@ -27,7 +27,7 @@ export async function benchEvaluate(): Promise<void> {
         'asked directly',
         `${(direct.seconds * times).toFixed(1)} s a round, source ${(direct.sourceCpu * times).toFixed(1)} s CPU${scaled}`,
       )
-      await printReport(await evaluateIn(bed, slos), bed)
+      await printReport(await evaluateIn(bed, { slos, rounds, backfilled }), bed)
     }
   } finally {
     await bed.stop()
@@ -58,8 +58,12 @@ async function ask({ url, services }: ScaleBed, place: number, time: number): Pr
   return value > 1 ? value : value * 100
 }
 
-async function evaluateIn({ url, pid, now, services }: ScaleBed, slos: number): Promise<Report> {
-  const task: Task = { slos, rounds, backfilled, services, url, pid, now }
+/** So many rounds in a process of their own, then the backfill of the first `backfilled`. */
+export async function evaluateIn(
+  { url, pid, now, services }: ScaleBed,
+  wanted: Pick<Task, 'slos' | 'rounds' | 'backfilled'>,
+): Promise<Report> {
+  const task: Task = { ...wanted, services, url, pid, now }
   const program = join(import.meta.dir, 'nines.ts')
   const child = Bun.spawn([process.execPath, program, JSON.stringify(task)], {
     env: {},

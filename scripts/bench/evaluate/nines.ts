@@ -46,7 +46,7 @@ process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
 let nowMs = 0
 let checkpointEnds = new Map<number, number>()
 const firstSeconds = task.now - task.rounds * 60
-const config = readConfig({ DATA_DIR: dataDir, SOURCE_URL: task.url, LOG_LEVEL: 'warn', QUOTA_SLOS: '10000' })
+const config = readConfig({ DATA_DIR: dataDir, SOURCE_URL: task.url, LOG_LEVEL: 'warn', QUOTA_SLOS: '20000' })
 const app = openApp(config, { clock: { now: () => nowMs } })
 const ids = await insertSlos()
 

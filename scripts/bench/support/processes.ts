@@ -31,11 +31,15 @@ async function start(command: string[], env: Record<string, string>): Promise<Ru
 /** A loader sends more requests than a person; the bench of the limits sets its own. */
 const noLimits = { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' }
 
-/** nines in a folder of its own: the executable that `NINES_BIN` names, else `dist/nines`. */
+/** nines in a folder of its own, or the one that `env` names; it is removed at the end. */
 export async function startNines(env: Record<string, string>): Promise<Running> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
-  const binary = process.env['NINES_BIN'] ?? join(root, 'dist', 'nines')
-  return startIn(dataDir, [binary], { PORT: '0', DATA_DIR: dataDir, ...noLimits, ...env })
+  const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'nines-bench-'))
+  return startIn(dataDir, [executable()], { PORT: '0', DATA_DIR: dataDir, ...noLimits, ...env })
+}
+
+/** The executable that `NINES_BIN` names, else `dist/nines`. */
+export function executable(): string {
+  return process.env['NINES_BIN'] ?? join(root, 'dist', 'nines')
 }
 
 /** Starts what writes into a folder, which is removed when it is stopped. */
@@ -53,6 +57,11 @@ async function startIn(dir: string, command: string[], env: Record<string, strin
 /** `bare-server.ts`; arguments: the JWT secret, the JSON it answers with. */
 export function startBare(...args: string[]): Promise<Running> {
   return start([process.execPath, join(import.meta.dir, '..', 'read', 'bare-server.ts'), ...args], {})
+}
+
+/** `floor-server.ts`: durable inserts, with a group commit and one at a time. */
+export function startFloor(): Promise<Running> {
+  return start([process.execPath, join(import.meta.dir, '..', 'write', 'floor-server.ts')], {})
 }
 
 /** `guard-server.ts`: one route in three servers, and a token for it. */
@@ -104,7 +113,12 @@ export async function signUp({ url }: Running) {
   const send = async (method: string, path: string, body?: unknown) => {
     const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
     const response = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-    const answer = (await response.json()) as { id: number; access_token: string; data: Record<string, number> }
+    const answer = (await response.json()) as {
+      id: number
+      token: string
+      access_token: string
+      data: Record<string, number>
+    }
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
     return answer
   }

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { evaluateIn } from '../evaluate/evaluate.ts'
+import type { Figure } from '../goals.ts'
+import { median } from '../support/load.ts'
+import { startScaleBed } from '../support/scale-bed.ts'
+import type { Costs } from './nines.ts'
+
+const sizes = [10, 100, 1000, 10_000]
+const rounds = 5
+
+/** Between 1,000 and 10,000, n log n grows by ten times 4/3: as n to the power of 1.125. */
+const exponentOfNLogN = 1 + Math.log10(Math.log(10_000) / Math.log(1000))
+
+/**
+ * What each operation costs with 10 to 10,000 SLOs in one organization, each after a commit, so that nothing is answered from
+ * before; and the exponent of its growth from 1,000 to 10,000, where what does not depend on their number weighs least.
+ */
+export async function benchGrowth(): Promise<Figure[]> {
+  const costs: Costs[] = []
+  for (const slos of sizes) costs.push({ ...(await costsWith(slos)), ...(await costOfRound(slos)) })
+  const names = Object.keys(costs[0] ?? {})
+  process.stdout.write(`\ngrowth, by the number of SLOs\n  ${''.padEnd(44)}${sizes.map(columnOf).join('')}  exponent\n`)
+  return names.map((name) => {
+    const row = costs.map((all) => all[name]?.value ?? Number.NaN)
+    const unit = costs[0]?.[name]?.unit ?? ''
+    const [fewer = Number.NaN, more = Number.NaN] = row.slice(-2)
+    const exponent = Math.log10(more / fewer)
+    process.stdout.write(`  ${`${name}, ${unit}`.padEnd(44)}${row.map(columnOf).join('')}  ${exponent.toFixed(2)}\n`)
+    return { what: `growth: ${name}`, value: exponent, unit: '', goal: { atMost: Number(exponentOfNLogN.toFixed(3)) } }
+  })
+}
+
+async function costsWith(slos: number): Promise<Costs> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'nines.ts'), String(slos)], {
+    env: {},
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const printed = await new Response(child.stdout).text()
+  if ((await child.exited) !== 0) throw new Error('nines ended before it was measured')
+  return JSON.parse(printed) as Costs
+}
+
+/** Of 30 days each, asked of a real Prometheus. */
+async function costOfRound(slos: number): Promise<Costs> {
+  const bed = await startScaleBed()
+  try {
+    const report = await evaluateIn(bed, { slos, rounds, backfilled: 1 })
+    return {
+      'a round of evaluations': { value: median(report.rounds.map((round) => round.ownCpu)) * 1000, unit: 'ms CPU' },
+    }
+  } finally {
+    await bed.stop()
+  }
+}
+
+function columnOf(value: number): string {
+  return (value >= 100 ? value.toFixed(0) : value.toPrecision(3)).padStart(10)
+}
