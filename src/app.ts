@@ -44,6 +44,7 @@ import { createWarmup } from './evaluation/warmup.ts'
 import { createEvaluator } from './evaluation/evaluator.ts'
 import { createBackfills } from './ledger/backfill/backfill.ts'
 import { createPlanner } from './sli/plan/planner.ts'
+import { createExecutionLog } from './sources/execution-log.ts'
 import { createSourceQueryRuns } from './sources/stored-queries/runs.ts'
 import type { ReadSpace } from './status/watch/looks.ts'
 import type { BootClock } from './status/watch/clock-watch.ts'
@@ -168,7 +169,9 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       overrides.cache ??
       createCache({ ...world, assertWritable: disk.assertWritable, maxBytesOfOrganization: config.quotas.cache_bytes })
     onClose(cache.drain)
-    const warmup = createWarmup({ ...world, opener: scheduled, planner, cache })
+    const executions = createExecutionLog({ db, log })
+    onClose(executions.drain)
+    const warmup = createWarmup({ ...world, opener: scheduled, planner, executions, cache })
     const refusals = createRefusals({ db, clock, log })
     onClose(refusals.drain)
     onClose(integrity.close)
@@ -216,6 +219,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       workers,
       ...sources,
       planner,
+      executions,
       evaluator,
       backfills,
       sourceQueryRuns,

@@ -11,11 +11,20 @@ export function withStatementCache(connection: Connection): SqliteDatabase {
     prepare(sql) {
       const known = statements.get(sql)
       if (known) return known
-      const fresh = connection.prepare(sql)
+      const fresh = connection.prepare(withFixedPlan(sql))
       if (statements.size < maxStatements) statements.set(sql, fresh)
       return fresh
     },
   }
+}
+
+/**
+ * SQLite plans a statement again at each execution where its planner has looked at a bound value, as it does at each `= ?` that
+ * no index answers and whose value is 0 or 1, such as the id of the first organization; it looks at no `+?`, which is the same
+ * value. That includes the test whether a partial index (`WHERE is_default = 1`) fits: queries for such rows say a literal.
+ */
+function withFixedPlan(sql: string): string {
+  return sql.replaceAll(/'(?:[^']|'')*'|= \?/g, (part) => (part === '= ?' ? '= +?' : part))
 }
 
 /**

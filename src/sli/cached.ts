@@ -9,6 +9,7 @@ import { invalid } from '../errors.ts'
 import { readZonedTime, zonedTimeText } from '../http/zoned-time.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { queryFields, wholeDefinition } from '../slos/definition.ts'
+import type { ExecutionLog } from '../sources/execution-log.ts'
 import type { SourceOpener } from '../sources/source.ts'
 import { getUsableSource, openOrSilent, openRow } from '../sources/store.ts'
 import { calculateSlo } from './calculate.ts'
@@ -21,6 +22,7 @@ export type CachedDeps = {
   seal: Seal
   opener: SourceOpener
   planner: Planner
+  executions: ExecutionLog
   cache: Cache
 }
 

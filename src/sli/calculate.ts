@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../clock.ts'
 import { unlessDiskRefuses } from '../db/failures/disk-failure.ts'
-import type { Database } from '../db/open.ts'
+import type { Database, Db } from '../db/open.ts'
 import type { ExecutionRow, SloRow } from '../db/tables/tables.ts'
 import { expressionHash } from '../promql/analysis/normal-form.ts'
 import { tidy } from '../slos/arithmetic/budget.ts'
@@ -8,13 +8,20 @@ import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { allEnded, createQuerySession, executionOf, type Part, type SentQuery } from '../sources/ask.ts'
 import { presentExecution } from '../sources/model.ts'
 import type { Source } from '../sources/source.ts'
+import type { ExecutionLog } from '../sources/execution-log.ts'
 import { insertExecutions, listQueriesByHash } from '../sources/store.ts'
 import { measure } from './measure.ts'
 import type { CalculationResult } from './model.ts'
 import type { PlannedSlo, SliPlan } from './plan/plan.ts'
+import type { Planner } from './plan/planner.ts'
 import { assessWindows, inferUnit, percentOf, presentBudget, presentCounts } from './sli.ts'
 
-type Deps = { db: Database; clock: Clock }
+type Deps = {
+  db: Database
+  clock: Clock
+  planner: Pick<Planner, 'isReproduced' | 'reproduced'>
+  executions: ExecutionLog
+}
 
 type Options = { window: Window; endSeconds: number; withDetails: boolean }
 
@@ -22,31 +29,45 @@ const executionsNotStored = 'The executions of this calculation are not stored: 
 
 /**
  * The SLI over a window, and the error budget of the SLO's own; both end at `endSeconds`. Queries the source once for each
- * window, and stores the executions where the disk takes them. `withDetails` adds the coverage of both windows and the
- * executions. Throws the errors of a `Source`.
+ * window where its sides are known to stand for the whole. Executions are stored where the disk takes them, behind the
+ * answer; `withDetails` adds them, and the coverage of both windows, once they are stored. Throws the errors of a `Source`.
  */
 export async function calculateSlo(
-  { db, clock }: Deps,
-  { slo, plan }: PlannedSlo,
+  { db, clock, planner, executions: behind }: Deps,
+  planned: PlannedSlo,
   source: Source,
   { window, endSeconds, withDetails }: Options,
 ): Promise<CalculationResult> {
+  const { slo, plan } = planned
   const session = createQuerySession({ source, clock })
+  const isReproduced = !withDetails && planner.isReproduced(planned)
   const measureOver = (one: Window, withCounts: boolean) => {
-    const options = { windowSeconds: windowSeconds(one), endSeconds, withCounts, withCoverage: withDetails }
+    const options = {
+      windowSeconds: windowSeconds(one),
+      endSeconds,
+      withCounts,
+      withCoverage: withDetails,
+      isReproduced,
+    }
     return measure(session.over(one), plan, options)
   }
-  const storeExecutions = () => store(db, slo, plan, session.sent, { sourceName: source.name, nowMs: clock.now() })
+  const store = () => {
+    const from = { sourceName: source.name, nowMs: clock.now() }
+    return (trx: Db) => insert(trx, planned, session.sent, from)
+  }
+  const storeNow = async () => unlessDiskRefuses(() => db.groupCommit(store()), [])
   const overWindow = measureOver(window, true)
   const overOwn = window === slo.time_window ? overWindow : measureOver(slo.time_window, false)
   const [measurement, own] = await allEnded([overWindow, overOwn] as const).catch(async (error: unknown) => {
-    await storeExecutions()
+    await storeNow()
     throw error
   })
+  if (measurement.counts && 'value' in measurement.result && !session.partial) planner.reproduced(planned)
   const unit = await inferUnit(db, slo, plan, [own, measurement])
   const { current, budget, status } = assessWindows({ plan, unit, targetPercent: slo.target }, measurement, own)
-  const executions = await storeExecutions()
-  const notStored = executions.length < session.sent.length ? [executionsNotStored] : []
+  const isBehind = !withDetails && behind.add(store())
+  const executions = isBehind ? [] : await storeNow()
+  const notStored = !isBehind && executions.length < session.sent.length ? [executionsNotStored] : []
   const remarks = [plan.mended, measurement.notes, own.notes, [...session.warnings], notStored]
   return {
     slo_id: slo.id,
@@ -81,23 +102,25 @@ export async function calculateSlo(
   }
 }
 
-async function store(
-  db: Database,
-  slo: SloRow,
-  plan: SliPlan,
+async function insert(
+  db: Db,
+  { slo, plan }: PlannedSlo,
   sent: SentQuery[],
   from: { sourceName: string; nowMs: number },
 ): Promise<ExecutionRow[]> {
   const purpose = { ...from, organizationId: slo.organization_id, sloId: slo.id, method: plan.method }
   const queryIdOf = await storedQueries(db, slo, plan)
-  const rows = sent.map((query) => executionOf(query, { ...purpose, queryId: queryIdOf(query.part) }))
-  return unlessDiskRefuses(() => insertExecutions(db.write, rows), [])
+  return insertExecutions(
+    db,
+    sent.map((query) => executionOf(query, { ...purpose, queryId: queryIdOf(query.part) })),
+  )
 }
 
 /** Which stored query of the SLO a part of it is: the oldest that is the same expression. */
-async function storedQueries(db: Database, slo: SloRow, plan: SliPlan): Promise<(part: Part) => number | null> {
+async function storedQueries(db: Db, slo: SloRow, plan: SliPlan): Promise<(part: Part) => number | null> {
   const texts: Partial<Record<Part, string | undefined>> = {
     sli: plan.written,
+    sides: plan.written,
     as_stored: plan.written,
     counted: slo.good_query ?? slo.bad_query ?? plan.sides?.counted.stored,
     total: slo.total_query ?? plan.sides?.total.stored,
@@ -105,6 +128,6 @@ async function storedQueries(db: Database, slo: SloRow, plan: SliPlan): Promise<
   const hashes = new Map(
     Object.entries(texts).flatMap(([part, text]) => (text === undefined ? [] : [[part, expressionHash(text)]])),
   )
-  const rows = await listQueriesByHash(db.read, slo.id, [...new Set(hashes.values())])
+  const rows = await listQueriesByHash(db, slo.id, [...new Set(hashes.values())])
   return (part) => rows.find(({ query_hash }) => query_hash === hashes.get(part))?.id ?? null
 }

@@ -8,7 +8,7 @@ import { type CachedDeps, cachedEnd, keyPartsOf, type Question, remembered } fro
 import { isLargeResult } from './large-result.ts'
 import { isQueryResult, type QueryResult } from './model.ts'
 
-type Deps = Omit<CachedDeps, 'planner'>
+type Deps = Omit<CachedDeps, 'planner' | 'executions'>
 
 type AdHocQuery = {
   /** 0: the query belongs to no SLO. */

@@ -39,9 +39,9 @@ export async function getSloNames(db: Db, { id, organization_id, source_id }: Sl
     .leftJoin('users', 'users.id', 'slos.created_by')
     .select(['teams.name as team_name', 'users.name as created_by_name'])
     .select(
-      (source_id === null ? source.where('is_default', '=', 1) : source.where('id', '=', source_id))
-        .limit(1)
-        .as('source_name'),
+      (source_id === null ? source.where('is_default', '=', sql.lit(1)) : source.where('id', '=', source_id)).as(
+        'source_name',
+      ),
     )
     .where('slos.id', '=', id)
     .executeTakeFirstOrThrow()

@@ -14,8 +14,8 @@ import {
   type Source,
 } from './source.ts'
 
-/** What a query of a calculation is for; `query`: a stored source query. */
-export type Part = 'sli' | 'counted' | 'total' | 'coverage' | 'as_stored' | 'query' | 'probe'
+/** What a query of a calculation is for; `sides`: both in one; `query`: a stored source query. */
+export type Part = 'sli' | 'sides' | 'counted' | 'total' | 'coverage' | 'as_stored' | 'query' | 'probe'
 
 /** A query that was sent to a source, and its outcome. `grid.stepSeconds` null: one instant, at the end. */
 export type SentQuery = {

@@ -22,7 +22,7 @@ export async function findDefaultSource(db: Db, organizationId: number): Promise
     .selectFrom('data_sources')
     .selectAll()
     .where('organization_id', '=', organizationId)
-    .where('is_default', '=', 1)
+    .where('is_default', '=', sql.lit(1))
     .executeTakeFirst()
 }
 
@@ -31,7 +31,7 @@ export async function clearDefaultSource(db: Db, organizationId: number): Promis
     .updateTable('data_sources')
     .set({ is_default: 0 })
     .where('organization_id', '=', organizationId)
-    .where('is_default', '=', 1)
+    .where('is_default', '=', sql.lit(1))
     .execute()
 }
 
@@ -192,7 +192,7 @@ export async function listQueriesByHash(
     .selectFrom('source_queries as query')
     .innerJoin('slos', 'slos.id', 'query.slo_id')
     .leftJoin('data_sources as standard', (join) =>
-      join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', 1),
+      join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', sql.lit(1)),
     )
     .select(['query.id', 'query.query_hash'])
     .where('query.slo_id', '=', sloId)

@@ -1,14 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { spawnSync } from 'node:child_process'
-import { closeSync, cpSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type Break, overRestart } from './break.ts'
 import type { World } from './world.ts'
 
 const pageBytes = 4096
+const pieceBytes = 1024 * 1024
 const stopMs = 20_000
 const maxLifeMs = 12_000
+/** Of a disk that is nearly full. */
+const leftBytes = 100 * 1024 * 1024
 
 export const insideBreaks: Break[] = [
   ...(['nines.db', 'samples.db'] as const).flatMap((file) => [
@@ -22,6 +35,7 @@ export const insideBreaks: Break[] = [
     name: 'disk full',
     needs: 'disk',
     async begin(world) {
+      await take(world.dataDir, pieceBytes)
       fill(world)
       await writeMuch(world)
     },
@@ -102,20 +116,29 @@ export const insideBreaks: Break[] = [
     mayGoOn: /clock_jumped/, // it cannot tell
   },
   descriptors(),
+  {
+    family: 'disk',
+    name: 'disk nearly full',
+    needs: 'disk',
+    begin: ({ dataDir }) => take(dataDir, leftBytes),
+    mend: ({ dataDir }) => rmSync(`${dataDir}.ballast`),
+    blinds: 'none',
+    mustShow: /disk_nearly_full/,
+  },
 ]
 
 function damage(name: string, begin: (world: World, page: number) => Promise<void>): Break {
   return {
     family: 'page',
     name,
-    begin(world, random) {
-      world.run(['backup', `${world.dataDir}.backup`])
-      return begin(world, random())
+    async begin(world, random) {
+      await world.run(['backup', `${world.dataDir}.backup`])
+      await begin(world, random())
     },
     async mend(world) {
       await world.stop('SIGKILL')
       rmSync(world.dataDir, { recursive: true })
-      world.run(['restore', `${world.dataDir}.backup`])
+      await world.run(['restore', `${world.dataDir}.backup`])
       await world.start()
     },
     blinds: 'all',
@@ -131,10 +154,17 @@ function overwrite({ dataDir }: World, name: string, where: number): void {
   closeSync(file)
 }
 
+/** Takes the room that there is but for so many bytes, in a process of its own: this one has to answer. */
+async function take(dataDir: string, leftBytes: number): Promise<void> {
+  const { bavail, bsize } = statfsSync(join(dataDir, '..'))
+  const bytes = Math.max(1, bavail * bsize - leftBytes)
+  await Bun.spawn(['fallocate', '--length', String(bytes), `${dataDir}.ballast`]).exited
+}
+
 function fill({ dataDir }: World): void {
-  const file = openSync(`${dataDir}.ballast`, 'w')
+  const file = openSync(`${dataDir}.ballast`, 'a')
   try {
-    for (let bytes = 1024 * 1024; bytes >= 512;) bytes = written(file, bytes) ? bytes : bytes / 2
+    for (let bytes = pieceBytes; bytes >= 512;) bytes = written(file, bytes) ? bytes : bytes / 2
   } finally {
     closeSync(file)
   }

@@ -11,7 +11,7 @@ const seed = Number(process.env['NINES_CHAOS_SEED'] ?? 15)
 const maxOf = {
   clock: 2,
   page: 4,
-  disk: 2,
+  disk: 3,
   source: 3,
   target: 1,
   receiver: 2,

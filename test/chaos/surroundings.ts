@@ -12,8 +12,8 @@ export type Surroundings = {
   setSwitch(on: boolean): void
   /** The source says NaN of everything. */
   setLying(lies: boolean): void
-  /** Events and keys of the notifications that were taken, in order. */
-  taken: { event: string; key: string }[]
+  /** The notifications that were taken, in order; times of `performance.now()`. */
+  taken: { event: string; key: string; subject: string; atMs: number }[]
 }
 
 export async function openSurroundings(): Promise<Surroundings> {
@@ -27,7 +27,8 @@ export async function openSurroundings(): Promise<Surroundings> {
   })
   const target = await openDoor(() => `${exposed(Date.now())}\n`)
   const receiver = await openDoor(({ headers, body }) => {
-    taken.push({ event: JSON.parse(body).event, key: headers['idempotency-key'] ?? '' })
+    const { event, subject } = JSON.parse(body)
+    taken.push({ event, subject, key: headers['idempotency-key'] ?? '', atMs: performance.now() })
     return 'ok'
   })
   closeLater(() => [source, target, receiver].forEach((one) => one.close()))

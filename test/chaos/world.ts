@@ -15,7 +15,9 @@ export type World = {
   /** A file system of its own, small enough to be filled; null where nobody may make one. */
   disk: string | null
   setClock: (shift: string) => void
+  /** Of an administrator of the first organization. */
   token: string
+  first: Inhabitant
   /** What it has written to stderr in all its lives. */
   log(): string
   /** The one that runs; null while none does. */
@@ -24,18 +26,28 @@ export type World = {
   refusal(): string | null
   stop(signal: NodeJS.Signals): Promise<void>
   start(options?: { maxDescriptors?: number }): Promise<void>
-  /** Runs a command of nines to its end, on the data folder or another one. */
-  run(args: string[], dataDir?: string): void
+  /** Runs a command of nines to its end, on the data folder or another one; rejects where it fails. */
+  run(args: string[], dataDir?: string): Promise<void>
 }
+
+/** `diskBytes`: the size of the file system that the data folder has for itself. */
+type Options = { isTimed?: boolean; diskBytes?: number; env?: Record<string, string> }
+
+/** What one organization of such a world has. `sloIds`: by name. */
+export type Inhabitant = { token: string; sourceId: number; channelId: number; sloIds: Map<string, number> }
 
 export const metricsToken = 'chaos-metrics-token'
 /** Nearly full is less than 256 MB. */
-const diskBytes = 400 * 1024 * 1024
+const usualDiskBytes = 400 * 1024 * 1024
 
 /** An organization with nine SLOs whose truth is known, one that can be switched off, and alerts about that one. */
-export async function openWorld({ isTimed = false } = {}): Promise<World> {
+export async function openWorld({
+  isTimed = false,
+  diskBytes = usualDiskBytes,
+  env: given = {},
+}: Options = {}): Promise<World> {
   const around = await openSurroundings()
-  const { folder, isMounted } = openDisk()
+  const { folder, isMounted } = openDisk(diskBytes)
   const dataDir = join(folder, 'data')
   const time = isTimed ? fakeTime() : undefined
   const env = {
@@ -47,6 +59,7 @@ export async function openWorld({ isTimed = false } = {}): Promise<World> {
     NOTIFY_DEDUP_WINDOW: '0',
     METRICS_TOKEN: metricsToken,
     ...time?.env,
+    ...given,
   }
   const logs: string[] = []
   let nines: Nines | null = null
@@ -58,6 +71,7 @@ export async function openWorld({ isTimed = false } = {}): Promise<World> {
     disk: isMounted ? folder : null,
     setClock: (shift) => time?.set(shift),
     token: '',
+    first: { token: '', sourceId: 0, channelId: 0, sloIds: new Map() },
     log: () => [...logs, nines?.log() ?? ''].join('\n'),
     nines: () => nines,
     refusal: () => refusal,
@@ -77,20 +91,23 @@ export async function openWorld({ isTimed = false } = {}): Promise<World> {
         refusal = error instanceof Error ? error.message : String(error)
       }
     },
-    run(args, folder = dataDir) {
-      const [program = '', ...first] = command
-      const { status, stderr } = spawnSync(program, [...first, ...args], { env: { DATA_DIR: folder } })
-      if (status !== 0) throw new Error(`nines ${args.join(' ')}: ${stderr.toString()}`)
+    async run(args, folder = dataDir) {
+      const env = { DATA_DIR: folder }
+      const child = Bun.spawn([...command, ...args], { env, stdout: 'ignore', stderr: 'pipe' })
+      closeLater(() => child.kill('SIGKILL'))
+      const said = await new Response(child.stderr).text()
+      if ((await child.exited) !== 0) throw new Error(`nines ${args.join(' ')}: ${said}`)
     },
   }
   await world.start()
-  await setUp(world)
+  world.first = await inhabit(world, 'ada')
+  world.token = world.first.token
   await bringPast(world)
   return world
 }
 
 /** On a file system of its own where this process may mount one. */
-function openDisk(): { folder: string; isMounted: boolean } {
+function openDisk(diskBytes: number): { folder: string; isMounted: boolean } {
   const folder = mkdtempSync(join(tmpdir(), 'nines-chaos-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', folder])
   const isMounted = status === 0
@@ -101,16 +118,17 @@ function openDisk(): { folder: string; isMounted: boolean } {
   return { folder, isMounted }
 }
 
-async function setUp(world: World): Promise<void> {
+/** Another organization with all of that. */
+export async function inhabit(world: World, name: string): Promise<Inhabitant> {
   const nines = world.nines()
   if (!nines) throw new Error(`not started: ${world.refusal()}`)
-  const session = await register(nines, 'ada')
+  const session = await register(nines, name)
   const post = async (path: string, body: object) => {
     const { status, text, body: made } = await nines.call('POST', `/api/v1${path}`, body, session)
     if (status !== 201) throw new Error(`${path}: ${text}`)
     return made
   }
-  world.token = (await post('/auth/tokens', { name: 'chaos', role: 'admin' })).token
+  const { token } = await post('/auth/tokens', { name: 'chaos', role: 'admin' })
   const { source, target, receiver } = world.around
   const { id: source_id } = await post('/tsdb/sources', { name: 'outside', api_url: source.url })
   await post('/embedded/targets', {
@@ -119,8 +137,10 @@ async function setUp(world: World): Promise<void> {
     interval_seconds: 5,
     timeout_seconds: 4,
   })
+  const sloIds = new Map<string, number>()
   for (const { name, source, target, definition } of truths) {
-    await post('/slos', { name, target, ...definition, ...(source === 'outside' && { source_id }) })
+    const slo = { name, target, ...definition, ...(source === 'outside' && { source_id }) }
+    sloIds.set(name, (await post('/slos', slo)).id)
   }
   const { id: slo_id } = await post('/slos', { ...switched, source_id })
   const configuration = { webhook_url: receiver.url }
@@ -134,13 +154,22 @@ async function setUp(world: World): Promise<void> {
     notify: false,
   }
   await post('/notifications/rules', rule)
+  return { token, sourceId: source_id, channelId: channel.data.id, sloIds: sloIds.set(switched.name, slo_id) }
 }
 
 /** An hour of samples, so that whole minutes of the embedded source are there at once. */
 async function bringPast(world: World): Promise<void> {
   await world.stop('SIGTERM')
-  const nowSeconds = Math.floor(Date.now() / 1000)
   const file = `${world.dataDir}.om`
+  writeFileSync(file, pastText())
+  await world.run(['import', file])
+  rmSync(file)
+  await world.start()
+}
+
+/** That hour, as OpenMetrics. */
+export function pastText(): string {
+  const nowSeconds = Math.floor(Date.now() / 1000)
   const bySeries = new Map<string, string[]>()
   for (let seconds = nowSeconds - 3600; seconds < nowSeconds; seconds += 15) {
     for (const line of exposed(seconds * 1000).split('\n')) {
@@ -151,8 +180,5 @@ async function bringPast(world: World): Promise<void> {
       bySeries.set(series, samples)
     }
   }
-  writeFileSync(file, `${[...bySeries.values()].flat().join('\n')}\n# EOF\n`)
-  world.run(['import', file])
-  rmSync(file)
-  await world.start()
+  return `${[...bySeries.values()].flat().join('\n')}\n# EOF\n`
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { durationSeconds } from '../../src/promql/literals.ts'
 import { readPromql } from '../../src/promql/read.ts'
 import { type Expr, unwrap } from '../../src/promql/syntax.ts'
-import { argumentsOf, calledBy, numberValue, sameExpression } from '../../src/promql/tree.ts'
+import { argumentsOf, calledBy, numberValue, perText, sameExpression } from '../../src/promql/tree.ts'
 
 function rootOf(text: string): Expr {
   const { root } = readPromql(text)
@@ -77,4 +77,18 @@ test.each([
   ['x{a="b c"}', 'x{a="bc"}', false],
 ] as const)('%p and %p are the same: %p', (a, b, same) => {
   expect(sameExpression(rootOf(a), rootOf(b))).toBe(same)
+})
+
+test('what is computed of a text is kept for the thousand that were last read, but not for long ones', () => {
+  const computed: string[] = []
+  const lengthOf = perText((text) => computed.push(text.slice(0, 5)) && text.length)
+  const long = 'x'.repeat(2001)
+  for (const text of ['up', 'up', long, long]) expect(lengthOf(text)).toBe(text.length)
+  expect(computed).toEqual(['up', 'xxxxx', 'xxxxx'])
+  for (let at = 0; at < 999; at += 1) lengthOf(`up ${at}`)
+  lengthOf('up')
+  for (let at = 0; at < 999; at += 1) lengthOf(`down ${at}`)
+  computed.length = 0
+  for (const text of ['up', 'up 0']) lengthOf(text)
+  expect(computed).toEqual(['up 0'])
 })

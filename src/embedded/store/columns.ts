@@ -56,6 +56,12 @@ export function range(of: Columns, from: number, to: number): Columns {
   return { timesMs: of.timesMs.slice(from, to), values: of.values.slice(from, to), length: Math.max(0, to - from) }
 }
 
+/** The samples with no room behind them. */
+export function exactly({ timesMs, values, length }: Columns): Pick<Columns, 'timesMs' | 'values'> {
+  if (timesMs.length === length) return { timesMs, values }
+  return { timesMs: timesMs.subarray(0, length), values: values.subarray(0, length) }
+}
+
 /** The first place whose time is not before this one, in samples in order. */
 export function placeOf(of: Columns, timeMs: number): number {
   let low = 0
@@ -79,6 +85,20 @@ export function inOrder(of: Columns): Columns {
   const sorted = columns(kept.length)
   for (const place of kept) pushRange(sorted, of, place, place + 1)
   return sorted
+}
+
+/** What both have in [fromMs, toMs], each in order, copied into one; at the same time the newer one's. */
+export function mergedWithin(older: Columns, newer: Columns, fromMs: number, toMs: number): Columns {
+  const endMs = Math.floor(toMs) + 1 // times are whole milliseconds
+  const [from, to] = [placeOf(older, fromMs), placeOf(older, endMs)]
+  const [newerFrom, newerTo] = [placeOf(newer, fromMs), placeOf(newer, endMs)]
+  if (newerTo <= newerFrom) return range(older, from, to)
+  const isBehind = to <= from || (older.timesMs[to - 1] ?? 0) < (newer.timesMs[newerFrom] ?? 0)
+  if (!isBehind) return merged(range(older, from, to), range(newer, newerFrom, newerTo))
+  const both = columns(Math.max(0, to - from) + newerTo - newerFrom)
+  pushRange(both, older, from, to)
+  pushRange(both, newer, newerFrom, newerTo)
+  return both
 }
 
 /** Both, each in order, in one, which may be `older` with more behind it; at the same time the newer one's. */

@@ -4,20 +4,22 @@ import { type Connection, Database } from '../../db/sqlite.ts'
 import { translateErrors } from '../../db/failures/translate-errors.ts'
 import type { Labels } from '../../promql/labels.ts'
 import type { Series } from '../promql/reader.ts'
-import { type ChunkFile, createChunkFile, type OnDamage } from './chunk-file.ts'
-import { columns, merged, placeOf } from './columns.ts'
+import { type ChunkFile, createChunkFile, type OnDamage, type Wanted } from './chunk-file.ts'
+import { exactly } from './columns.ts'
 import { labelsOfPairs } from './labels.ts'
 
 /** Reads `samples.db` on a connection of its own, beside that of the store that writes it. */
 type FileReader = {
   /**
-   * The series of a batch, each read when it is iterated to, with its samples in [fromMs, toMs] where it has any. Throws
+   * The series of a batch, read while they are iterated over, with their samples in [fromMs, toMs] where they have any. Throws
    * `databaseDamaged`.
    */
   read(batch: SeriesBatch, fromMs: number, toMs: number): Iterable<Series>
   /** The series, since the last call, that have samples which cannot be read. */
   damaged(): number[]
 }
+
+type Heads = Pick<SeriesBatch, 'ids' | 'counts' | 'timesMs' | 'values'>
 
 const readers = new Map<string, FileReader>()
 
@@ -40,17 +42,11 @@ function createFileReader(path: string): FileReader {
      * sample is missed. One that is in both is there once, because merging replaces what has the same time.
      */
     *read({ ids, keys, counts, timesMs, values }, fromMs, toMs) {
-      let at = 0
-      for (const [place, labels] of labelsOf(keys).entries()) {
-        const count = counts[place] ?? 0
-        const head = columns(0)
-        head.timesMs = timesMs.subarray(at, at + count)
-        head.values = values.subarray(at, at + count)
-        head.length = count
-        at += count
-        const all = merged(chunks.read(ids[place] ?? 0, fromMs, toMs, count), head)
-        const [from, to] = [placeOf(all, fromMs), placeOf(all, toMs + 1)] // times are whole milliseconds
-        if (to > from) yield { labels, timesMs: all.timesMs.subarray(from, to), values: all.values.subarray(from, to) }
+      const labels = labelsOf(keys)
+      let place = 0
+      for (const found of chunks.read(wantedOf({ ids, counts, timesMs, values }, toMs), fromMs, toMs)) {
+        if (found.length > 0) yield { labels: labels[place] ?? {}, ...exactly(found) }
+        place += 1
       }
     },
     damaged() {
@@ -58,6 +54,16 @@ function createFileReader(path: string): FileReader {
       damaged = new Set()
       return found
     },
+  }
+}
+
+function* wantedOf({ ids, counts, timesMs, values }: Heads, toMs: number): Generator<Wanted> {
+  let from = 0
+  for (const [place, id] of ids.entries()) {
+    const to = from + (counts[place] ?? 0)
+    const head = { timesMs: timesMs.subarray(from, to), values: values.subarray(from, to), length: to - from }
+    yield { id, head, toMs }
+    from = to
   }
 }
 

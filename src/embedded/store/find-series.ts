@@ -1,6 +1,7 @@
 import type { Turn } from '../../concurrency/turn.ts'
 import type { PlainMatcher } from '../jobs/messages.ts'
 import { type Labels, labelOf } from '../../promql/labels.ts'
+import type { Matcher } from '../../promql/matchers.ts'
 import { literalsOf } from '../../promql/regex.ts'
 import { countOf, eachOf, type Same, type SeriesIndex } from './series-index.ts'
 import type { Series } from './series.ts'
@@ -102,6 +103,36 @@ export async function findSeries(
       if (turn.isDone()) await turn.next()
     }
     found = left
+  }
+  return found
+}
+
+/** What patterns may cost at once: characters of a pattern times those of a value, of which the worst takes 50 ns. */
+const maxPatternSteps = 50_000
+
+/** The same at once; undefined where more than `max` series have what one of the matchers names, or patterns may take long. */
+export function findFew(
+  index: SeriesIndex,
+  organizationId: number,
+  matchers: readonly Matcher[],
+  max: number,
+): Series[] | undefined {
+  const [candidates] = matchers
+    .filter(({ operator, value }) => operator === '=' && value !== '')
+    .map(({ name, value }) => index.byValue(organizationId, name).get(value) ?? new Set<Series>())
+    .toSorted((one, other) => countOf(one) - countOf(other))
+  if (!candidates || countOf(candidates) > max) return undefined
+  let found = [...eachOf(candidates)]
+  let steps = 0
+  for (const { name, operator, value: pattern, fits } of matchers) {
+    if (!operator.endsWith('~')) {
+      found = found.filter(({ labels }) => fits(labelOf(labels, name)))
+      continue
+    }
+    const bySame = Map.groupBy(found, ({ labels }) => labelOf(labels, name))
+    for (const value of bySame.keys()) steps += pattern.length * (value.length + 1)
+    if (steps > maxPatternSteps) return undefined
+    found = [...bySame].flatMap(([value, some]) => (fits(value) ? some : []))
   }
   return found
 }

@@ -4,19 +4,19 @@ import type { Connection } from '../../db/sqlite.ts'
 import { invalid, isDatabaseDamaged } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Labels } from '../../promql/labels.ts'
-import { fitsAll, type Matcher } from '../../promql/matchers.ts'
+import type { Matcher } from '../../promql/matchers.ts'
 import type { Series } from '../promql/reader.ts'
 import { createTurn } from '../../concurrency/turn.ts'
 import type { Find, SeriesBatch } from '../jobs/messages.ts'
 import { createChunkFile } from './chunk-file.ts'
-import { columns, merged, placeOf, type SampleValue } from './columns.ts'
-import { type Fitting, findSeries } from './find-series.ts'
+import { columns, exactly, type SampleValue } from './columns.ts'
+import { findFew, type Fitting, findSeries } from './find-series.ts'
 import { createForgetting } from './forget.ts'
 import { createHeads, samplesOf } from './heads.ts'
 import { largestInteger } from './encoding/integers.ts'
 import { defaultLabelLimits, type LabelLimits } from './labels.ts'
 import { createLogFile } from './log-file.ts'
-import { countOf, createSeriesIndex, type Declaration, eachOf } from './series-index.ts'
+import { createSeriesIndex, type Declaration } from './series-index.ts'
 import type { Series as StoredSeries } from './series.ts'
 import { seriesBatches } from './series-batches.ts'
 import { createWriting } from './writing.ts'
@@ -48,9 +48,9 @@ export type SampleStore = {
    * oldest of the organization that has most. In small steps.
    */
   forgetOld(): Promise<void>
-  /** The series that every matcher fits, each read when it is iterated to, with its samples in [fromMs, toMs] where it has any. */
+  /** The series that every matcher fits, read while they are iterated over, with their samples in [fromMs, toMs] where they have any. */
   select(organizationId: number, matchers: readonly Matcher[], fromMs: number, toMs: number): Iterable<Series>
-  /** As `select`, at once; undefined where it would take more than a look at a few series and samples. */
+  /** As `select`, at once; undefined, or `too_large`, where it would take more than a look at a few series and samples. */
   selectFew(
     organizationId: number,
     matchers: readonly Matcher[],
@@ -99,6 +99,8 @@ type Options = {
 }
 
 const seriesAtOnce = 200
+const maxFewChunks = 1000
+const noSamples = columns(0)
 
 /** `file`: what `openSamples` gives. */
 export function createSampleStore({
@@ -131,12 +133,17 @@ export function createSampleStore({
   const flushInTurns = () => writes(() => inTurns('samples', writing.flushing()))
   writing.restore()
 
-  function read({ id, labels, head, hold }: StoredSeries, fromMs: number, throughMs: number): Series {
-    const toMs = Math.min(throughMs, (hold?.fromMs ?? Infinity) - 1)
-    const fresh = head ? samplesOf(head, fromMs, toMs) : columns(0)
-    const all = merged(chunks.read(id, fromMs, toMs, fresh.length), fresh)
-    const [from, to] = [placeOf(all, fromMs), placeOf(all, toMs + 1)] // times are whole milliseconds
-    return { labels, timesMs: all.timesMs.subarray(from, to), values: all.values.subarray(from, to) }
+  function* read(some: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks?: number): Generator<Series> {
+    const wanted = some.values().map(({ id, head, hold }) => ({
+      id,
+      head: head ? samplesOf(head, fromMs, toMs) : noSamples,
+      toMs: Math.min(toMs, (hold?.fromMs ?? Infinity) - 1),
+    }))
+    let at = 0
+    for (const found of chunks.read(wanted, fromMs, toMs, maxChunks)) {
+      if (found.length > 0) yield { labels: some[at]?.labels ?? {}, ...exactly(found) }
+      at += 1
+    }
   }
 
   function assertTime(timeMs: number): void {
@@ -177,26 +184,18 @@ export function createSampleStore({
     },
     *select(organizationId, matchers, fromMs, toMs) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      for (const stored of index.match(organizationId, matchers)) {
-        const found = read(stored, from, to)
-        if (found.timesMs.length > 0) yield found
-      }
+      yield* read(index.match(organizationId, matchers), from, to)
     },
     selectFew(organizationId, matchers, fromMs, toMs, most) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const named = matchers.filter(({ operator, value }) => operator === '=' && value !== '')
-      const [candidates] = named
-        .map(({ name, value }) => index.byValue(organizationId, name).get(value) ?? new Set<StoredSeries>())
-        .toSorted((one, other) => countOf(one) - countOf(other))
-      if (!candidates || countOf(candidates) > most.series) return undefined
+      const fitting = findFew(index, organizationId, matchers, most.series)
+      if (!fitting) return undefined
       const found: Series[] = []
       let samples = 0
-      for (const stored of eachOf(candidates)) {
-        if (!fitsAll(matchers, stored.labels)) continue
-        const series = read(stored, from, to)
+      for (const series of read(fitting, from, to, maxFewChunks)) {
         samples += series.timesMs.length
         if (samples > most.samples) return undefined
-        if (series.timesMs.length > 0) found.push(series)
+        found.push(series)
       }
       return found
     },

@@ -68,11 +68,11 @@ async function cachedTrend(
   steps: Steps,
 ): Promise<Trend> {
   const nowMs = clock.now()
-  const revisions = await listRevised(db.read, organizationId)
-  const keyParts = ['trend', steps, openStep(steps, nowMs), revisions.toSorted((a, b) => a.id - b.id)]
+  const slos = await listRevised(db.read, organizationId)
+  const keyParts = ['trend', steps, openStep(steps, nowMs), slos.toSorted((a, b) => a.id - b.id)]
   const question = { organizationId, sloId: 0, window: period, query: trendQuery, keyParts, holdsMs, isAnswer: isTrend }
   const compute = async () => {
-    const trend = await availabilityTrend(db, organizationId, steps, nowMs)
+    const trend = await availabilityTrend(db, slos, steps, nowMs)
     return { answer: presentTrend(period, steps, trend), isWhole: true, isKnown: trend.points.length > 0 }
   }
   const { answer, cached } = await remembered({ cache }, { ...question, compute })

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inChunks } from '../../concurrency/chunks.ts'
 import type { Database } from '../../db/open.ts'
+import type { SloRow } from '../../db/tables/tables.ts'
 import { tidy } from '../../slos/arithmetic/budget.ts'
-import { listRevised } from '../../slos/store.ts'
-import { sliOfSum, sumWindows } from '../../ledger/window-sums.ts'
 import { maxPoints, openStep, type Steps } from './series-steps.ts'
 import { knownAround } from './series.ts'
+import { stepRatios } from './step-ratios-store.ts'
 
 /** Stands for the query in the cache: no source is queried. */
 export const trendQuery = 'availability-trend'
@@ -12,16 +13,18 @@ export const trendQuery = 'availability-trend'
 /** The mean SLI, 0..1, of the SLOs that have one over the step that begins there; `endSeconds`: the end of the last step. */
 export type AvailabilityTrend = { endSeconds: number; points: TrendPoint[] }
 
+const slosAtOnce = 250
+
 type TrendPoint = { atSeconds: number; avgSli: number; sloCount: number }
 
 /**
- * The mean over the active SLOs of an organization, in every step in which the ledger has a value for any, and in the one
+ * The mean over these SLOs, in every step in which the ledger has a value for any, and in the one
  * that has not ended, as far as it is measured. An SLO counts as it is measured now, also before it was created where its past was
  * filled in; where a step was measured for less than half, or had no traffic, it does not count.
  */
 export async function availabilityTrend(
   { read }: Pick<Database, 'read'>,
-  organizationId: number,
+  slos: Pick<SloRow, 'id' | 'revision'>[],
   steps: Steps,
   nowMs: number,
 ): Promise<AvailabilityTrend> {
@@ -34,14 +37,11 @@ export async function availabilityTrend(
     ...(open ? [{ atSeconds: endSeconds, ...open }] : []),
   ].slice(-maxPoints)
   const points = spans.map(({ atSeconds }) => ({ atSeconds, sum: 0, sloCount: 0 }))
-  for (const { id: sloId, revision } of await listRevised(read, organizationId)) {
-    const windows = spans.map((span) => ({ ...span, sloId, revision, isStep: true }))
-    const sums = await sumWindows(read, windows, nowSeconds)
-    points.forEach((point, n) => {
-      const sum = sums[n]
-      const span = spans[n]
-      const ratio = sum && span ? sliOfSum(sum, span.endSeconds - span.startSeconds).ratio : null
-      if (ratio === null) return
+  for (const some of inChunks(slos, slosAtOnce)) {
+    const ratios = await stepRatios(read, some, spans, nowSeconds)
+    ratios.forEach((ratio, cell) => {
+      const point = points[cell % points.length]
+      if (ratio === null || !point) return
       point.sum += ratio
       point.sloCount++
     })

@@ -1,5 +1,5 @@
 import { pipeline, Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate, gunzipSync } from 'node:zlib'
 import { OutboundError } from './error.ts'
 
 /** `isCut`: there was more than was to be read; of more than a megabyte nothing is kept then. */
@@ -69,6 +69,23 @@ export async function readBounded(
   } catch (error) {
     if (isInputCut) return { body: Buffer.alloc(0), isCut: true }
     throw error
+  }
+}
+
+/** Unpacked in place, in a fraction of a millisecond. */
+const smallBytes = 256 * 1024
+
+/** As `readBounded`, of a few bytes that are there; null: they have to be read with bounds, as a stream. */
+export function readSmall(
+  bytes: Uint8Array,
+  { maxBytes, encoding }: Pick<Options, 'maxBytes' | 'encoding'>,
+): BoundedBody | null {
+  if (encoding === null) return { body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), isCut: false }
+  if (encoding !== 'gzip') return null
+  try {
+    return { body: gunzipSync(bytes, { maxOutputLength: Math.min(maxBytes, smallBytes) }), isCut: false }
+  } catch {
+    return null // the stream says what is wrong with it, or how it goes on
   }
 }
 

@@ -60,6 +60,7 @@ export function createReach(options: ReachOptions): AssertReachable {
     }
     if (toPrivate || allowPrivate === null) return
     const unnamed = places.filter((place) => !allowed.has(place))
+    if (unnamed.length === 0) return
     const isPrivate = unnamed.some(privates.has)
     if (isPrivate || unnamed.some(ownOf(ownAddresses()))) {
       const why = 'with REGISTRATION=open it is reached only if OUTBOUND_ALLOW names it'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { perText } from '../tree.ts'
 import { readTemplate } from './placeholders.ts'
 
 /** The expression without comments, and without white space but where names would run together; strings stay as written. */
@@ -26,6 +27,6 @@ function squeezed(code: string): string {
 }
 
 /** The same for expressions that differ in white space and comments only: SHA-256, in hex. */
-export function expressionHash(expression: string): string {
-  return createHash('sha256').update(normalForm(expression)).digest('hex')
-}
+export const expressionHash = perText((expression): string =>
+  createHash('sha256').update(normalForm(expression)).digest('hex'),
+)

@@ -1,7 +1,7 @@
 import { childrenOf, type Expr, type NumberLiteral, type Range, type Span, type Subquery, unwrap } from '../syntax.ts'
 import { type Edit, printExpr } from '../print.ts'
 import { readPromql } from '../read.ts'
-import { calledBy, descendants } from '../tree.ts'
+import { calledBy, descendants, perText } from '../tree.ts'
 import { linearForm } from './linear-form.ts'
 import { eventKind } from './side-kind.ts'
 
@@ -113,7 +113,7 @@ function obstacleAtTheTop(root: Expr): string | null {
 }
 
 /** Seconds of the longest range that an expression reads, subqueries included; 0: none, null: not known. */
-export function maxRange(expression: string): number | null {
+export const maxRange = perText((expression): number | null => {
   const { root } = readPromql(expression)
   if (!root) return null
   let max = 0
@@ -124,4 +124,4 @@ export function maxRange(expression: string): number | null {
     max = Math.max(max, seconds)
   }
   return max
-}
+})

@@ -6,7 +6,7 @@ import {
   numbersOnly,
   topComparison,
 } from '../../promql/analysis/comparison.ts'
-import { type CounterTerm, counterSum } from '../../promql/analysis/counters/counter-sum.ts'
+import { type CounterTerm, counterSum, isOneSum } from '../../promql/analysis/counters/counter-sum.ts'
 import { increaseEdits, isOfEvents, rateNames } from '../../promql/analysis/counters/as-increases.ts'
 import { edited } from '../../promql/print.ts'
 import { placeholderEdits, readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
@@ -18,7 +18,7 @@ import type { EventKind } from '../../promql/analysis/side-kind.ts'
 import { type MetricKinds, type RawCounters, rawCounters } from '../../promql/analysis/counters/raw-counters.ts'
 import { type ReadDefinition, readDefinition, type WindowMethod } from './definition.ts'
 import { type Side, type TwoSides, twoSides } from '../../promql/analysis/two-sides.ts'
-import type { Definition } from '../../slos/definition.ts'
+import type { Definition, Review } from '../../slos/definition.ts'
 import { findRanges, literalRange, type Ranges, wideningEdits } from '../../promql/analysis/widen.ts'
 
 export type { WindowMethod } from './definition.ts'
@@ -48,6 +48,8 @@ export type SliPlan = {
   } | null
   /** The same sides as sums of counters, where they are that and nothing else. */
   counters: { counts: 'good' | 'bad'; counted: CounterTerm[]; total: CounterTerm[] } | null
+  /** Each side is one sum without labels, and nothing else takes the place of the whole where one of them is missing. */
+  areSums: boolean
   /** A comparison or threshold decides; the values are then 0 and 1, whatever the unit of what is compared. */
   isAssessed: boolean
   /** The whole is a scalar, over which no subquery can look. */
@@ -66,6 +68,8 @@ export type SliPlan = {
   coverageExpression(rangeSeconds: number): string
   /** Sentences a person can act on. */
   notes: string[]
+  /** Each query of the definition has been read, and could be: a `metric_query` beside a pair is not. */
+  isPromql: boolean
 }
 
 /** An SLO and how it is measured: planned once for many measurements. */
@@ -112,6 +116,7 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
     expression: (windowSeconds) => asSent(windowSeconds)(expr),
     kind: isInIncreases && kind ? 'count' : kind,
   })
+  const counters = ratio?.isClear && raw.problem === null && isInIncreases ? countersOf(ratio) : null
   const covering = ratio?.total.expr ?? root
 
   return {
@@ -130,7 +135,8 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
             isGrouped: ratio.isGrouped,
           }
         : null,
-    counters: ratio?.isClear && raw.problem === null && isInIncreases ? countersOf(ratio) : null,
+    counters,
+    areSums: counters !== null && root !== null && ratio !== null && areSums(root, ratio),
     isAssessed,
     isScalar: root !== null && !isAssessed && isScalar(root),
     unitByText: isAssessed ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
@@ -157,12 +163,14 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
       problem: raw.problem,
       mended,
     }),
+    isPromql: asWritten.template.problem === null && !(asWritten.isPair && definition.metric_query !== null),
   }
 }
 
-/** What is likely wrong with how an SLO is measured, in sentences a person can act on. */
-export function reviewDefinition(definition: Definition): string[] {
-  return planSli(definition).notes
+/** What can be said of a definition before it is measured: what is likely wrong with how an SLO is measured, in sentences a person can act on. */
+export function reviewDefinition(definition: Definition): Review {
+  const { isPromql, notes } = planSli(definition)
+  return { isPromql, warnings: notes }
 }
 
 /** The definition with increases in place of counters that are read without one, where all of them can be. */
@@ -189,6 +197,13 @@ function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, {
     return placeholders.some(({ from, to }) => literal && from <= literal.from && literal.to <= to)
   }
   return ranges.length === placeholders.length && ranges.every(isFilled)
+}
+
+function areSums(root: Expr, { counted, total }: TwoSides): boolean {
+  const sides = [counted.expr, total.expr]
+  const isInside = ({ from, to }: Expr) => sides.some((side) => side.from <= from && to <= side.to)
+  const others = descendants(root).filter((expr) => expr.kind === 'binary' && expr.operator === 'or' && !isInside(expr))
+  return sides.every(isOneSum) && others.next().done === true
 }
 
 function countersOf({ counts, counted, total }: TwoSides): SliPlan['counters'] {

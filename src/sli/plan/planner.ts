@@ -19,6 +19,10 @@ export type Planner = {
   decide(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo>
   /** `decide`, and finds out once for each SLO whether its sides reproduce the whole, or what the unit of its values is. */
   verify(source: Source, planned: PlannedSlo[], atSeconds: number): Promise<PlannedSlo[]>
+  /** Whether the sides, which are sums, have been seen to reproduce the whole: then they can stand for it. */
+  isReproduced(planned: PlannedSlo): boolean
+  /** The sides of this plan have just reproduced the whole. */
+  reproduced(planned: PlannedSlo): void
 }
 
 /** `triedAt`: when there was no value to verify by, and `decidedAt`, when the source was queried for its metrics, Unix seconds. */
@@ -91,9 +95,20 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     return { slo: { ...slo, inferred_unit: unit ?? slo.inferred_unit }, plan: entry.plan }
   }
 
+  /** Of sums it is verified by nothing else; a plan of before may have been made in the meantime. */
+  const sumsOf = ({ slo, plan }: PlannedSlo) => {
+    const entry = knownOf(slo)
+    return plan.areSums && entry.plan === plan ? entry : null
+  }
+
   return {
     plan,
     decide,
+    isReproduced: (planned) => sumsOf(planned)?.isVerified === true,
+    reproduced(planned) {
+      const entry = sumsOf(planned)
+      if (entry) entry.isVerified = true
+    },
     verify: (source, planned, atSeconds) =>
       Promise.all(
         planned.map((one) =>

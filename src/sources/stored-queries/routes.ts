@@ -6,6 +6,7 @@ import { forceText } from '../../http/openapi/texts.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { AssertReadable } from '../assert-readable.ts'
+import type { ExecutionLog } from '../execution-log.ts'
 import { listExecutionsOfQuery } from '../store.ts'
 import { presentExecution } from '../model.ts'
 import { changeSourceQuery, createSourceQuery, removeSourceQuery } from './stored-queries.ts'
@@ -21,12 +22,18 @@ import {
 } from './model.ts'
 import { getSourceQuery, listSourceQueries } from './store.ts'
 
-type Deps = { db: Database; clock: Clock; guard: GuardDeps; assertReadable: AssertReadable }
+type Deps = {
+  db: Database
+  clock: Clock
+  guard: GuardDeps
+  assertReadable: AssertReadable
+  executions: Pick<ExecutionLog, 'flush'>
+}
 
 const params = t.Object({ id: Id('query') })
 
 /** `/tsdb/queries`: queries that are run periodically for an SLO, and what came of them, newest first. */
-export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
+export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions }: Deps) =>
   new Elysia({ prefix: '/tsdb/queries', tags: ['Source queries'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
@@ -46,6 +53,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
       '/:id/executions',
       async ({ caller, params, query }) => {
         const { id, organization_id } = await getSourceQuery(db.read, caller.organizationId, params.id)
+        await executions.flush()
         const { rows, total } = await listExecutionsOfQuery(db.read, organization_id, id, query.limit ?? 100)
         return { executions: rows.map(presentExecution), total }
       },
@@ -59,6 +67,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
       '/',
       async ({ caller, body, set }) => {
         set.status = 201
+        await executions.flush() // those of before are none of this query
         return presentSourceQuery(await createSourceQuery({ db, clock, assertReadable }, caller, body))
       },
       operation('createSourceQuery', 'Create a query', {
@@ -70,8 +79,10 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
     )
     .put(
       '/:id',
-      async ({ caller, params, body }) =>
-        presentSourceQuery(await changeSourceQuery({ db, clock, assertReadable }, caller, params.id, body)),
+      async ({ caller, params, body }) => {
+        await executions.flush()
+        return presentSourceQuery(await changeSourceQuery({ db, clock, assertReadable }, caller, params.id, body))
+      },
       operation('updateSourceQuery', 'Change a query; fields that are not sent stay', {
         params,
         body: SourceQueryUpdate,
@@ -82,6 +93,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable }: Deps) =>
     .delete(
       '/:id',
       async ({ caller, params }) => {
+        await executions.flush()
         await removeSourceQuery({ db, clock }, caller, params.id)
         return { message: 'Query deleted' }
       },

@@ -85,9 +85,9 @@ function due(db: Db, nowMs: number) {
       .selectFrom('source_queries as query')
       .innerJoin('slos', 'slos.id', 'query.slo_id')
       .leftJoin('data_sources as standard', (join) =>
-        join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', 1),
+        join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', sql.lit(1)),
       )
-      .where('query.is_active', '=', 1)
+      .where('query.is_active', '=', sql.lit(1))
       // one that is due later than in a whole interval waits since before the clock was set back
       .where(
         sql<boolean>`query.next_run_at not between ${nowMs + 1} and ${nowMs} + 1000 * query.evaluation_interval_seconds`,

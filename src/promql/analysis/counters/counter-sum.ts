@@ -40,8 +40,8 @@ export function counterSum(side: Expr): CounterTerm[] | null {
 
 const negated = (sign: 1 | -1): 1 | -1 => (sign === 1 ? -1 : 1)
 
-/** Adding up matches labels; what has none is added whole. */
-function isOneSum(side: Expr): boolean {
+/** A sum without labels. Adding up matches labels; what has none is added whole. */
+export function isOneSum(side: Expr): boolean {
   const inner = unwrap(side)
   if (inner.kind === 'binary') return isOneSum(inner.left) && (isZero(inner.right) || isOneSum(inner.right))
   return inner.kind === 'aggregate' && inner.operator === 'sum' && inner.grouping === null

@@ -1,0 +1,84 @@
+import type { World } from '../../test/chaos/world.ts'
+import type { Faults } from './faults.ts'
+
+export type Reply = { status: number; text: string }
+
+/** Sends requests to the nines that runs, and keeps how long reads took and what was answered otherwise than well. */
+export type Client = {
+  /**
+   * The answer; null where there is none: no nines runs, the connection broke, or half a minute passed. `what` names it in
+   * the report. `isRead`: its time is kept.
+   */
+  send(what: string, method: string, path: string, options?: SendOptions): Promise<Reply | null>
+  readMs: number[]
+  /** Of those, the ones sent while nothing was broken. */
+  quietReadMs: number[]
+  sent(): number
+  /** How often each kind of error came: `GET budget: 503 disk is full, during disk full`. */
+  errors: Map<string, number>
+  /** Those that nothing broken explains, in a sentence each. */
+  unexplained: string[]
+}
+
+type SendOptions = { token?: string; body?: unknown; isRead?: boolean; expected?: number[] }
+
+const patienceMs = 30_000
+const maxUnexplained = 20
+
+export function createClient(world: World, faults: Faults): Client {
+  let sent = 0
+  const [readMs, quietReadMs]: number[][] = [[], []]
+  const errors = new Map<string, number>()
+  const unexplained: string[] = []
+
+  function failed(what: string, problem: string, beganMs: number): void {
+    const names = faults.between(beganMs, performance.now())
+    const kind = `${what}: ${problem}${names.length > 0 ? `, during ${names.join(' and ')}` : ''}`
+    errors.set(kind, (errors.get(kind) ?? 0) + 1)
+    if (!faults.explain(problem, names) && unexplained.length < maxUnexplained) unexplained.push(kind)
+  }
+
+  return {
+    readMs: readMs ?? [],
+    quietReadMs: quietReadMs ?? [],
+    sent: () => sent,
+    errors,
+    unexplained,
+    async send(what, method, path, { token, body, isRead = method === 'GET', expected = [200, 201, 304] } = {}) {
+      const nines = world.nines()
+      if (!nines) return null
+      sent += 1
+      const beganMs = performance.now()
+      try {
+        const response = await fetch(`${nines.url}${path}`, {
+          method,
+          headers: {
+            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          signal: AbortSignal.timeout(patienceMs),
+        })
+        const reply = { status: response.status, text: await response.text() }
+        const tookMs = performance.now() - beganMs
+        if (isRead) (readMs ?? []).push(tookMs)
+        if (isRead && faults.isQuietSince(beganMs)) (quietReadMs ?? []).push(tookMs)
+        if (!expected.includes(reply.status)) failed(what, `${reply.status} ${errorIn(reply.text)}`, beganMs)
+        return reply
+      } catch (error) {
+        const isLate = error instanceof Error && error.name === 'TimeoutError'
+        failed(what, isLate ? 'no answer in 30 s' : 'cut off', beganMs)
+        return null
+      }
+    },
+  }
+}
+
+function errorIn(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: string }
+    return String(error)
+  } catch {
+    return text.slice(0, 80)
+  }
+}

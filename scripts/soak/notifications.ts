@@ -1,0 +1,94 @@
+import type { World } from '../../test/chaos/world.ts'
+import type { Organization } from './organizations.ts'
+
+export type Delivered = {
+  taken: number
+  /** Queued, and not delivered long after the receiver is well. */
+  stuck: string[]
+  /** Given up, or said to be delivered and not arrived, or accepted and not in the outbox. */
+  lost: string[]
+  /** Keys that came more than once: over an interruption, in which nines cannot know, and without one. */
+  repeatedOverInterruption: number
+  repeated: string[]
+}
+
+type Row = { id: number; status: string; idempotency_key: string }
+
+const pageSize = 100
+const patienceMs = 120_000
+/** An attempt takes ten seconds at most: one that an interruption cut off may have begun so long before. */
+const attemptMs = 12_000
+
+/** Waits until nothing is under way, and compares what nines says with what the receiver took. */
+export async function assessDelivery(
+  world: World,
+  organizations: Organization[],
+  accepted: Set<string>,
+  interruptions: number[],
+): Promise<Delivered> {
+  const endMs = performance.now() + patienceMs
+  let rows: Row[]
+  let waiting: Row[]
+  for (;;) {
+    rows = (await Promise.all(organizations.map((one) => historyOf(world, one)))).flat()
+    waiting = rows.filter(({ status }) => status === 'pending' || status === 'sending')
+    if (waiting.length === 0 || performance.now() > endMs) break
+    await Bun.sleep(2000)
+  }
+  const arrivals = Map.groupBy(world.around.taken, ({ key }) => key)
+  const subjects = new Set(world.around.taken.map(({ subject }) => subject))
+  const outcome: Delivered = {
+    taken: world.around.taken.length,
+    stuck: waiting.map(({ id, status }) => `notification ${id} is ${status}`),
+    lost: [
+      ...rows
+        .filter(
+          ({ status, idempotency_key: key }) => status === 'failed' || (status === 'delivered' && !arrivals.has(key)),
+        )
+        .map(({ id, status }) => `notification ${id} is ${status}, and did not arrive`),
+      ...[...accepted].filter((subject) => !subjects.has(subject)).map((subject) => `"${subject}" did not arrive`),
+    ],
+    repeatedOverInterruption: 0,
+    repeated: [],
+  }
+  for (const [key, times] of arrivals) {
+    for (const [at, { atMs }] of times.slice(1).entries()) {
+      const beforeMs = times[at]?.atMs ?? 0
+      const isOver = interruptions.some((ms) => ms >= beforeMs - attemptMs && ms <= atMs)
+      if (isOver) outcome.repeatedOverInterruption += 1
+      else outcome.repeated.push(`${key} came again after ${((atMs - beforeMs) / 1000).toFixed(1)} s`)
+    }
+  }
+  return outcome
+}
+
+async function historyOf(world: World, { token }: Organization): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let page = 1; ; page += 1) {
+    const path = `/api/v1/notifications/history?page=${page}&page_size=${pageSize}`
+    const answer = await world.nines()?.call('GET', path, undefined, token)
+    const found: Row[] = answer?.body.notifications ?? []
+    rows.push(...found)
+    if (found.length < pageSize) return rows
+  }
+}
+
+/** Switches the SLO of each organization that can be: its alert and its recovery have to arrive; what does not, in a sentence. */
+export async function finalAlarm(world: World, organizations: number): Promise<string[]> {
+  const before = world.around.taken.length
+  const missing: string[] = []
+  for (const [event, on] of [
+    ['alert', false],
+    ['recovery', true],
+  ] as const) {
+    world.around.setSwitch(on)
+    const endMs = performance.now() + patienceMs
+    const came = () => {
+      const keys = world.around.taken.slice(before).filter((one) => one.event === event)
+      return new Set(keys.map(({ key }) => key)).size
+    }
+    while (came() < organizations && performance.now() < endMs) await Bun.sleep(100)
+    if (came() < organizations) missing.push(`${came()} of ${organizations} organizations got the last ${event}`)
+  }
+  return missing
+}

@@ -1,0 +1,58 @@
+import { look, type Look } from '../../test/chaos/look.ts'
+import { switched, truths } from '../../test/chaos/truth.ts'
+import type { World } from '../../test/chaos/world.ts'
+import type { Organization } from './organizations.ts'
+import type { Numbers } from './reads.ts'
+
+const everyMs = 1000
+const patienceMs = 150_000
+
+/** Looks at one organization after the other, all the time; numbers that look well and are wrong are kept. */
+export function startWatch(world: World, organizations: Organization[], numbers: Numbers) {
+  const over = new AbortController()
+  const watching = (async () => {
+    for (let turn = 0; !over.signal.aborted; turn += 1) {
+      const organization = organizations[turn % organizations.length]
+      if (organization) count(numbers, await lookAt(world, organization))
+      await Bun.sleep(everyMs)
+    }
+  })()
+  return {
+    async stop() {
+      over.abort()
+      await watching
+    },
+  }
+}
+
+const lookAt = (world: World, { token }: Organization) => look({ ...world, token })
+
+function count(numbers: Numbers, { slos, wrong }: Look): void {
+  for (const { reason } of slos.values()) {
+    if (reason === null) numbers.compared += 1
+    else numbers.unknown += 1
+  }
+  for (const text of wrong) if (!numbers.wrong.includes(text)) numbers.wrong.push(text)
+}
+
+/** Waits until every SLO is known and newly evaluated; seconds, or what is still not known, in a sentence each. */
+export async function untilRight(world: World, organizations: Organization[]): Promise<number | string[]> {
+  const beganMs = performance.now()
+  const wallMs = Date.now()
+  for (;;) {
+    const unknown: string[] = []
+    for (const organization of organizations) {
+      const { slos } = await lookAt(world, organization)
+      for (const { name } of [...truths, switched]) {
+        const slo = slos.get(name)
+        const isNew = slo?.evaluatedAt && Date.parse(slo.evaluatedAt) >= wallMs
+        if (!isNew || slo.reason !== null)
+          unknown.push(`${name} of ${organization.name}: ${slo?.reason ?? 'not evaluated'}`)
+      }
+    }
+    const tookMs = performance.now() - beganMs
+    if (unknown.length === 0) return tookMs / 1000
+    if (tookMs > patienceMs) return unknown
+    await Bun.sleep(1000)
+  }
+}

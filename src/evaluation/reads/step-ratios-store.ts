@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { SloRow } from '../../db/tables/tables.ts'
+import { hour } from '../../ledger/bucket.ts'
+import { type LedgerWindow, sliOfSum, sumWindows, type Window } from '../../ledger/window-sums.ts'
+
+type Measured = Pick<SloRow, 'id' | 'revision'>
+
+/**
+ * The SLI, 0..1, of each SLO in each of the steps, as `sliOfSum` has it, one SLO after the other; null: none is known. Most
+ * steps of a day are an hour that is stored: those are read as they are, in one statement, and only the others are summed.
+ */
+export async function stepRatios(
+  db: Db,
+  slos: Measured[],
+  steps: Window[],
+  nowSeconds: number,
+): Promise<(number | null)[]> {
+  const ratios = await storedRatios(db, slos, steps)
+  const windows: LedgerWindow[] = []
+  const cells: number[] = []
+  for (let cell = ratios.indexOf(undefined); cell >= 0; cell = ratios.indexOf(undefined, cell + 1)) {
+    const [slo, step] = [slos[Math.floor(cell / steps.length)], steps[cell % steps.length]]
+    if (!slo || !step) continue
+    const { startSeconds, endSeconds } = step
+    windows.push({ sloId: slo.id, revision: slo.revision, startSeconds, endSeconds, isStep: true })
+    cells.push(cell)
+  }
+  const sums = await sumWindows(db, windows, nowSeconds)
+  sums.forEach((sum, at) => {
+    const { startSeconds = 0, endSeconds = 0 } = windows[at] ?? {}
+    ratios[cells[at] ?? 0] = sliOfSum(sum, endSeconds - startSeconds).ratio
+  })
+  return ratios.map((ratio) => ratio ?? null)
+}
+
+/** Likewise of the steps that are a whole hour that is stored; undefined elsewhere. The rule is that of `sliOfSum`. */
+async function storedRatios(db: Db, slos: Measured[], steps: Window[]): Promise<(number | null | undefined)[]> {
+  const ratios: (number | null | undefined)[] = Array.from({ length: slos.length * steps.length })
+  const placesOf = new Map<number, number[]>() // of an hour: steps of minutes share it where only that is kept
+  steps.forEach(({ startSeconds, endSeconds }, n) => {
+    if (startSeconds % hour !== 0 || endSeconds !== startSeconds + hour) return
+    placesOf.set(startSeconds / hour, [...(placesOf.get(startSeconds / hour) ?? []), n])
+  })
+  if (placesOf.size === 0) return ratios
+  const first = Math.min(...placesOf.keys())
+  const last = Math.max(...placesOf.keys())
+  const hours = last - first + 1
+  // Two columns: each costs as much as finding the row.
+  const { rows } = await sql<{ cell: number; ratio: number | null }>`
+    select measured.key * ${hours} + start / 3600 - ${first} as cell,
+      iif(covered_seconds * 2 >= 3600 and total > 0, min(1.0, max(0.0, good) / total), null) as ratio
+    from json_each(${JSON.stringify(slos.map(({ id, revision }) => [id, revision]))}) as measured
+    cross join buckets on slo_id = measured.value->>0 and revision = measured.value->>1 and resolution = 3600
+      and start between ${first * hour} and ${last * hour}`.execute(db)
+  for (const { cell, ratio } of rows) {
+    const ofSlo = Math.floor(cell / hours) * steps.length
+    for (const n of placesOf.get(first + (cell % hours)) ?? []) ratios[ofSlo + n] = ratio
+  }
+  return ratios
+}
