@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -54,7 +54,19 @@ async function startIn(dir: string, command: string[], env: Record<string, strin
   }
 }
 
-/** `bare-server.ts`; arguments: the JWT secret, the JSON it answers with. */
+/** `rivals/fastify.cjs`; arguments: the JWT secret, a copy of the database. Its packages are installed when they are missing. */
+export async function startFastify(...args: string[]): Promise<Running> {
+  const folder = join(import.meta.dir, '..', 'rivals')
+  const node = Bun.which('node')
+  if (!node) throw new Error('no Node: apt-get install nodejs npm')
+  if (!existsSync(join(folder, 'node_modules'))) {
+    const install = Bun.spawn(['npm', 'ci', '--no-audit', '--no-fund'], { cwd: folder, stdout: 'ignore' })
+    if ((await install.exited) !== 0) throw new Error('the rivals could not be installed')
+  }
+  return start([node, join(folder, 'fastify.cjs'), ...args], {})
+}
+
+/** `bare-server.ts`; arguments: the JWT secret, the JSON it answers with, a copy of the database. */
 export function startBare(...args: string[]): Promise<Running> {
   return start([process.execPath, join(import.meta.dir, '..', 'read', 'bare-server.ts'), ...args], {})
 }
