@@ -4,6 +4,7 @@ import { benchBusy } from './busy/busy.ts'
 import { benchCache } from './cache/cache.ts'
 import { benchCalculateSlo } from './evaluate/calculate-slo.ts'
 import { benchChaos } from './attacks/chaos.ts'
+import { benchCreateSlo } from './write/create-slo.ts'
 import { benchEditor } from './page/editor.ts'
 import { benchEmbedded } from './embedded/embedded.ts'
 import { benchEvaluate } from './evaluate/evaluate.ts'
@@ -21,6 +22,7 @@ import { benchSuggestions } from './page/suggestions.ts'
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
 const benches: Record<string, () => Promise<Figure[] | void>> = {
   'read-slo': benchReadSlo,
+  'create-slo': benchCreateSlo,
   guard: benchGuard,
   logins: benchLogins,
   'calculate-slo': benchCalculateSlo,

@@ -1,4 +1,5 @@
 import type { ActingCredential, Origin } from '../origin.ts'
+import { insertRow } from './insert-row.ts'
 import type { Db } from './open.ts'
 
 /**
@@ -82,21 +83,18 @@ export async function recordAudit(
   { event, outcome = 'success', details = {} }: Happening,
   nowMs: number,
 ): Promise<void> {
-  await trx
-    .insertInto('audit_log')
-    .values({
-      organization_id: organizationId,
-      event,
-      outcome,
-      user_id: userId,
-      email,
-      ip: origin.ip,
-      user_agent: origin.userAgent,
-      details: JSON.stringify(details),
-      created_at: nowMs,
-      credential: credential ? JSON.stringify(credential) : null,
-    })
-    .execute()
+  await insertRow(trx, 'audit_log', {
+    organization_id: organizationId,
+    event,
+    outcome,
+    user_id: userId,
+    email,
+    ip: origin.ip,
+    user_agent: origin.userAgent,
+    details: JSON.stringify(details),
+    created_at: nowMs,
+    credential: credential ? JSON.stringify(credential) : null,
+  })
 }
 
 /** The names of the fields that a change gives another value. */

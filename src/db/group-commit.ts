@@ -1,23 +1,38 @@
 import { type Kysely, sql } from 'kysely'
 import { isDatabaseDamaged } from '../errors.ts'
+import type { Connection } from './sqlite.ts'
 import type { Tables } from './tables/tables.ts'
 
 type Db = Kysely<Tables>
 
 /**
  * Makes a change as a transaction of its own would, in one with others that come at about the same time, because each
- * transaction waits for the disk. Resolves when it is committed; a change that throws is undone alone.
+ * transaction waits for the disk. Resolves when it is committed; a change that throws is undone alone. It may be made
+ * twice: nothing but SQL may come of it before it has resolved.
  */
 export type GroupCommit = <T>(change: (trx: Db) => Promise<T>) => Promise<T>
 
 /** `make` gives what is to happen after the commit. */
-type Change = { make: (trx: Db) => Promise<() => void>; reject: (error: unknown) => void }
+type Change = { make: (trx: Db) => Promise<End>; reject: (error: unknown) => void }
 
 /** Nothing else is served while they are made. */
 const maxAtOnce = 50
 
-export function createGroupCommit(write: Db): GroupCommit {
+/** A change has thrown after it had written: what it wrote goes with the transaction. */
+class Unclean extends Error {}
+
+type End = () => void
+
+async function makeEach(changes: Change[], makeOne: (change: Change) => Promise<End> | End): Promise<End[]> {
+  const ends: End[] = []
+  for (const change of changes) ends.push(await makeOne(change))
+  return ends
+}
+
+/** `connection` is the one below `write`. */
+export function createGroupCommit(write: Db, connection: Connection): GroupCommit {
   const waiting: Change[] = []
+  const rowsChanged = connection.prepare<[], number>('select total_changes()').pluck()
 
   function makeSome(): void {
     const changes = waiting.splice(0, maxAtOnce)
@@ -25,12 +40,22 @@ export function createGroupCommit(write: Db): GroupCommit {
     void make(changes)
   }
 
+  /**
+   * A savepoint for each would copy every page that it writes to, which costs more than the changes: there are none until
+   * one throws that has written. Then the transaction begins again, without that one.
+   */
   async function make(changes: Change[]): Promise<void> {
+    const thrown = new Map<Change, End>()
     try {
       const ends = await write.transaction().execute(async (trx) => {
-        const ends: (() => void)[] = []
-        for (const { make } of changes) ends.push(await make(trx))
-        return ends
+        try {
+          return await makeEach(changes, (change) => makeBare(trx, change, thrown))
+        } catch (error) {
+          if (!(error instanceof Unclean)) throw error
+        }
+        await sql`rollback`.execute(trx)
+        await sql`begin`.execute(trx)
+        return makeEach(changes, (change) => thrown.get(change) ?? makeSaved(trx, change))
       })
       for (const end of ends) end()
     } catch (error) {
@@ -40,22 +65,40 @@ export function createGroupCommit(write: Db): GroupCommit {
     }
   }
 
+  async function makeBare(trx: Db, change: Change, thrown: Map<Change, End>): Promise<End> {
+    const before = rowsChanged.get()
+    try {
+      return await change.make(trx)
+    } catch (error) {
+      if (!connection.inTransaction) throw error // it has ended the whole transaction, as a full disk does
+      const end = () => change.reject(error)
+      thrown.set(change, end)
+      if (rowsChanged.get() !== before) throw new Unclean()
+      return end
+    }
+  }
+
+  async function makeSaved(trx: Db, change: Change): Promise<End> {
+    await sql`savepoint change`.execute(trx)
+    try {
+      const end = await change.make(trx)
+      await sql`release change`.execute(trx)
+      return end
+    } catch (error) {
+      const undo = sql`rollback to change`.execute(trx)
+      await undo.catch(() => {
+        throw error // it has ended the whole transaction, as a full disk does
+      })
+      await sql`release change`.execute(trx)
+      return () => change.reject(error)
+    }
+  }
+
   return <T>(change: (trx: Db) => Promise<T>): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const make = async (trx: Db): Promise<() => void> => {
-      await sql`savepoint change`.execute(trx)
-      try {
-        const result = await change(trx)
-        await sql`release change`.execute(trx)
-        return () => resolve(result)
-      } catch (error) {
-        const undo = sql`rollback to change`.execute(trx)
-        await undo.catch(() => {
-          throw error // it has ended the whole transaction, as a full disk does
-        })
-        await sql`release change`.execute(trx)
-        return () => reject(error)
-      }
+    const make = async (trx: Db): Promise<End> => {
+      const result = await change(trx)
+      return () => resolve(result)
     }
     if (waiting.length === 0) setImmediate(makeSome) // what comes in this turn of the event loop goes with it
     waiting.push({ make, reject })

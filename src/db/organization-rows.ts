@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { notFound } from '../errors.ts'
+import { insertOf } from './insert-row.ts'
 import type { Db } from './open.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -37,11 +38,8 @@ export function organizationRows<Name extends OwnedTable>(name: Name, what: stri
       return (await all.execute()) as Row[]
     },
     async insert(db: Db, row: Insertable<Tables[Name]>): Promise<Row> {
-      const inserted = owned(db)
-        .insertInto(table)
-        .values(row as never)
-        .returningAll()
-      return (await inserted.executeTakeFirstOrThrow()) as Row
+      const { rows } = await db.executeQuery(insertOf(db, name, row, { returning: true }))
+      return rows[0] as Row
     },
     /** The row as it is then; throws where there is none. */
     async update(db: Db, organizationId: number, id: number, changes: Updateable<Tables[Name]>): Promise<Row> {

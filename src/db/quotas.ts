@@ -49,15 +49,47 @@ export type RowQuotas = {
  * past at once. The triggers are the connection's own, for the quotas are settings.
  */
 export function enforceQuotas(connection: Connection, quotas: Quotas): void {
+  const bounds = createUseBounds(connection, quotas)
   for (const [name, { table, live = 'true', checked = 'true', raisedBy }] of rowQuotas) {
     if (checked === 'false') continue
     const rows = live.replaceAll(':now', 'new.created_at')
-    const check = `begin select raise(abort, '${prefix}${name}') where (
-      select count(*) from main.${table} where organization_id = new.organization_id and ${rows}) > ${quotas[name]}; end`
+    const count = `select count(*) from main.${table} where organization_id = new.organization_id and ${rows}`
+    const isTimeless = live === rows // no row begins to count as time passes, or as another column changes
+    const isExceeded = isTimeless ? bounds.isExceeded(name, count) : `(${count}) > ${quotas[name]}`
+    const check = `begin select raise(abort, '${prefix}${name}') where ${isExceeded}; end`
     connection.exec(`create temp trigger quota_${name} after insert on main.${table} when ${checked} ${check}`)
     if (raisedBy === undefined) continue
     connection.exec(`create temp trigger quota_${name}_raised after update of ${raisedBy} on main.${table}
       when ${checked} and old.${raisedBy} is not new.${raisedBy} ${check}`)
+  }
+}
+
+const maxBounds = 10_000
+
+/**
+ * Rows are counted when there may be too many only: an organization has at most as many as were counted last and have
+ * been checked since, for rows are removed, and changes undone, without a word.
+ */
+function createUseBounds(connection: Connection, quotas: Quotas) {
+  const bounds = new Map<string, number>()
+  const within = (name: unknown, organizationId: unknown) => {
+    const key = `${name} ${organizationId}`
+    const used = (bounds.get(key) ?? Infinity) + 1
+    if (used > quotas[name as QuotaName]) return 0
+    bounds.set(key, used)
+    return 1
+  }
+  const counted = (name: unknown, organizationId: unknown, used: unknown) => {
+    if (bounds.size >= maxBounds) bounds.clear()
+    bounds.set(`${name} ${organizationId}`, Number(used))
+    return used
+  }
+  connection.function('quota_within', within)
+  connection.function('quota_counted', counted)
+  return {
+    /** The condition in a trigger that a row is one too many, as `count` counts them. */
+    isExceeded: (name: RowQuota, count: string) => `case when quota_within('${name}', new.organization_id) then 0
+      else quota_counted('${name}', new.organization_id, (${count})) > ${quotas[name]} end`,
   }
 }
 

@@ -7,6 +7,9 @@ export type Definition = Pick<
   'metric_query' | 'good_query' | 'bad_query' | 'total_query' | 'threshold' | 'threshold_op' | 'window_method'
 >
 
+/** `isPromql`: each query of a definition has been read, and could be. `warnings`: what is likely wrong with it, in sentences. */
+export type Review = { isPromql: boolean; warnings: string[] }
+
 export const queryFields = ['metric_query', 'good_query', 'bad_query', 'total_query'] as const
 export type QueryField = (typeof queryFields)[number]
 

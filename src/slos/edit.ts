@@ -1,16 +1,24 @@
 import type { Clock } from '../clock.ts'
 import { type AuditEvent, changedFields, recordAudit } from '../db/audit.ts'
+import { insertRow } from '../db/insert-row.ts'
 import type { Database, Db } from '../db/open.ts'
-import { flag, type NewSlo, type SloEvent, type SloRow } from '../db/tables/tables.ts'
+import { flag, type SloEvent, type SloRow } from '../db/tables/tables.ts'
 import { assertNone, invalid, type Problem } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
-import { startBackfill, updateBackfill } from './backfills/store.ts'
-import { definitionProblems, queryFields, type QueryField, wholeDefinition } from './definition.ts'
+import { startBackfill, startFirstBackfill, updateBackfill } from './backfills/store.ts'
+import {
+  type Definition,
+  definitionProblems,
+  queryFields,
+  type QueryField,
+  type Review,
+  wholeDefinition,
+} from './definition.ts'
 import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
 import { recordChange } from './changes/store.ts'
 import { deleteCheckpoint, forgetState, insertRevision, isMeasuredAlike, reassessState } from './revision-store.ts'
-import { type DescribedSlo, getSlo, hasSource, insertSlo, updateSlo } from './store.ts'
+import { type DescribedSlo, getSlo, hasSource, updateSlo } from './store.ts'
 import { findTeam } from './teams/store.ts'
 
 /** A query of an SLO that is about to be stored. */
@@ -23,29 +31,37 @@ type Deps = {
   assertReadable: (queries: NewQuery[]) => Promise<void>
 }
 
-/** Stores a new SLO of the caller's organization and starts its backfill; throws `invalid` for what makes none. */
+/**
+ * Stores a new SLO of the caller's organization and starts its backfill; throws `invalid` for what makes none. `warnings`:
+ * what is likely wrong with it.
+ */
 export async function createSlo(
-  { db, clock, assertReadable }: Deps,
+  { db, clock, reviewDefinition, assertReadable }: Deps & { reviewDefinition: (definition: Definition) => Review },
   caller: Caller,
   creation: SloCreation,
-): Promise<DescribedSlo> {
+): Promise<{ slo: DescribedSlo; warnings: string[] }> {
   const nowMs = clock.now()
   const definition = wholeDefinition(creation)
   const problems = [...labelProblems(creation.labels), ...definitionProblems(definition)]
   const references = referencesOf(caller, creation)
-  if (!creation.force && problems.length === 0) await assertReadable(queriesOf({ ...definition, ...references }))
-  return db.write.transaction().execute(async (trx) => {
+  const { isPromql, warnings } = reviewDefinition(definition)
+  if (!isPromql && !creation.force && problems.length === 0) {
+    await assertReadable(queriesOf({ ...definition, ...references }))
+  }
+  return db.groupCommit(async (trx) => {
     assertNone([...problems, ...(await referenceProblems(trx, references))])
-    const row = await insertSlo(trx, newSlo(caller, creation, nowMs))
+    const slo = newSlo(caller, creation, nowMs)
+    const row = { id: await insertRow(trx, 'slos', slo), ...slo }
     await insertRevision(trx, row, nowMs)
-    await startBackfill(trx, row, nowMs)
+    await startFirstBackfill(trx, row, nowMs)
     await recordChange(trx, caller, 'created', row, row, nowMs)
     await record(trx, caller, 'slo_created', row, {}, nowMs)
-    return { ...row, measured_since: nowMs }
+    return { slo: { ...row, measured_since: nowMs }, warnings }
   })
 }
 
-function newSlo(caller: Caller, creation: SloCreation, nowMs: number): NewSlo {
+/** Every column but the id, so that what is stored need not be read. */
+function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloRow, 'id'> {
   return {
     ...referencesOf(caller, creation),
     name: creation.name,
@@ -57,6 +73,9 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): NewSlo {
     query_unit: creation.query_unit ?? 'auto',
     inferred_unit: null,
     labels: JSON.stringify(readLabels(creation.labels)),
+    revision: 1,
+    burn_rate_tiers: null,
+    budget_thresholds: null,
     active: flag(true),
     created_by: caller.userId,
     created_at: nowMs,
@@ -85,7 +104,7 @@ export async function changeSlo(
     const changed = queriesOf({ ...before, ...changes }).filter(({ field, text }) => text !== before[field])
     await assertReadable(changed)
   }
-  return db.write.transaction().execute(async (trx) => {
+  return db.groupCommit(async (trx) => {
     const before = await getSlo(trx, organizationId, id)
     const changed = { ...before, ...changes }
     const problems = [...labelProblems(labels), ...definitionProblems(changed)]
@@ -115,7 +134,7 @@ export async function changeSlo(
 /** Soft: the row stays, inactive, and can be restored. Deleting again changes nothing. */
 export async function deleteSlo({ db, clock }: Pick<Deps, 'db' | 'clock'>, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller
-  await db.write.transaction().execute(async (trx) => {
+  await db.groupCommit(async (trx) => {
     const slo = await getSlo(trx, organizationId, id)
     if (slo.active === 0) return
     const updated_at = clock.now()

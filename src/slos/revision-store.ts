@@ -1,3 +1,4 @@
+import { insertRow } from '../db/insert-row.ts'
 import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { assess, errorBudget } from './arithmetic/budget.ts'
@@ -27,10 +28,8 @@ const maxRevisions = 100
 /** Keeps how this revision of the SLO is measured; the oldest goes beyond 100. */
 export async function insertRevision(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
   const definition = JSON.stringify(Object.fromEntries(measuredBy.map((field) => [field, slo[field]])))
-  await trx
-    .insertInto('slo_revisions')
-    .values({ slo_id: slo.id, revision: slo.revision, definition, created_at: nowMs })
-    .execute()
+  await insertRow(trx, 'slo_revisions', { slo_id: slo.id, revision: slo.revision, definition, created_at: nowMs })
+  if (slo.revision <= maxRevisions) return
   await trx
     .deleteFrom('slo_revisions')
     .where('slo_id', '=', slo.id)

@@ -8,7 +8,7 @@ import { queryValues } from '../http/checks/query.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { pageFields, readPage } from '../http/paging.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
-import type { Definition } from './definition.ts'
+import type { Definition, Review } from './definition.ts'
 import { changeSlo, createSlo, deleteSlo } from './edit.ts'
 import { readLabelFilters } from './labels.ts'
 import {
@@ -27,11 +27,10 @@ type Deps = {
   db: Database
   clock: Clock
   guard: GuardDeps
-  /** Says in sentences what is likely wrong with how an SLO is measured. */
-  reviewDefinition: (slo: Definition) => string[]
+  reviewDefinition: (slo: Definition) => Review
   assertReadable: Parameters<typeof createSlo>[0]['assertReadable']
-  /** The silence in force that holds back the alerts of an SLO longest. */
-  silenceOf: (slo: SloRow) => Promise<(typeof SloWithNames.static)['silence']>
+  /** The silence in force that holds back the alerts of an SLO longest, and until when that holds if nothing changes. */
+  silenceOf: (slo: SloRow) => Promise<{ silence: (typeof SloWithNames.static)['silence']; untilMs: number }>
   /** Called once an SLO is created, changed or deleted. */
   onChange: (id: number) => void
 }
@@ -57,30 +56,34 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         }))
         return { slos, ...pageFields(page, total) }
       },
-      operation('listSlos', 'List SLOs', {
-        query: SloListQuery,
-        200: SloList,
-        description:
-          'Active SLOs, newest first. `active=false` lists the deleted ones instead, and `active=all` both. ' +
-          'PUT with `active: true` restores a deleted one.',
-      }),
+      {
+        ...operation('listSlos', 'List SLOs', {
+          query: SloListQuery,
+          200: SloList,
+          description:
+            'Active SLOs, newest first. `active=false` lists the deleted ones instead, and `active=all` both. ' +
+            'PUT with `active: true` restores a deleted one.',
+        }),
+        beforeHandle: guard.answers.keep,
+      },
     )
     .get(
       '/:id',
-      async ({ caller, params }) => {
+      async ({ caller, params, request }) => {
         const row = await getSlo(db.read, caller.organizationId, params.id)
-        const [names, silence] = await Promise.all([getSloNames(db.read, row), silenceOf(row)])
+        const [names, { silence, untilMs }] = await Promise.all([getSloNames(db.read, row), silenceOf(row)])
+        guard.answers.limit(request, { untilMs })
         return { ...presentSlo(row), ...names, silence }
       },
-      operation('getSlo', 'One SLO', { params, 200: SloWithNames }),
+      { ...operation('getSlo', 'One SLO', { params, 200: SloWithNames }), beforeHandle: guard.answers.keep },
     )
     .post(
       '/',
       async ({ caller, body, set }) => {
-        const slo = await createSlo({ db, clock, assertReadable }, caller, body)
+        const { slo, warnings } = await createSlo({ db, clock, reviewDefinition, assertReadable }, caller, body)
         onChange(slo.id)
         set.status = 201
-        return { ...presentSlo(slo), status: 'unknown' as const, warnings: reviewDefinition(slo) }
+        return { ...presentSlo(slo), status: 'unknown' as const, warnings }
       },
       operation('createSlo', 'Create an SLO', { body: SloCreation, 201: CreatedSlo, description: forceText }),
     )
@@ -89,7 +92,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
       async ({ caller, params, body }) => {
         const slo = await changeSlo({ db, clock, assertReadable }, caller, params.id, body)
         onChange(slo.id)
-        return { message: 'SLO updated', warnings: reviewDefinition(slo) }
+        return { message: 'SLO updated', warnings: reviewDefinition(slo).warnings }
       },
       operation('updateSlo', 'Change an SLO; fields that are not sent stay', {
         params,

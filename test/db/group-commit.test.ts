@@ -95,3 +95,43 @@ test('what ends the whole transaction, or its commit, fails all of them with its
   await db.groupCommit((trx) => insert(trx, 'd'))
   expect(await names()).toEqual(['d'])
 })
+
+test('a change that throws before it has written is made once, and so are the others', async () => {
+  const made: string[] = []
+  const noting = (name: string, change: (trx: Db) => Promise<unknown>) =>
+    db.groupCommit((trx) => {
+      made.push(name)
+      return change(trx)
+    })
+  const outcomes = await Promise.allSettled([
+    noting('a', (trx) => insert(trx, 'a')),
+    noting('refused', () => Promise.reject(new Error('no'))),
+    noting('c', (trx) => insert(trx, 'c')),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(made).toEqual(['a', 'refused', 'c'])
+  expect(await names()).toEqual(['a', 'c'])
+})
+
+test('of changes that throw after they have written, each is made once and undone alone', async () => {
+  const made: string[] = []
+  const failing = (name: string) => async (trx: Db) => {
+    made.push(name)
+    await insert(trx, name)
+    throw new Error(name)
+  }
+  const changes = ['a', 'b', 'c', 'd', 'e'].map((name) =>
+    db.groupCommit(name === 'b' || name === 'd' ? failing(name) : (trx) => insert(trx, name)),
+  )
+  const outcomes = await Promise.allSettled(changes)
+  expect(outcomes.map((one) => (one.status === 'rejected' ? String(one.reason) : one.value))).toEqual([
+    'a',
+    'Error: b',
+    'c',
+    'Error: d',
+    'e',
+  ])
+  expect(made).toEqual(['b', 'd'])
+  expect(await names()).toEqual(['a', 'c', 'e'])
+  expect(transactions).toBe(1)
+})

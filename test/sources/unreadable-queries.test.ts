@@ -42,6 +42,13 @@ describe('a query that is no PromQL', () => {
     expect(insisted.body).not.toHaveProperty('force')
   })
 
+  test('is refused beside a pair, which is measured in its place', async () => {
+    await withSource('embedded')
+    const { status, body } = await create({ ...pair, metric_query: 'my query' })
+    const details = `metric_query: must be PromQL: did not expect “query”, at character 4${forced}`
+    expect([status, body.details]).toEqual([400, details])
+  })
+
   test('is refused when it is changed, but not when something else is', async () => {
     await withSource('embedded')
     const { id } = (await create({ metric_query: 'up +', force: true })).body

@@ -1,45 +1,47 @@
-import { createSeriesWriter } from '../../../src/embedded/collection/series/series-writer.ts'
-import { parseExposition } from '../../../src/embedded/exposition/parse.ts'
+import { createScraper } from '../../../src/embedded/collection/scrape.ts'
+import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import { bytesIn, openStore } from './blocks.ts'
 import { paceMs, scrapes } from './target.ts'
 import { memoryOf } from '../support/load.ts'
 
-/** What this prints, as JSON, after all scrapes; `maxMs`: the longest that nothing else had its turn. */
+/** What this prints, as JSON, after all scrapes. */
 export type Report = {
   samples: number
   cpuSeconds: number
-  maxMs: number
   memory: ReturnType<typeof memoryOf>
   diskBytes: number
 }
 
-/** Scrapes a target into a store in a folder, with a flush after each; arguments: the folder, the URL. */
+/** Scrapes a target into a store in a folder as nines does, with a flush after each; arguments: the folder, the URL. */
 const [folder = '', url = ''] = process.argv.slice(2)
 const store = openStore(folder, Date.now())
-const labels = [
-  ['instance', new URL(url).host],
-  ['job', 'bench'],
-] as const
-const writer = createSeriesWriter({ store, clock: { now: Date.now }, organizationId: 1, labels })
+const deps = {
+  store,
+  clock: { now: Date.now },
+  outbound: createOutbound({ deny: [] }),
+  inside: new Map(),
+  version: '0',
+}
+const scraper = createScraper(deps)
+const times = { intervalMs: 15_000, timeoutMs: 10_000 }
+const target = { id: 1, organizationId: 1, name: 'bench', url, labels: {}, honorLabels: false, auth: null, ...times }
+const series = scraper.open(target)
+const { signal } = new AbortController()
 const began = performance.now()
 const cpuBefore = process.cpuUsage()
-let [maxMs, count] = [0, 0]
+let count = 0
 for (let scrape = 0; scrape < scrapes; scrape += 1) {
   await Bun.sleep(began + scrape * paceMs - performance.now())
-  const response = await fetch(url)
-  const body = await response.bytes()
-  const scrapedMs = performance.now()
-  const { samples } = parseExposition(body, { contentType: response.headers.get('content-type') })
-  const written = writer.write(samples, Date.now())
-  count += written.samples - written.dropped
-  store.flush()
-  maxMs = Math.max(maxMs, performance.now() - scrapedMs)
+  const scraped = await scraper.run(target, signal, series.known)
+  const refused = await series.write(Date.now(), scraped, signal)
+  if (refused !== null || !scraped.ok) throw new Error(`${scraped.error ?? refused}`)
+  count += scraped.readings.length
+  await store.flushInTurns()
 }
 const { user, system } = process.cpuUsage(cpuBefore)
 const report: Report = {
   samples: count,
   cpuSeconds: (user + system) / 1e6,
-  maxMs,
   memory: memoryOf(process.pid),
   diskBytes: bytesIn(folder),
 }

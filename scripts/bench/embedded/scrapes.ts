@@ -17,19 +17,16 @@ export async function compareScrapes(dir: string): Promise<Row[]> {
   const alone = median([1, 2, 3].map(() => appendAlone(dir)))
   const nines = await scrapeWithNines(join(dir, 'nines'))
   const prometheus = await scrapeWithPrometheus(join(dir, 'prometheus'))
-  const both = (what: string, unit: string, figure: (one: Scraped) => number) =>
+  const both = (what: string, unit: string, figure: (one: Report) => number) =>
     ({ what, unit, nines: figure(nines), prometheus: figure(prometheus) }) satisfies Row
   return [
     { ...both('scrape', 'samples/s of CPU', (one) => one.samples / one.cpuSeconds), isRate: true },
-    { what: '  parse, append and flush, at most', unit: 'ms a scrape', nines: nines.maxMs },
     { what: 'append and flush alone', unit: 'samples/s', nines: alone },
     both('memory', 'MB', ({ memory }) => memory.rss / megabyte),
     both('  at most', 'MB', ({ memory }) => memory.peak / megabyte),
     both('disk, logs included', 'MB', ({ diskBytes }) => diskBytes / megabyte),
   ]
 }
-
-type Scraped = Omit<Report, 'maxMs'>
 
 async function scrapeWithNines(folder: string): Promise<Report> {
   const target = startTarget(Date.now() - scrapes * stepMs, () => {})
@@ -44,7 +41,7 @@ async function scrapeWithNines(folder: string): Promise<Report> {
 /** Prometheus takes samples as old as an hour before the newest, which is the `up` of now. */
 const newestAheadMs = 60_000
 
-async function scrapeWithPrometheus(folder: string): Promise<Scraped> {
+async function scrapeWithPrometheus(folder: string): Promise<Report> {
   const { promise: allScraped, resolve } = Promise.withResolvers<void>()
   const target = startTarget(Date.now() + newestAheadMs - scrapes * stepMs, (count) => {
     if (count === scrapes + 1) resolve()

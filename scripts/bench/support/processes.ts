@@ -59,6 +59,11 @@ export function startBare(...args: string[]): Promise<Running> {
   return start([process.execPath, join(import.meta.dir, '..', 'read', 'bare-server.ts'), ...args], {})
 }
 
+/** `floor-server.ts`: durable inserts, with a group commit and one at a time. */
+export function startFloor(): Promise<Running> {
+  return start([process.execPath, join(import.meta.dir, '..', 'write', 'floor-server.ts')], {})
+}
+
 /** `guard-server.ts`: one route in three servers, and a token for it. */
 export async function startGuards() {
   const { said, pid, stop } = await start(

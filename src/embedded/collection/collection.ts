@@ -43,8 +43,8 @@ export function createCollection(deps: Deps): Collection {
   const collector = createCollector({
     ...deps,
     list: (organizationId) => listItems({ db, seal }, organizationId),
-    runOnce: ({ kind, what }: Item, signal) =>
-      kind === 'target' ? scraper.run(what, signal) : runProbe(what, deps, signal),
+    runOnce: ({ kind, what }: Item, signal, known) =>
+      kind === 'target' ? scraper.run(what, signal, known) : runProbe(what, deps, signal),
     onCollected: deps.metrics.collected,
     open: ({ kind, what }: Item) => (kind === 'target' ? scraper.open(what) : openProbeSeries(deps, what)),
   })

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
+import type { KnownTexts } from '../exposition/known-texts.ts'
 import type { Log } from '../../log.ts'
 import {
   type Failing,
@@ -54,8 +55,8 @@ export type CollectorDeps = {
   log: Log
   /** What is to be collected: of one organization, or of all. */
   list: (organizationId?: number) => Promise<Item[]>
-  /** One run, of which nothing is written. Throws once the signal is aborted. */
-  runOnce: (item: Item, signal: AbortSignal) => Promise<Scraped>
+  /** One run, of which nothing is written; `known` is that of the series it is for. Throws once the signal is aborted. */
+  runOnce: (item: Item, signal: AbortSignal, known?: KnownTexts) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
   isClosing: () => boolean
@@ -180,7 +181,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     const lastAtMs = clock.now()
     const dueMs = lastDue(schedule, lastAtMs) // later than the one it was started for, if it had to wait so long
     entry.seenMs = dueMs
-    const outcome = await runOnce(item, signal)
+    const outcome = await runOnce(item, signal, series.known)
     if (signal.aborted) return
     const refused = await series.write(dueMs, outcome, signal)
     const isUp = outcome.ok && refused === null

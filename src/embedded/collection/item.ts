@@ -1,3 +1,4 @@
+import type { KnownTexts } from '../exposition/known-texts.ts'
 import type { Findings } from './findings.ts'
 import type { Probe, Reading, ScrapeTarget } from './target.ts'
 
@@ -12,6 +13,8 @@ export type Outcome = { ok: boolean; error: string | null; durationMs: number; r
  * throws the reason of `signal` where nothing was written because it was aborted. `end`: nothing more will come.
  */
 export type ItemSeries = {
+  /** What the scrapes of a target expose again and again. */
+  known?: KnownTexts
   write(timeMs: number, outcome: Outcome, signal: AbortSignal): string | null | Promise<string | null>
   end(timeMs: number): void | Promise<void>
 }

@@ -3,7 +3,10 @@ import { hasRoomFor } from '../../concurrency/memory.ts'
 import { atOnce, inTurns } from '../../concurrency/steps.ts'
 import { AppError } from '../../errors.ts'
 import { OutboundError } from '../../http/outbound/error.ts'
-import { type Exposition, parsingExposition } from '../exposition/parse.ts'
+import { createKnownTexts, type KnownTexts } from '../exposition/known-texts.ts'
+import { parsingAgain } from '../exposition/parse-again.ts'
+import type { Exposition } from '../exposition/parse.ts'
+import { defaultLimits } from '../exposition/sample.ts'
 import { distinctFamilies, type Family } from './families.ts'
 import { fetchExposition, type FetchDeps } from './fetch-exposition.ts'
 import { openTargetSeries, type Scraped, type SeriesDeps, type TargetSeries } from './series/target-series.ts'
@@ -11,15 +14,18 @@ import type { ScrapeTarget } from './target.ts'
 
 /** Scrapes targets as Prometheus 3.5 does, but also those that do not say what they expose: these are read as text. */
 export type Scraper = {
-  /** One scrape, of which nothing is written. Once aborted it throws the reason of `signal`. */
-  run(target: ScrapeTarget, signal: AbortSignal): Promise<Scraped>
+  /**
+   * One scrape, of which nothing is written; `known`: of the series that it is for, if any. Once aborted it throws the reason
+   * of `signal`.
+   */
+  run(target: ScrapeTarget, signal: AbortSignal, known?: KnownTexts): Promise<Scraped>
   /** Where what a target gives is written, scrape after scrape, until it is ended. */
   open(target: ScrapeTarget): TargetSeries
   /** What the newest good scrapes of an organization's targets say of their metric families. */
   metadata(organizationId: number): Family[]
 }
 
-const maxSamples = 100_000
+const knownOptions = { keepEmpty: true, limits: { ...defaultLimits, samples: 100_000 } }
 
 /** What is parsed in a millisecond or two. */
 const smallBodyBytes = 64 * 1024
@@ -30,21 +36,25 @@ const bytesOfByte = 60
 export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
   const opened = new Map<TargetSeries, number>()
 
-  async function read(target: ScrapeTarget, signal: AbortSignal): Promise<Exposition> {
+  async function read(
+    target: ScrapeTarget,
+    signal: AbortSignal,
+    known = createKnownTexts(knownOptions),
+  ): Promise<Exposition> {
     const { body, contentType } = await withDeadline(target.timeoutMs, signal, (either) =>
       fetchExposition(deps, target, either),
     )
-    const parsing = parsingExposition(body, { contentType, keepEmpty: true, limits: { samples: maxSamples } })
+    const parsing = parsingAgain(body, contentType, known)
     if (body.length <= smallBodyBytes) return atOnce(parsing)
     if (await hasRoomFor(body.length * bytesOfByte)) return inTurns(target.organizationId, parsing, signal)
     throw new AppError('unavailable', 'nines has no memory for so many samples at the moment')
   }
 
   return {
-    async run(target, signal) {
+    async run(target, signal, known) {
       const beganMs = stopwatch.now()
       let error: string | null = null
-      const { samples: readings, metadata } = await read(target, signal).catch((failure) => {
+      const { samples: readings, metadata } = await read(target, signal, known).catch((failure) => {
         signal.throwIfAborted()
         error = sentence(failure)
         return nothing
@@ -52,7 +62,7 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
       return { ok: error === null, error, durationMs: stopwatch.now() - beganMs, readings, metadata }
     },
     open(target) {
-      const series = openTargetSeries(deps, target)
+      const series = openTargetSeries(deps, target, createKnownTexts(knownOptions))
       const listed: TargetSeries = {
         ...series,
         end(timeMs) {

@@ -44,5 +44,13 @@ export type Probe = Collected & { target: string } & (
     | { type: 'dns'; settings: DnsSettings }
   )
 
-/** A value of one series; `timestampMs` where it carries a time of its own. `labels`: in order of name, with `__name__`. */
-export type Reading = { labels: readonly Label[]; value: number; timestampMs?: number | undefined }
+/**
+ * A value of one series; `timestampMs` where it carries a time of its own. `labels`: in order of name, with `__name__`; `text`
+ * stands for them, as in a `Sample`.
+ */
+export type Reading = {
+  readonly labels: readonly Label[]
+  value: number
+  timestampMs?: number | undefined
+  text?: object | undefined
+}

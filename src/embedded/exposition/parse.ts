@@ -6,7 +6,7 @@ import { defaultLimits, type ExpositionLimits, type FamilyMetadata, type Sample 
 import { readTextLine, type Sink } from './text-format.ts'
 
 /** Samples as they stand in the text: where a series comes twice at one time, Prometheus keeps the first. */
-export type Exposition = { samples: Sample[]; metadata: Map<string, FamilyMetadata> }
+export type Exposition = { samples: Sample[]; metadata: ReadonlyMap<string, FamilyMetadata> }
 
 /**
  * `contentType`: the header, null where the target sent none. `keepEmpty`: labels without a value stay, for with
@@ -32,7 +32,7 @@ export function* parsingExposition(
   body: string | Uint8Array,
   { contentType, keepEmpty, limits }: Options,
 ): Steps<Exposition> {
-  const exposition: Exposition = { samples: [], metadata: new Map() }
+  const exposition = { samples: [] as Sample[], metadata: new Map<string, FamilyMetadata>() }
   if (body.length === 0) return exposition
   const sink = sinkFor(exposition, { ...defaultLimits, ...limits }, keepEmpty)
   const open = isOpenMetrics(contentType)
@@ -50,11 +50,15 @@ export function* parsingExposition(
   return exposition
 }
 
-function isOpenMetrics(contentType: string | null): boolean {
+export function isOpenMetrics(contentType: string | null): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/openmetrics-text'
 }
 
-function sinkFor({ samples, metadata }: Exposition, limits: ExpositionLimits, keepEmpty: boolean | undefined): Sink {
+function sinkFor(
+  { samples, metadata }: { samples: Sample[]; metadata: Map<string, FamilyMetadata> },
+  limits: ExpositionLimits,
+  keepEmpty: boolean | undefined,
+): Sink {
   return {
     keepEmpty,
     limits,

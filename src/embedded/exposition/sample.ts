@@ -3,9 +3,15 @@ export type Label = readonly [name: string, value: string]
 /**
  * One line of an exposition. `labels`: in order of name, with `__name__`, none twice, and none empty but with
  * `keepEmpty`. `timestampMs`: Unix milliseconds, undefined where the line has none. The strings are slices that keep the
- * whole text alive: copy what stays.
+ * whole text alive: copy what stays. `text`: the same object stands for the same labels; they may be read only when they
+ * are looked at.
  */
-export type Sample = { labels: readonly Label[]; value: number; timestampMs: number | undefined }
+export type Sample = {
+  readonly labels: readonly Label[]
+  value: number
+  timestampMs: number | undefined
+  text?: object | undefined
+}
 
 /** What HELP, TYPE and UNIT say of a metric family; `untyped` is `unknown`. */
 export type FamilyMetadata = { type?: string; help?: string; unit?: string }

@@ -18,7 +18,7 @@ import type { EventKind } from '../../promql/analysis/side-kind.ts'
 import { type MetricKinds, type RawCounters, rawCounters } from '../../promql/analysis/counters/raw-counters.ts'
 import { type ReadDefinition, readDefinition, type WindowMethod } from './definition.ts'
 import { type Side, type TwoSides, twoSides } from '../../promql/analysis/two-sides.ts'
-import type { Definition } from '../../slos/definition.ts'
+import type { Definition, Review } from '../../slos/definition.ts'
 import { findRanges, literalRange, type Ranges, wideningEdits } from '../../promql/analysis/widen.ts'
 
 export type { WindowMethod } from './definition.ts'
@@ -68,6 +68,8 @@ export type SliPlan = {
   coverageExpression(rangeSeconds: number): string
   /** Sentences a person can act on. */
   notes: string[]
+  /** Each query of the definition has been read, and could be: a `metric_query` beside a pair is not. */
+  isPromql: boolean
 }
 
 /** An SLO and how it is measured: planned once for many measurements. */
@@ -161,12 +163,14 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
       problem: raw.problem,
       mended,
     }),
+    isPromql: asWritten.template.problem === null && !(asWritten.isPair && definition.metric_query !== null),
   }
 }
 
-/** What is likely wrong with how an SLO is measured, in sentences a person can act on. */
-export function reviewDefinition(definition: Definition): string[] {
-  return planSli(definition).notes
+/** What can be said of a definition before it is measured: what is likely wrong with how an SLO is measured, in sentences a person can act on. */
+export function reviewDefinition(definition: Definition): Review {
+  const { isPromql, notes } = planSli(definition)
+  return { isPromql, warnings: notes }
 }
 
 /** The definition with increases in place of counters that are read without one, where all of them can be. */

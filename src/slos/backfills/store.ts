@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { insertRow } from '../../db/insert-row.ts'
 import type { Db } from '../../db/open.ts'
 import type { BackfillRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
@@ -29,11 +30,10 @@ export async function findBackfill(db: Db, organizationId: number, sloId: number
     .executeTakeFirst()
 }
 
-/** Starts a backfill of the SLO's present revision, up to now and from the beginning. */
-export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
-  const begun = {
-    revision: slo.revision,
-    status: 'waiting',
+function begun({ revision }: SloRow, nowMs: number) {
+  return {
+    revision,
+    status: 'waiting' as const,
     ends_at: Math.floor(nowMs / 60_000) * 60,
     chunks: 0,
     chunks_done: 0,
@@ -41,11 +41,21 @@ export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promis
     error: null,
     created_at: nowMs,
     updated_at: nowMs,
-  } as const
+  }
+}
+
+/** Starts the backfill of an SLO that is new. */
+export async function startFirstBackfill(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
+  await insertRow(trx, 'backfills', { slo_id: slo.id, organization_id: slo.organization_id, ...begun(slo, nowMs) })
+}
+
+/** Starts a backfill of the SLO's present revision, up to now and from the beginning. */
+export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
+  const changes = begun(slo, nowMs)
   await trx
     .insertInto('backfills')
-    .values({ slo_id: slo.id, organization_id: slo.organization_id, ...begun })
-    .onConflict((conflict) => conflict.column('slo_id').doUpdateSet(begun))
+    .values({ slo_id: slo.id, organization_id: slo.organization_id, ...changes })
+    .onConflict((conflict) => conflict.column('slo_id').doUpdateSet(changes))
     .execute()
 }
 

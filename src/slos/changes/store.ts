@@ -1,4 +1,5 @@
 import { pageOf } from '../../db/page-of.ts'
+import { insertRow } from '../../db/insert-row.ts'
 import type { Db } from '../../db/open.ts'
 import type { SloEvent, SloRow } from '../../db/tables/tables.ts'
 import type { Page } from '../../http/paging.ts'
@@ -49,10 +50,8 @@ export async function recordChange(
   const changed = described.filter((field) => before[field] !== after[field])
   const fields: Fields = Object.fromEntries(changed.map((field) => [field, [before[field], after[field]]]))
   const row = { event, revision: after.revision, fields: JSON.stringify(fields), changed_by: userId }
-  await trx
-    .insertInto('slo_changes')
-    .values({ ...row, slo_id: after.id, changed_at: nowMs })
-    .execute()
+  await insertRow(trx, 'slo_changes', { ...row, slo_id: after.id, changed_at: nowMs })
+  if (event === 'created') return // it is the first
   const kept = trx
     .selectFrom('slo_changes')
     .select('id')

@@ -44,8 +44,8 @@ export function scraping({ target: wanted = {}, inside = {}, ...settings }: Sett
     /** A scrape that was due so many minutes after the start: what went wrong, or null. */
     async scrape(minutes: number): Promise<string | null> {
       world.setNow(start + minutes * minute)
-      const scraped = await scraper.run(target, new AbortController().signal)
       series ??= scraper.open(target)
+      const scraped = await scraper.run(target, new AbortController().signal, series.known)
       const refusal = await series.write(start + minutes * minute, scraped)
       return scraped.error ?? refusal
     },

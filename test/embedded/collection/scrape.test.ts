@@ -208,3 +208,19 @@ test('what is given up writes nothing and says so', async () => {
   const { scraper } = scraping()
   expect(scraper.run({ ...someTarget, url }, given.signal)).rejects.toThrow('given up')
 })
+
+test('a series that is written in another way goes on, and is no new one', async () => {
+  const bodies = ['m{a="1"} 1\nm_b 1\n', 'm_b 2\nm{ a="1", } 2\n', 'm{a="1"} 3\n', 'm{a="1"} 4\nm_b 4\n']
+  const { scrape, values } = scraping({ target: { url: serving(() => bodies.shift() ?? '') } })
+  for (const minutes of [0, 1, 2, 3]) expect(await scrape(minutes)).toBeNull()
+  expect(values('m.*|scrape_series_added')).toEqual({
+    'm{a="1",instance="i",job="shop"}': [0, 1, 2, 3].map((at) => [at, at + 1]),
+    [own('m_b')]: [
+      [0, 1],
+      [1, 2],
+      [2, 'stale'],
+      [3, 4],
+    ],
+    [own('scrape_series_added')]: [2, 0, 0, 1].map((added, at) => [at, added]),
+  })
+})

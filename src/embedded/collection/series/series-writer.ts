@@ -1,12 +1,11 @@
 import type { Clock } from '../../../clock.ts'
 import { hasRoomFor } from '../../../concurrency/memory.ts'
 import { createSemaphore } from '../../../concurrency/semaphore.ts'
-import { adding, atOnce, inTurns, type Steps } from '../../../concurrency/steps.ts'
+import { atOnce, inTurns, type Steps } from '../../../concurrency/steps.ts'
 import { AppError } from '../../../errors.ts'
 import type { Label } from '../../exposition/sample.ts'
 import type { Place, SampleStore } from '../../store/sample-store.ts'
-import type { Declaration } from '../../store/series-index.ts'
-import { mergedLabels } from './target-labels.ts'
+import { createGivenSeries, type Found, newSeries, type Series } from './given-series.ts'
 import type { Reading } from '../target.ts'
 
 /** `samples`: how many readings. `added`: those whose labels the write before did not have. `dropped`: for their times. */
@@ -42,23 +41,9 @@ type Options = {
   reports?: readonly string[]
 }
 
-/** `key`: its labels as JSON, which takes less than they do. `lastMs`: of its newest sample. `seenIn`, `aliveIn`: the newest write with it, and with it at the time of the write. */
-type Series = {
-  key: string
-  place: Place | undefined
-  lastMs: number
-  seenIn: number
-  aliveIn: number
-}
-
-/** Some labels as they are given; two of them may come to the same series. */
-type Given = { series: Series; seenIn: number }
-
-type Found = { given: Given[]; freshGiven: Map<string, Given>; fresh: Map<string, Series>; declaration: Declaration }
-
 /** What is written in a few milliseconds. */
 const maxAtOnce = 2000
-const readingsAtOnce = 50
+const quickAtOnce = 500
 const bytesOfSeries = 2000
 
 /** Prometheus drops what is further in the future. */
@@ -67,49 +52,12 @@ export const furthestAheadMs = 10 * 60_000
 export function createSeriesWriter(options: Options): SeriesWriter {
   const { store, clock, organizationId, labels: ofTarget, honorLabels = false } = options
   const reports = (options.reports ?? []).map((name) => newSeries(JSON.stringify([['__name__', name], ...ofTarget])))
-  const byGiven = new Map<string, Given>()
-  const byLabels = new Map<string, Series>()
+  const all = createGivenSeries({ labels: ofTarget, honorLabels })
   let writes = 0
   const largeWrites = createSemaphore()
 
-  /** A text of its own, for the labels of a reading keep the whole body alive that they are slices of. */
-  function seriesOf(labels: readonly Label[], fresh: Map<string, Series>, missing: (series: Series) => void): Series {
-    const key = JSON.stringify(labels)
-    const before = byLabels.get(key) ?? fresh.get(key)
-    if (before) return before
-    const series = newSeries(key)
-    missing(series)
-    fresh.set(key, series)
-    return series
-  }
-
-  /** Finds the series of readings; those that are missing are `fresh`. */
-  function* finding(readings: readonly Reading[]): Steps<Found> {
-    const freshGiven = new Map<string, Given>()
-    const fresh = new Map<string, Series>()
-    const given: Given[] = []
-    const declaration = store.declare(organizationId)
-    const missing = (series: Series) => declaration.add(JSON.parse(series.key))
-    if (writes === 0) reports.forEach(missing)
-    for (const { labels } of readings) {
-      const key = JSON.stringify(labels)
-      const before = byGiven.get(key) ?? freshGiven.get(key)
-      const found = before ?? {
-        series: seriesOf(mergedLabels(labels, ofTarget, honorLabels), fresh, missing),
-        seenIn: -1,
-      }
-      if (!before) freshGiven.set(key, found)
-      given.push(found)
-      if (given.length % readingsAtOnce === 0) yield
-    }
-    return { given, freshGiven, fresh, declaration }
-  }
-
-  /** Makes the series that are missing, all or none. */
-  function* making({ freshGiven, fresh, declaration }: Found): Steps<void> {
-    yield* declaration.making()
-    yield* adding(fresh, byLabels)
-    yield* adding(freshGiven, byGiven)
+  function finding(readings: readonly Reading[]): Steps<Found> {
+    return all.finding(readings, store.declare(organizationId), writes === 0 ? reports : [])
   }
 
   function placeOf(series: Series): Place {
@@ -132,51 +80,43 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     return true
   }
 
-  function* forgettingUnseen(): Steps<void> {
-    let seen = 0
-    for (const [key, { series, seenIn }] of byGiven) {
-      seen += 1
-      if (seen % readingsAtOnce === 0) yield
-      if (seenIn === writes) continue
-      byGiven.delete(key)
-      if (series.seenIn !== writes) byLabels.delete(series.key)
-    }
-  }
-
   function* putting({ given, freshGiven }: Found, readings: readonly Reading[], timeMs: number): Steps<Written> {
     writes += 1
-    let dropped = 0
-    for (const [index, reading] of readings.entries()) {
-      if (index % readingsAtOnce === 0) yield
-      const found = given[index]
+    let [dropped, distinct, seen] = [0, 0, 0]
+    for (const reading of readings) {
+      const found = given[seen]
+      seen += 1
+      if (seen % quickAtOnce === 0) yield
       if (!found || (found.seenIn === writes && reading.timestampMs === undefined)) continue
+      if (found.seenIn !== writes) distinct += 1
       found.seenIn = writes
       const isNewer = put(found.series, reading, timeMs)
       if (!isNewer && reading.timestampMs !== undefined && reading.timestampMs < found.series.lastMs) dropped += 1
     }
-    let seen = 0
-    for (const series of byLabels.values()) {
+    seen = 0
+    for (const series of all.series()) {
       seen += 1
-      if (seen % readingsAtOnce === 0) yield
+      if (seen % quickAtOnce === 0) yield
       if (series.aliveIn === writes - 1 && series.lastMs !== timeMs) append(series, timeMs, 'stale')
     }
+    if (readings.length > 0 && distinct < all.count()) yield* all.forgettingUnseen(writes) // else they may be back
     return { samples: readings.length, added: freshGiven.size, dropped }
   }
 
   function* ending(alive: readonly Series[], timeMs: number): Steps<void> {
     for (const [index, series] of alive.entries()) {
       append(series, series.lastMs === timeMs ? timeMs + 1 : timeMs, 'stale')
-      if (index % readingsAtOnce === 0) yield
+      if (index % quickAtOnce === 0) yield
     }
   }
 
-  function* places(all: Iterable<Series>): Generator<Place> {
-    for (const series of all) yield placeOf(series)
+  function* places(some: Iterable<Series>): Generator<Place> {
+    for (const series of some) yield placeOf(series)
   }
 
   /** Readers see it all once it is over. */
-  async function unseen<T>(all: Iterable<Series>, timeMs: number, work: () => Steps<T>): Promise<T> {
-    const hold = await inTurns(organizationId, store.holding(places(all), timeMs))
+  async function unseen<T>(some: Iterable<Series>, timeMs: number, work: () => Steps<T>): Promise<T> {
+    const hold = await inTurns(organizationId, store.holding(places(some), timeMs))
     try {
       return await inTurns(organizationId, work())
     } finally {
@@ -195,9 +135,8 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   function write(readings: readonly Reading[], timeMs: number): Written {
     const taken = possible(readings)
     const found = atOnce(finding(taken))
-    atOnce(making(found))
+    atOnce(all.making(found))
     const { dropped, added } = atOnce(putting(found, taken, timeMs))
-    if (readings.length > 0) atOnce(forgettingUnseen()) // else they may be back next time
     return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
   }
 
@@ -208,16 +147,15 @@ export function createSeriesWriter(options: Options): SeriesWriter {
       throw new AppError('unavailable', 'nines has no memory for so many new series at the moment')
     }
     signal.throwIfAborted()
-    await inTurns(organizationId, making(found))
-    const { dropped, added } = await unseen(byLabels.values(), timeMs, () => putting(found, taken, timeMs))
-    if (readings.length > 0) await inTurns(organizationId, forgettingUnseen())
+    await inTurns(organizationId, all.making(found))
+    const { dropped, added } = await unseen(all.series(), timeMs, () => putting(found, taken, timeMs))
     return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
   }
 
   return {
     write,
     async writeInTurns(readings, timeMs, signal) {
-      if (Math.max(readings.length, byLabels.size) <= maxAtOnce) return write(readings, timeMs)
+      if (Math.max(readings.length, all.seriesCount()) <= maxAtOnce) return write(readings, timeMs)
       return largeWrites.run(() => writeMuch(readings, timeMs, signal))
     },
     report(values, timeMs) {
@@ -230,15 +168,10 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   }
 
   function endAll(timeMs: number): void | Promise<void> {
-    const alive = [...byLabels.values()].filter(({ aliveIn }) => aliveIn === writes)
-    const all = [...alive, ...reports.filter(({ lastMs }) => lastMs > -Infinity)]
-    byGiven.clear()
-    byLabels.clear()
-    if (all.length <= maxAtOnce) return atOnce(ending(all, timeMs))
-    return unseen(all, timeMs, () => ending(all, timeMs))
+    const alive = [...all.series()].filter(({ aliveIn }) => aliveIn === writes)
+    const ended = [...alive, ...reports.filter(({ lastMs }) => lastMs > -Infinity)]
+    all.clear()
+    if (ended.length <= maxAtOnce) return atOnce(ending(ended, timeMs))
+    return unseen(ended, timeMs, () => ending(ended, timeMs))
   }
-}
-
-function newSeries(key: string): Series {
-  return { key, place: undefined, lastMs: -Infinity, seenIn: -1, aliveIn: -1 }
 }

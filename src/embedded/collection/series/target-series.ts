@@ -1,5 +1,6 @@
 import type { Clock } from '../../../clock.ts'
 import { AppError } from '../../../errors.ts'
+import type { KnownTexts } from '../../exposition/known-texts.ts'
 import type { FamilyMetadata } from '../../exposition/sample.ts'
 import type { SampleStore } from '../../store/sample-store.ts'
 import { type Family, keptFamilies } from '../families.ts'
@@ -20,6 +21,7 @@ export type TargetSeries = {
    */
   write(timeMs: number, scraped: Scraped, signal?: AbortSignal): Promise<string | null>
   end: ItemSeries['end']
+  known?: KnownTexts
   /** As the newest good scrape had them. */
   families(): Family[]
 }
@@ -29,11 +31,13 @@ export type SeriesDeps = {
   clock: Clock
 }
 
-export function openTargetSeries({ store, clock }: SeriesDeps, target: ScrapeTarget): TargetSeries {
+/** `known` is forgotten where a scrape is refused, and at the end. */
+export function openTargetSeries({ store, clock }: SeriesDeps, target: ScrapeTarget, known?: KnownTexts): TargetSeries {
   const { organizationId, honorLabels } = target
   const labels = ownLabels(target, instanceOf(target.url))
   const writer = createSeriesWriter({ store, clock, organizationId, labels, honorLabels, reports })
   let families: Family[] = []
+  let kept: Scraped['metadata']
 
   async function put(timeMs: number, up: 0 | 1, { readings, durationMs }: Scraped, signal: AbortSignal): Promise<void> {
     const { samples, added } = await writer.writeInTurns(readings, timeMs, signal)
@@ -44,10 +48,13 @@ export function openTargetSeries({ store, clock }: SeriesDeps, target: ScrapeTar
     async write(timeMs, scraped, signal = never) {
       try {
         await put(timeMs, scraped.ok ? 1 : 0, scraped, signal)
-        if (scraped.ok && scraped.metadata) families = keptFamilies(scraped.metadata)
+        if (!scraped.ok || !scraped.metadata || scraped.metadata === kept) return null
+        kept = scraped.metadata
+        families = keptFamilies(kept)
         return null
       } catch (error) {
         signal.throwIfAborted()
+        known?.clear()
         const refusal = refusalOf(error)
         try {
           await put(timeMs, 0, { ...scraped, readings: [] }, signal)
@@ -57,8 +64,12 @@ export function openTargetSeries({ store, clock }: SeriesDeps, target: ScrapeTar
         return refusal
       }
     },
-    end: writer.end,
+    end(timeMs) {
+      known?.clear()
+      return writer.end(timeMs)
+    },
     families: () => families,
+    ...(known && { known }),
   }
 }
 

@@ -1,0 +1,131 @@
+import { adding, type Steps } from '../../../concurrency/steps.ts'
+import type { Label } from '../../exposition/sample.ts'
+import type { Place } from '../../store/sample-store.ts'
+import type { Declaration } from '../../store/series-index.ts'
+import type { Reading } from '../target.ts'
+import { mergedLabels } from './target-labels.ts'
+
+/** `key`: its labels as JSON, which takes less than they do. `lastMs`: of its newest sample. `seenIn`, `aliveIn`: the newest write with it, and with it at the time of the write. */
+export type Series = {
+  key: string
+  place: Place | undefined
+  lastMs: number
+  seenIn: number
+  aliveIn: number
+}
+
+/** Some labels as they are given; two of them may come to the same series. */
+export type Given = { series: Series; seenIn: number; isForgotten: boolean }
+
+/** What readings come to, one for each; what was not there before is `fresh`. */
+export type Found = {
+  given: Given[]
+  freshGiven: Map<string, Given>
+  freshTexts: Map<object, Given>
+  fresh: Map<string, Series>
+  declaration: Declaration
+}
+
+/** The labels that one target or probe gives, and the series that they come to. */
+type GivenSeries = {
+  /** How many labels there are. */
+  count(): number
+  series(): IteratorObject<Series>
+  seriesCount(): number
+  /** Declares those that are missing; `also`: other series to be declared. */
+  finding(readings: readonly Reading[], declaration: Declaration, also: readonly Series[]): Steps<Found>
+  /** Makes what is missing, all or none. */
+  making(found: Found): Steps<void>
+  forgettingUnseen(write: number): Steps<void>
+  clear(): void
+}
+
+type Options = { labels: readonly Label[]; honorLabels: boolean }
+
+const readingsAtOnce = 50
+const quickAtOnce = 500
+
+export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): GivenSeries {
+  const byGiven = new Map<string, Given>()
+  const byLabels = new Map<string, Series>()
+  let byText = new WeakMap<object, Given>() // spares to look at the labels
+
+  return {
+    count: () => byGiven.size,
+    series: () => byLabels.values(),
+    seriesCount: () => byLabels.size,
+    *finding(readings, declaration, also) {
+      const freshGiven = new Map<string, Given>()
+      const freshTexts = new Map<object, Given>()
+      const fresh = new Map<string, Series>()
+      const given: Given[] = []
+
+      function declare({ key }: Series): void {
+        declaration.add(JSON.parse(key)) // a text of its own, for the labels of a reading may keep a whole body alive
+      }
+
+      function seriesOf(labels: readonly Label[]): Series {
+        const key = JSON.stringify(labels)
+        const before = byLabels.get(key) ?? fresh.get(key)
+        if (before) return before
+        const series = newSeries(key)
+        declare(series)
+        fresh.set(key, series)
+        return series
+      }
+
+      function find(labels: readonly Label[]): Given {
+        const key = JSON.stringify(labels)
+        const before = byGiven.get(key) ?? freshGiven.get(key)
+        if (before) return before
+        const found = { series: seriesOf(mergedLabels(labels, ofTarget, honorLabels)), seenIn: -1, isForgotten: false }
+        freshGiven.set(key, found)
+        return found
+      }
+
+      also.forEach(declare)
+      let steps = 0
+      for (const reading of readings) {
+        const { text } = reading
+        let found = text && byText.get(text)
+        if (!found || found.isForgotten) {
+          found = find(reading.labels)
+          if (text) freshTexts.set(text, found)
+          steps += quickAtOnce / readingsAtOnce
+        }
+        given.push(found)
+        steps += 1
+        if (steps < quickAtOnce) continue
+        steps = 0
+        yield
+      }
+      return { given, freshGiven, freshTexts, fresh, declaration }
+    },
+    *making({ freshGiven, freshTexts, fresh, declaration }) {
+      yield* declaration.making()
+      yield* adding(fresh, byLabels)
+      yield* adding(freshGiven, byGiven)
+      yield* adding(freshTexts, byText)
+    },
+    *forgettingUnseen(write) {
+      let seen = 0
+      for (const [key, given] of byGiven) {
+        seen += 1
+        if (seen % quickAtOnce === 0) yield
+        if (given.seenIn === write) continue
+        byGiven.delete(key)
+        given.isForgotten = true
+        if (given.series.seenIn !== write) byLabels.delete(given.series.key)
+      }
+    },
+    clear() {
+      byGiven.clear()
+      byLabels.clear()
+      byText = new WeakMap()
+    },
+  }
+}
+
+export function newSeries(key: string): Series {
+  return { key, place: undefined, lastMs: -Infinity, seenIn: -1, aliveIn: -1 }
+}

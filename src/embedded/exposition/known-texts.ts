@@ -1,0 +1,158 @@
+import { readSeries } from './labels.ts'
+import type { ExpositionLimits, FamilyMetadata, Label } from './sample.ts'
+
+/** The family that a comment names, and what it says of it. */
+export type Said = { name: string; said: FamilyMetadata }
+
+/** `next`: the grammar of what comes behind a TYPE. */
+export type Comment = { said: Said | undefined; next: Grammar | undefined }
+
+/** How the text of a series is read: `type` is what the last TYPE said where it matters, for the labels of bounds. */
+export type Grammar = { readonly open: boolean; readonly type: 'histogram' | 'summary' | undefined }
+
+const grammars: readonly Grammar[] = [false, true].flatMap((open) =>
+  ([undefined, 'histogram', 'summary'] as const).map((type) => ({ open, type })),
+)
+
+/** The same object for the same grammar. */
+export function grammarOf(open: boolean, type: string | undefined): Grammar {
+  const [plain, ...others] = grammars.filter((one) => one.open === open)
+  return others.find((one) => one.type === type) ?? plain ?? { open, type: undefined }
+}
+
+type Options = { keepEmpty: boolean; limits: ExpositionLimits }
+
+/** What stood in a scrape: a series as it was written, name and labels, or a comment with the end of its line. */
+export class KnownText {
+  block: Buffer
+  from: number
+  readonly length: number
+  readonly hash: number
+  readonly grammar: Grammar
+  readonly options: Options
+  readonly comment: Comment | undefined
+  /** The next of those with the same hash. */
+  next: KnownText | undefined
+
+  constructor(of: Pick<KnownText, 'block' | 'from' | 'length' | 'hash' | 'grammar' | 'options' | 'comment'>) {
+    this.block = of.block
+    this.from = of.from
+    this.length = of.length
+    this.hash = of.hash
+    this.grammar = of.grammar
+    this.options = of.options
+    this.comment = of.comment
+  }
+
+  isAt(bytes: Buffer, at: number): boolean {
+    const { block, from, length } = this
+    for (let place = 0; place < length; place += 1) if (bytes[at + place] !== block[from + place]) return false
+    return true
+  }
+
+  /** Read again each time: kept they would take ten times as much as their text. */
+  labels(): Label[] {
+    const text = this.block.toString('utf8', this.from, this.from + this.length)
+    const { open, type } = this.grammar
+    return readSeries({ text, at: 0, linesBefore: 0 }, { loose: !open, type, ...this.options })
+  }
+}
+
+/**
+ * The texts of one target's last scrape, by their bytes, and its metadata. It takes the place of reading them: the same
+ * bytes in the same grammar are the same series.
+ */
+export type KnownTexts = {
+  options: Options
+  /** In the order in which they stood there. */
+  order: readonly KnownText[]
+  said: readonly Said[]
+  /** What all that comes to. */
+  metadata: ReadonlyMap<string, FamilyMetadata>
+  find(bytes: Buffer, from: number, to: number, grammar: Grammar): KnownText | undefined
+  /** Undefined where there are too many that are too much alike. */
+  add(bytes: Buffer, from: number, to: number, of: Pick<KnownText, 'grammar' | 'comment'>): KnownText | undefined
+  /** After a scrape: what it gave, in order. Once they are many, the other texts are forgotten. */
+  keep(order: readonly KnownText[], said: readonly Said[]): void
+  clear(): void
+}
+
+const blockBytes = 64 * 1024
+const maxAlike = 8 // with the same hash: a target may choose what it exposes
+const spare = 1000
+
+export function createKnownTexts(options: Options): KnownTexts {
+  let byHash = new Map<number, KnownText>()
+  let [count, block, used] = [0, Buffer.alloc(0), 0]
+
+  function copy(bytes: Buffer, from: number, to: number): void {
+    if (used + to - from > block.length) [block, used] = [Buffer.allocUnsafeSlow(Math.max(blockBytes, to - from)), 0]
+    block.set(bytes.subarray(from, to), used)
+    used += to - from
+  }
+
+  function list(text: KnownText): void {
+    text.next = byHash.get(text.hash)
+    byHash.set(text.hash, text)
+    count += 1
+  }
+
+  function clear(): void {
+    byHash = new Map()
+    ;[count, block, used] = [0, Buffer.alloc(0), 0]
+    Object.assign(known, nothing())
+  }
+
+  /** Only those of one scrape, close together. */
+  function compact(order: readonly KnownText[]): void {
+    byHash = new Map()
+    ;[count, block, used] = [0, Buffer.alloc(0), 0]
+    for (const text of new Set(order)) {
+      copy(text.block, text.from, text.from + text.length)
+      text.block = block
+      text.from = used - text.length
+      list(text)
+    }
+  }
+
+  const known: KnownTexts = {
+    options,
+    ...nothing(),
+    find(bytes, from, to, grammar) {
+      for (let text = byHash.get(hashOf(bytes, from, to)); text; text = text.next) {
+        if (text.length === to - from && text.grammar === grammar && text.isAt(bytes, from)) return text
+      }
+      return undefined
+    },
+    add(bytes, from, to, of) {
+      const hash = hashOf(bytes, from, to)
+      let alike = 0
+      for (let text = byHash.get(hash); text; text = text.next) alike += 1
+      if (alike >= maxAlike) return undefined
+      copy(bytes, from, to)
+      const text = new KnownText({ ...of, block, from: used - (to - from), length: to - from, hash, options })
+      list(text)
+      return text
+    },
+    keep(order, said) {
+      if (count > 2 * order.length + spare) compact(order)
+      known.order = order
+      if (said.length === known.said.length && said.every((one, at) => one === known.said[at])) return
+      known.said = said
+      const metadata = new Map<string, FamilyMetadata>()
+      for (const one of said) metadata.set(one.name, { ...metadata.get(one.name), ...one.said })
+      known.metadata = metadata
+    },
+    clear,
+  }
+  return known
+}
+
+const nothing = (): Pick<KnownTexts, 'order' | 'said' | 'metadata'> => ({ order: [], said: [], metadata: new Map() })
+
+/** FNV-1a. */
+function hashOf(bytes: Buffer, from: number, to: number): number {
+  let hash = 0x811c9dc5
+  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193)
+  return hash
+}

@@ -1,0 +1,226 @@
+import { isUtf8 } from 'node:buffer'
+import type { Steps } from '../../concurrency/steps.ts'
+import { tooLarge } from './cursor.ts'
+import { type Comment, type Grammar, grammarOf, type KnownText, type KnownTexts, type Said } from './known-texts.ts'
+import { type FoundNumber, readNumberBytes } from './number-bytes.ts'
+import { readOpenMetricsLine } from './open-metrics.ts'
+import { type Exposition, isOpenMetrics, parsingExposition } from './parse.ts'
+import type { Label, Sample } from './sample.ts'
+import { endOfSeries } from './series-bytes.ts'
+import { readTextLine, type Sink } from './text-format.ts'
+
+/** What has been read, to `at`, the start of a line. `expected`: how many texts of the last scrape were met or passed over. */
+type Progress = {
+  readonly bytes: Buffer
+  readonly open: boolean
+  readonly known: KnownTexts
+  at: number
+  grammar: Grammar
+  expected: number
+  isEnded: boolean
+  readonly samples: Sample[]
+  readonly order: KnownText[]
+  readonly said: Said[]
+}
+
+const [tab, newline, space, hash, zero, closeBrace] = [9, 10, 32, 35, 48, 125]
+const linesAtOnce = 100
+const maxPassedOver = 3
+const maxComment = 2000 // bytes of one that is kept
+const maxExactDigits = 15
+
+/**
+ * As `parsingExposition` of what one target exposes time after time: of the series in `known`, which were in its last scrape,
+ * only the numbers are read. What is not in the plainest form, and what fails, is read by the same functions as there.
+ */
+export function* parsingAgain(body: Uint8Array, contentType: string | null, known: KnownTexts): Steps<Exposition> {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
+  const open = isOpenMetrics(contentType)
+  const progress: Progress = {
+    bytes,
+    open,
+    known,
+    at: 0,
+    grammar: grammarOf(open, undefined),
+    expected: 0,
+    isEnded: false,
+    samples: [],
+    order: [],
+    said: [],
+  }
+  const { samples, order, said } = progress
+  let isKept = false
+  try {
+    for (let isPlain = isUtf8(bytes); isPlain && progress.at < bytes.length; yield) {
+      for (let line = 0; isPlain && line < linesAtOnce && progress.at < bytes.length; line += 1) {
+        isPlain = !progress.isEnded && (readKnown(progress) || readOther(progress))
+      }
+      const { samples: max } = known.options.limits
+      if (isPlain && samples.length > max) throw tooLarge(`at most ${max} samples`)
+    }
+    isKept = progress.at >= bytes.length && (progress.isEnded || !open || bytes.length === 0)
+    if (!isKept) return yield* parsingExposition(bytes, { contentType, ...known.options })
+    known.keep(order, said)
+    return { samples, metadata: known.metadata }
+  } finally {
+    if (!isKept) known.clear()
+  }
+}
+
+const found: FoundNumber = { value: 0, end: 0 }
+
+/** Reads a line that begins with a known text, and has nothing behind it but numbers; else it changes nothing. */
+function readKnown(progress: Progress): boolean {
+  const { bytes, open } = progress
+  const text = expectedText(progress) ?? foundText(progress)
+  if (!text) return false
+  let at = progress.at + text.length
+  if (text.comment) {
+    note(progress, text.comment)
+  } else {
+    if (!open) while (bytes[at] === space || bytes[at] === tab) at += 1
+    else if (bytes[at] === space) at += 1
+    else return false
+    if (!readNumberBytes(bytes, at, found)) return false
+    const { value } = found
+    at = found.end
+    let timestampMs: number | undefined
+    if (bytes[at] === space) {
+      if (!(open ? readSeconds(bytes, at + 1) : readMilliseconds(bytes, at + 1))) return false
+      timestampMs = found.value
+      at = found.end
+    }
+    if (at < bytes.length && bytes[at] !== newline) return false
+    at += 1
+    progress.samples.push(new KnownSample(text, value, timestampMs, undefined))
+  }
+  record(progress, text)
+  progress.at = at
+  return true
+}
+
+/** That of the last scrape in this place, or a little further on. */
+function expectedText({ known, grammar, bytes, at, expected }: Progress): KnownText | undefined {
+  const { order } = known
+  for (let place = expected; place <= expected + maxPassedOver; place += 1) {
+    const text = order[place]
+    if (text?.grammar === grammar && text.isAt(bytes, at) && isWhole(text, bytes, at)) return text
+  }
+  return undefined
+}
+
+/** A name without labels is followed by a blank. */
+function isWhole(text: KnownText, bytes: Buffer, at: number): boolean {
+  const last = bytes[at + text.length - 1]
+  const next = bytes[at + text.length]
+  return last === closeBrace || last === newline || next === space || next === tab
+}
+
+function foundText({ known, grammar, bytes, at, open }: Progress): KnownText | undefined {
+  const end = bytes[at] === hash ? lineEnd(bytes, at) : endOfSeries(bytes, at, open)
+  return end < 0 ? undefined : known.find(bytes, at, end, grammar)
+}
+
+/** As they are in OpenMetrics; cut to milliseconds as in `open-metrics`. */
+function readSeconds(bytes: Buffer, from: number): boolean {
+  if (bytes[from] === hash || !readNumberBytes(bytes, from, found) || !Number.isFinite(found.value)) return false
+  found.value = Math.trunc(found.value * 1000) + 0 // no -0
+  return true
+}
+
+function readMilliseconds(bytes: Buffer, from: number): boolean {
+  found.value = 0
+  let at = from
+  for (let digit = (bytes[at] ?? 0) - zero; digit >= 0 && digit <= 9; digit = (bytes[at] ?? 0) - zero) {
+    found.value = found.value * 10 + digit
+    at += 1
+  }
+  found.end = at
+  return at > from && at - from <= maxExactDigits
+}
+
+/** Reads a line of any kind, and notes its text for the next time; false where it cannot be read by itself. */
+function readOther(progress: Progress): boolean {
+  const { bytes, open, known, at: from } = progress
+  const isComment = bytes[from] === hash
+  const seriesEnd = isComment ? -1 : endOfSeries(bytes, from, open)
+  const end = lineEnd(bytes, Math.max(from, seriesEnd))
+  const cursor = { text: bytes.toString('utf8', from, end), at: 0, linesBefore: 0 }
+  const line: { sample?: Sample; said?: Said } = {}
+  const sink: Sink = {
+    ...known.options,
+    sample: (sample) => void (line.sample = sample),
+    family: (name, said) => void (line.said = { name, said }),
+  }
+  if (!isComment && progress.grammar.type) sink.type = progress.grammar.type
+  try {
+    if (open) progress.isEnded = readOpenMetricsLine(cursor, sink)
+    else readTextLine(cursor, sink)
+  } catch {
+    return false
+  }
+  if (cursor.at < cursor.text.length) return false
+  const { grammar } = progress
+  let text: KnownText | undefined
+  if (line.sample) {
+    const { labels, value, timestampMs } = line.sample
+    if (seriesEnd >= 0)
+      text =
+        known.find(bytes, from, seriesEnd, grammar) ??
+        known.add(bytes, from, seriesEnd, { grammar, comment: undefined })
+    progress.samples.push(new KnownSample(text, value, timestampMs, labels))
+  } else if (!progress.isEnded) {
+    const comment = { said: line.said, next: sink.type === undefined ? undefined : grammarOf(open, sink.type) }
+    note(progress, comment)
+    if (isComment && bytes[end - 1] === newline && end - from <= maxComment)
+      text = known.add(bytes, from, end, { grammar, comment })
+  }
+  if (text) record(progress, text)
+  progress.at = end
+  return true
+}
+
+function record(progress: Progress, text: KnownText): void {
+  const { known, order, expected } = progress
+  for (let place = expected; place <= expected + maxPassedOver; place += 1) {
+    if (known.order[place] !== text) continue
+    progress.expected = place + 1
+    break
+  }
+  order.push(text)
+}
+
+function note(progress: Progress, { said, next }: Comment): void {
+  if (said) progress.said.push(said)
+  if (next) progress.grammar = next
+}
+
+/** Behind the line break, or the end. */
+function lineEnd(bytes: Buffer, from: number): number {
+  const at = bytes.indexOf(newline, from)
+  return at < 0 ? bytes.length : at + 1
+}
+
+/** Its labels are read again where they are asked for later. */
+class KnownSample implements Sample {
+  readonly text: KnownText | undefined
+  readonly value: number
+  readonly timestampMs: number | undefined
+  readonly #fresh: readonly Label[] | undefined
+
+  constructor(
+    text: KnownText | undefined,
+    value: number,
+    timestampMs: number | undefined,
+    fresh: readonly Label[] | undefined,
+  ) {
+    this.text = text
+    this.value = value
+    this.timestampMs = timestampMs
+    this.#fresh = fresh
+  }
+
+  get labels(): readonly Label[] {
+    return this.#fresh ?? this.text?.labels() ?? []
+  }
+}
