@@ -7,7 +7,7 @@ import { type BudgetReturn, budgetCalendar } from '../../slos/arithmetic/budget-
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { getState } from '../state-store.ts'
-import { readState, sameUntil, type StateNow } from '../read-state.ts'
+import { readState, stateHoldsUntil, type StateNow } from '../read-state.ts'
 import { sumRates, sumWindows, type WindowRate } from '../../ledger/window-sums.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 
@@ -74,7 +74,7 @@ export async function readMeasuredSlo(
   return {
     slo,
     holding: {
-      untilMs: Math.min(nextSecondMs, sameUntil(state, nowMs, config.evaluationIntervalSeconds)),
+      untilMs: Math.min(nextSecondMs, stateHoldsUntil(state, nowMs, config.evaluationIntervalSeconds)),
       holds: () => planned === null || planner.plan(slo).plan === planned.plan,
     },
     now: readState(state, nowMs, config.evaluationIntervalSeconds),
