@@ -5,10 +5,13 @@ export const largestInteger = 2 ** 50
 
 const maxUnary = 12
 const sizeBits = 5
+const maxSize = 30
+const allUsual = 31 // in place of a size: no step differs from the median, and there are no codes
 
 /**
  * Writes integers as what each step differs from the median step, in Rice codes of the size that is shortest for them all:
- * a regular clock costs a bit a time, a counter the noise in its rate. Steps far from the rest are written whole.
+ * a clock with jitter costs its size, a counter the noise in its rate, what is regular or constant nothing. Steps far from
+ * the rest are written whole.
  */
 export function writeIntegers(bits: Bits, integers: Float64Array): void {
   writeNumber(bits, folded(integers[0] ?? 0))
@@ -17,6 +20,7 @@ export function writeIntegers(bits: Bits, integers: Float64Array): void {
   const usual = median(steps)
   writeNumber(bits, folded(usual))
   const codes = steps.map((step) => folded(step - usual))
+  if (codes.every((code) => code === 0)) return writeBits(bits, allUsual, sizeBits)
   const size = shortestSize(codes)
   writeBits(bits, size, sizeBits)
   for (const code of codes) writeCode(bits, code, size)
@@ -30,6 +34,10 @@ export function readIntegers(bits: Bits, into: Float64Array, place: number, coun
   const usual = unfolded(readNumber(bits))
   const size = readBits(bits, sizeBits) | 0 // an integer too, for the same reason
   const end = place + count
+  if (size === allUsual) {
+    for (let index = place + 1; index < end; index += 1) into[index] = integer += usual
+    return
+  }
   const { view } = bits
   let { at } = bits // read by hand, because this loop is what a long query waits for
   for (let index = place + 1; index < end; index += 1) {
@@ -75,7 +83,7 @@ function writeCode(bits: Bits, code: number, size: number): void {
 function shortestSize(codes: Float64Array): number {
   const near = sizeOf(median(codes))
   let best = { size: 0, cost: Infinity }
-  for (let size = Math.max(0, near - 3); size <= Math.min(31, near + 1); size += 1) {
+  for (let size = Math.max(0, near - 3); size <= Math.min(maxSize, near + 1); size += 1) {
     let cost = 0
     for (const code of codes) {
       const unary = Math.floor(code / 2 ** size)
