@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import { lastNotificationId, listNotificationsAfter } from '../notifications/outbox-store.ts'
 import { createFeed } from '../realtime/feed.ts'
 import { createHub } from '../realtime/hub.ts'
-import { listLiveSlos } from '../evaluation/reads/real-time-metrics.ts'
+import { listLiveSlos } from '../evaluation/reads/real-time/metrics.ts'
 
 type Deps = { db: Database; clock: Clock; config: Config; log: Log; isClosing: () => boolean }
 

@@ -26,6 +26,8 @@ export type Database = {
   write: Db
   groupCommit: GroupCommit
   quotas: RowQuotas
+  /** Another number than before once any connection has committed something: what `read` reads may be another. */
+  version(): number
   /** Whether another process has changed something since the last call. */
   changedByOthers(): boolean
   close(): Promise<void>
@@ -86,6 +88,7 @@ export function openDatabase({
     write,
     groupCommit: createGroupCommit(write, writer),
     quotas: createRowQuotas({ read, quotas, onRefused }),
+    version: versionOf(reader),
     changedByOthers: watchOtherWriters(writer),
     async close() {
       await read.destroy()
@@ -111,6 +114,12 @@ function connect(connection: Connection): Connection {
 
 function kyselyOn(connection: Connection): Db {
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
+}
+
+/** SQLite changes the number when another connection than this one has committed; this one only reads. */
+function versionOf(reader: Connection): () => number {
+  const statement = reader.prepare('pragma data_version').pluck()
+  return () => statement.get() as number
 }
 
 /** Gives whether another connection than this one has changed the database since the call before, at first since now. */

@@ -53,7 +53,7 @@ export const damagedReason = 'database_damaged'
 export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): StateNow {
   if (!state || state.reason === 'warming_up') return warmingUp
   if (state.reason === damagedReason) return { ...warmingUp, reason: state.reason, message: state.message, stale: true }
-  const limitMs = 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however often they are made
+  const limitMs = freshMs(intervalSeconds)
   const { measured_at: measuredAt, evaluated_at: evaluatedAtMs, status } = state
   const failed = state.reason === 'source_error'
   const isAhead = Math.max(evaluatedAtMs - minJumpMs, measuredAt ?? 0) > nowMs
@@ -87,6 +87,23 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
     ...before,
     lastMeasured: known ? null : before.lastMeasured,
   }
+}
+
+/**
+ * Until when, in ms since the epoch, holds what `readState` says at `nowMs`, but for the ages, if nothing is stored and the
+ * clock is not set back. It changes when it gets stale, and when the clock has caught up with what was evaluated ahead of it.
+ */
+export function stateHoldsUntil(state: StateRow | null, nowMs: number, intervalSeconds: number): number {
+  if (!state) return Number.POSITIVE_INFINITY
+  const limitMs = freshMs(intervalSeconds)
+  const { measured_at: measuredAt, evaluated_at: evaluatedAtMs } = state
+  const changes = [evaluatedAtMs - minJumpMs, evaluatedAtMs + limitMs + 1]
+  if (measuredAt !== null) changes.push(measuredAt, measuredAt + limitMs + 1)
+  return Math.min(...changes.filter((atMs) => atMs > nowMs))
+}
+
+function freshMs(intervalSeconds: number): number {
+  return 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however often they are made
 }
 
 const warmingUp: StateNow = {

@@ -19,6 +19,39 @@ export async function listStatesOf(db: Db, sloIds: number[]): Promise<SloState[]
   return withStates(db, await active(db).where('id', 'in', among(sloIds)).execute())
 }
 
+/** The ids of the active SLOs of the organization, newest first. */
+export async function listListedIds(db: Db, organizationId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('slos')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('active', '=', 1)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+const shownColumns = ['id', 'organization_id', 'revision', 'name', 'time_window', 'labels', 'target'] as const
+
+/** What of an SLO does not say how it is measured. */
+export type ShownSlo = Pick<SloRow, (typeof shownColumns)[number]>
+
+/** Those of the SLOs that are active, in the order of the ids. */
+export async function listShownStates(db: Db, ids: number[]): Promise<{ slo: ShownSlo; state: StateRow | null }[]> {
+  const slos = await db
+    .selectFrom('slos')
+    .select(shownColumns)
+    .where('active', '=', 1)
+    .where('id', 'in', among(ids))
+    .execute()
+  const sloOf = new Map(slos.map((slo) => [slo.id, slo]))
+  return withStates(
+    db,
+    ids.flatMap((id) => sloOf.get(id) ?? []),
+  )
+}
+
 function active(db: Db) {
   return db.selectFrom('slos').selectAll().where('active', '=', 1)
 }
@@ -43,12 +76,12 @@ export async function getState(db: Db, organizationId: number, sloId: number): P
   return { slo, state: ofRevision(slo, state) }
 }
 
-async function withStates(db: Db, slos: SloRow[]): Promise<SloState[]> {
+async function withStates<T extends Stated>(db: Db, slos: T[]): Promise<{ slo: T; state: StateRow | null }[]> {
   const stateOf = new Map((await listStatesBy(db, slos)).map((state) => [state.slo_id, state]))
   return slos.map((slo) => ({ slo, state: ofRevision(slo, stateOf.get(slo.id)) }))
 }
 
-function ofRevision(slo: SloRow, state: StateRow | undefined): StateRow | null {
+function ofRevision(slo: Stated, state: StateRow | undefined): StateRow | null {
   return state?.revision === slo.revision ? state : null
 }
 

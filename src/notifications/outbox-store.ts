@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql, type NotNull } from 'kysely'
 import type { Db } from '../db/open.ts'
+import { prepared } from '../db/prepared.ts'
 import type { NotificationRow } from '../db/tables/tables.ts'
 import type { ConditionData, SloData } from './notification-data.ts'
 
@@ -26,23 +27,46 @@ export type Draft = Pick<
 
 /** Puts notifications into the outbox, in their order, in the transaction of what caused them. */
 export async function queueNotifications(trx: Db, drafts: Draft[], nowMs: number): Promise<NotificationRow[]> {
-  const json = JSON.stringify(
-    drafts.map((draft) => ({ ...draft, contentHash: contentHash(draft), idempotencyKey: Bun.randomUUIDv7() })),
-  )
-  const { rows } = await sql<NotificationRow>`
+  const queued: NotificationRow[] = []
+  for (const draft of drafts) {
+    const row = rowOf(draft, nowMs)
+    const { insertId } = await insert(trx, row)
+    queued.push({ ...row, id: Number(insertId) })
+  }
+  return queued
+}
+
+const insert = prepared<Omit<NotificationRow, 'id'>>(
+  // `returning` would cost a temporary table
+  (row) => sql`
     insert into notifications (
       organization_id, slo_id, rule_id, channel_id, alert_id, channel_type, event, alert_type, status, priority, subject,
       message, metadata, content_hash, idempotency_key, retry_count, max_retries, error_message, next_attempt_at,
       created_at, updated_at
-    )
-    select value->>'organization_id', value->>'slo_id', value->>'rule_id', value->>'channel_id', value->>'alert_id',
-      value->>'channel_type', value->>'event', value->>'alert_type', value->>'status', value->>'priority',
-      value->>'subject', value->>'message', value->'data', value->>'contentHash', value->>'idempotencyKey', 0,
-      value->>'max_retries', '', ${nowMs}, ${nowMs}, ${nowMs}
-    from json_each(${json}) order by key
-    returning *
-  `.execute(trx)
-  return rows
+    ) values (
+      ${row.organization_id}, ${row.slo_id}, ${row.rule_id}, ${row.channel_id}, ${row.alert_id}, ${row.channel_type},
+      ${row.event}, ${row.alert_type}, ${row.status}, ${row.priority}, ${row.subject}, ${row.message}, ${row.metadata},
+      ${row.content_hash}, ${row.idempotency_key}, ${row.retry_count}, ${row.max_retries}, ${row.error_message},
+      ${row.next_attempt_at}, ${row.created_at}, ${row.updated_at}
+    )`,
+)
+
+function rowOf({ data, ...draft }: Draft, nowMs: number): Omit<NotificationRow, 'id'> {
+  return {
+    ...draft,
+    metadata: JSON.stringify(data),
+    content_hash: contentHash(draft),
+    idempotency_key: Bun.randomUUIDv7(),
+    retry_count: 0,
+    error_message: '',
+    next_attempt_at: nowMs,
+    leased_until: null,
+    sealed_configuration: null,
+    sent_at: null,
+    delivered_at: null,
+    created_at: nowMs,
+    updated_at: nowMs,
+  }
 }
 
 type Content = Pick<NotificationRow, 'slo_id' | 'channel_id' | 'alert_type' | 'subject' | 'message'>
@@ -69,9 +93,11 @@ export async function listKnownContents(db: Db, hashes: string[], sinceMs: numbe
 
 /** The id of the newest notification; 0: there is none. */
 export async function lastNotificationId(db: Db): Promise<number> {
-  const row = await db.selectFrom('notifications').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
-  return row?.id ?? 0
+  const { rows } = await lastId(db, {})
+  return rows[0]?.id ?? 0
 }
+
+const lastId = prepared<object, { id: number }>(() => sql`select id from notifications order by id desc limit 1`)
 
 /** What live clients get of the notifications above an id, in their order: of those of SLOs that are sent. */
 export async function listNotificationsAfter(db: Db, afterId: number, max: number) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { StateRow } from '../../src/db/tables/tables.ts'
-import { readState } from '../../src/evaluation/read-state.ts'
+import { readState, stateHoldsUntil } from '../../src/evaluation/read-state.ts'
 import { testStartMs } from '../support/app.ts'
 
 const minute = 60_000
@@ -115,4 +115,26 @@ test('what was never evaluated is warming up', () => {
   expect(readState(null, testStartMs, 60)).toMatchObject(warming)
   const edited = row({ status: 'unknown', reason: 'warming_up', measured_at: null })
   expect(readState(edited, testStartMs + 60 * minute, 60)).toMatchObject(warming)
+})
+
+test('what is said of a state holds, but for its age, up to the millisecond in which it changes', () => {
+  const times = [0, 900, 2900, 60_000, 180_000, 240_000]
+  for (const measured_at of [null, ...times].map((ms) => ms && testStartMs + ms)) {
+    for (const evaluated_at of times.map((ms) => testStartMs + ms)) {
+      for (const reason of [null, 'source_error', 'warming_up']) {
+        const state = row({ measured_at, evaluated_at, reason })
+        const at = (nowMs: number) => {
+          const { ageSeconds: _, lastMeasured, ...said } = readState(state, nowMs, 60)
+          return { ...said, lastMeasured: lastMeasured && { ...lastMeasured, ageSeconds: 0 } }
+        }
+        for (let nowMs = testStartMs - 5000; nowMs < testStartMs + 500_000;) {
+          const untilMs = stateHoldsUntil(state, nowMs, 60)
+          const endMs = Math.min(untilMs, testStartMs + 600_000)
+          for (const held of [Math.min(nowMs + 1, endMs - 1), Math.floor((nowMs + endMs) / 2), endMs - 1])
+            expect(at(held)).toEqual(at(nowMs))
+          nowMs = endMs
+        }
+      }
+    }
+  }
 })

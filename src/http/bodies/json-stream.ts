@@ -5,17 +5,21 @@ const charactersAtOnce = 65_536
 
 /**
  * A response of JSON that is too long to be written at once: more of it is made as its reader takes more, with other work
- * in between. `ended` is called once it has been read, or nobody reads it any more; at the latest after `timeoutMs`.
+ * in between. Pieces that are bytes, of one character or more, are sent as they are. `ended` is called once it has been read, or nobody reads it any more; at the latest after `timeoutMs`.
  */
-export function streamJson(pieces: Iterable<string>, timeoutMs: number, ended: () => void): Response {
-  let rest = pieces[Symbol.iterator]()
+export function streamJson(
+  pieces: Iterable<string> | Iterable<Uint8Array>,
+  timeoutMs: number,
+  ended: () => void,
+): Response {
+  let rest: Iterator<string | Uint8Array> = pieces[Symbol.iterator]()
   const encoder = new TextEncoder()
   const state = { isOver: false }
   const end = () => {
     if (state.isOver) return
     state.isOver = true
     clearTimeout(timer)
-    rest = [][Symbol.iterator]() // a stream that is kept does not keep what they are made of
+    rest = [].values() // a stream that is kept does not keep what they are made of
     ended()
   }
   let giveUp = () => {}
@@ -35,6 +39,7 @@ export function streamJson(pieces: Iterable<string>, timeoutMs: number, ended: (
         while (text.length < charactersAtOnce) {
           const next = rest.next()
           if (next.done === true) break
+          if (typeof next.value !== 'string') return controller.enqueue(next.value)
           text += next.value
         }
         if (text !== '') return controller.enqueue(encoder.encode(text))

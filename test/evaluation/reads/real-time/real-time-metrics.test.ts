@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
-import { evaluation, failure, put, testStartSeconds } from '../../support/evaluations.ts'
-import { putBuckets } from '../../../src/ledger/ledger-store.ts'
-import { checkout } from '../../support/slo-calls.ts'
+import { type TestApp, testApp, testStartMs } from '../../../support/app.ts'
+import { evaluation, failure, put, testStartSeconds } from '../../../support/evaluations.ts'
+import { putBuckets } from '../../../../src/ledger/ledger-store.ts'
+import { checkout } from '../../../support/slo-calls.ts'
 
 const minute = 60
 const hour = 3600

@@ -1,14 +1,9 @@
-import { Elysia, type Static, t } from 'elysia'
-import { type Clock, isoTime, isoTimeOrNull } from '../../clock.ts'
-import type { Config } from '../../config.ts'
-import type { Database } from '../../db/open.ts'
-import { streamJson } from '../../http/bodies/json-stream.ts'
-import { operation } from '../../http/openapi/operation.ts'
-import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
-import { tidy } from '../../slos/arithmetic/budget.ts'
-import { windowName } from '../../slos/arithmetic/windows.ts'
-import { parseLabels } from '../../slos/labels.ts'
-import { type RealTimeMetric, realTimeMetrics } from './real-time-metrics.ts'
+import { type Static, t } from 'elysia'
+import { isoTime, isoTimeOrNull } from '../../../clock.ts'
+import { tidy } from '../../../slos/arithmetic/budget.ts'
+import { windowName } from '../../../slos/arithmetic/windows.ts'
+import { parseLabels } from '../../../slos/labels.ts'
+import type { RealTimeMetric } from './metrics.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
 const MaybeString = t.Nullable(t.String())
@@ -59,39 +54,11 @@ const Metric = t.Object({
   ),
 })
 
-const RealTimeMetrics = t.Object({ metrics: t.Array(Metric), total: t.Number() }, { title: 'RealTimeMetrics' })
-type RealTimeMetrics = Static<typeof RealTimeMetrics>
-
-type Deps = { db: Database; clock: Clock; config: Config; guard: GuardDeps }
-
-/** So many are checked and written at once in some milliseconds; more of them are written as they are read. */
-const maxAtOnce = 300
-const readWithinMs = 60_000
-
-/** The present state of all SLOs, as last evaluated: no source is queried. */
-export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia({ prefix: '/tsdb', tags: ['Measurements'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
-    '/real-time-metrics',
-    async ({ caller }) => {
-      const metrics = await realTimeMetrics(deps, caller.organizationId)
-      if (metrics.length > maxAtOnce) {
-        const response = streamJson(piecesOf(metrics), readWithinMs, () => {})
-        return response as unknown as RealTimeMetrics // a Response goes past the schema
-      }
-      return { metrics: metrics.map(presentMetric), total: metrics.length }
-    },
-    operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated', { 200: RealTimeMetrics }),
-  )
-
-function* piecesOf(metrics: RealTimeMetric[]): Generator<string> {
-  for (const [place, metric] of metrics.entries()) {
-    yield `${place === 0 ? '{"metrics":[' : ','}${JSON.stringify(presentMetric(metric))}`
-  }
-  yield `],"total":${metrics.length}}`
-}
+export const RealTimeMetrics = t.Object({ metrics: t.Array(Metric), total: t.Number() }, { title: 'RealTimeMetrics' })
+export type RealTimeMetrics = Static<typeof RealTimeMetrics>
 
 /** `error_budget_percent` is what remains; `status` and `updated_at` repeat two values under a second name. */
-function presentMetric({ slo, now, dayChange, weekChange }: RealTimeMetric) {
+export function presentMetric({ slo, now, dayChange, weekChange }: RealTimeMetric) {
   const { status, budgetUsed, lastMeasured } = now
   const updatedAt = isoTimeOrNull(now.evaluatedAtMs)
   return {

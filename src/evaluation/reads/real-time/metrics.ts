@@ -1,0 +1,134 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../../clock.ts'
+import { inChunks } from '../../../concurrency/chunks.ts'
+import type { Config } from '../../../config.ts'
+import type { Database, Db } from '../../../db/open.ts'
+import type { StateRow } from '../../../db/tables/tables.ts'
+import { tidy } from '../../../slos/arithmetic/budget.ts'
+import { currentWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
+import { listEarlierValues, listListedIds, listShownStates, listStatesOf, type ShownSlo } from '../../state-store.ts'
+import { readState, type StateNow } from '../../read-state.ts'
+import { finestKept, sliOfSum, sumWindows } from '../../../ledger/window-sums.ts'
+
+export type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationIntervalSeconds'> }
+
+/** How an SLO stands, and how far its current value is from that of a day and a week ago, in points. */
+export type RealTimeMetric = { slo: ShownSlo; now: StateNow; dayChange: number | null; weekChange: number | null }
+
+/** What a `RealTimeMetric` is made of, as it is stored; `dayAgo` and `weekAgo` in percent. */
+export type StoredMetric = { slo: ShownSlo; state: StateRow | null; dayAgo: number | null; weekAgo: number | null }
+
+const slosAtOnce = 500
+
+/** All active SLOs of an organization from what is stored, newest first; no source is queried. */
+export async function realTimeMetrics(deps: Deps, organizationId: number): Promise<RealTimeMetric[]> {
+  const nowMs = deps.clock.now()
+  const metrics: RealTimeMetric[] = []
+  for (const ids of inChunks(await listListedIds(deps.db.read, organizationId), slosAtOnce)) {
+    for (const stored of await readStored(deps, ids, nowMs)) metrics.push(metricAt(stored, nowMs, deps.config))
+  }
+  return metrics
+}
+
+/** Those of the SLOs that are active, in the order of the ids, in a fixed number of statements; some hundred at once. */
+export async function readStored({ db, config }: Deps, ids: number[], nowMs: number): Promise<StoredMetric[]> {
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const states = await listShownStates(db.read, ids)
+  await nextTurn() // SQLite answers at once
+  const earlier = await listEarlierValues(db.read, ids, nowSeconds)
+  await nextTurn()
+  const earlierOf = new Map(earlier.map((values) => [values.id, values]))
+  const found = states.map(({ slo, state }): StoredMetric => {
+    const { dayAgo = null, weekAgo = null } = earlierOf.get(slo.id) ?? {}
+    return { slo, state, dayAgo, weekAgo }
+  })
+  const isKnown = ({ state }: StoredMetric) =>
+    readState(state, nowMs, config.evaluationIntervalSeconds).current !== null
+  const without = found.filter((one) => (one.dayAgo === null || one.weekAgo === null) && isKnown(one))
+  for (const [when, seconds] of [
+    ['dayAgo', 86_400],
+    ['weekAgo', 7 * 86_400],
+  ] as const) {
+    const lacking = without.filter((one) => one[when] === null)
+    const values = await valuesInLedger(
+      db.read,
+      lacking.map(({ slo }) => slo),
+      nowSeconds - seconds,
+      nowSeconds,
+    )
+    for (const one of lacking) one[when] = values.get(one.slo.id) ?? null
+  }
+  return found
+}
+
+/** Until when, in ms, the values of a day and of a week ago are the same ones: evaluations and buckets end at whole minutes. */
+export function earlierHoldUntil(nowMs: number): number {
+  const seconds = Math.floor(nowMs / 1000)
+  return (seconds % 60 === 0 ? seconds + 1 : Math.ceil(seconds / 60) * 60) * 1000
+}
+
+export function metricAt(
+  { slo, state, dayAgo, weekAgo }: StoredMetric,
+  nowMs: number,
+  { evaluationIntervalSeconds }: Deps['config'],
+): RealTimeMetric {
+  const now = readState(state, nowMs, evaluationIntervalSeconds)
+  return { slo, now, dayChange: change(now.current, dayAgo), weekChange: change(now.current, weekAgo) }
+}
+
+/**
+ * What the current value would have been at a time from which there is no evaluation, as for the past of a new SLO, in
+ * percent. Where minutes are no longer kept, that of the last whole hour (or day).
+ */
+async function valuesInLedger(
+  db: Db,
+  slos: ShownSlo[],
+  atSeconds: number,
+  nowSeconds: number,
+): Promise<Map<number, number>> {
+  const windows = slos.map((slo) => {
+    const seconds = windowSeconds(currentWindow(slo.time_window))
+    const kept = finestKept(atSeconds - Math.max(seconds, 3600), nowSeconds)
+    const endSeconds = Math.floor(atSeconds / kept) * kept
+    return {
+      sloId: slo.id,
+      revision: slo.revision,
+      startSeconds: endSeconds - Math.max(seconds, kept),
+      endSeconds,
+    }
+  })
+  const sums = await sumWindows(db, windows, nowSeconds)
+  const values = new Map<number, number>()
+  windows.forEach(({ sloId, startSeconds, endSeconds }, n) => {
+    const sum = sums[n]
+    const ratio = sum ? sliOfSum(sum, endSeconds - startSeconds).ratio : null
+    if (ratio !== null) values.set(sloId, ratio * 100)
+  })
+  return values
+}
+
+function change(now: number | null, before: number | null): number | null {
+  return now === null || before === null ? null : tidy(now - before)
+}
+
+/** What live clients are sent of those of the SLOs that have not been deleted, as they are stored. */
+export async function listLiveSlos({ db, clock, config }: Deps, ids: number[]) {
+  const states = await listStatesOf(db.read, ids)
+  return states.map(({ slo, state }) => {
+    const { status, current, budgetUsed, evaluatedAtMs } = readState(
+      state,
+      clock.now(),
+      config.evaluationIntervalSeconds,
+    )
+    return {
+      sloId: slo.id,
+      organizationId: slo.organization_id,
+      status,
+      current: tidy(current),
+      target: slo.target,
+      budgetUsed,
+      evaluatedAtMs,
+      atMs: Math.max(evaluatedAtMs ?? 0, slo.updated_at),
+    }
+  })
+}

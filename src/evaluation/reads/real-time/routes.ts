@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia'
+import type { Clock } from '../../../clock.ts'
+import type { Config } from '../../../config.ts'
+import type { Database } from '../../../db/open.ts'
+import { streamJson } from '../../../http/bodies/json-stream.ts'
+import { operation } from '../../../http/openapi/operation.ts'
+import { type GuardDeps, signedIn } from '../../../http/signed-in.ts'
+import { createRealTimeAnswers } from './answers.ts'
+import { realTimeMetrics } from './metrics.ts'
+import { presentMetric, RealTimeMetrics } from './model.ts'
+
+type Deps = { db: Database; clock: Clock; config: Config; guard: GuardDeps }
+
+const readWithinMs = 60_000
+
+/** The present state of all SLOs, as last evaluated: no source is queried. */
+export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) => {
+  const answers = createRealTimeAnswers(deps)
+  return new Elysia({ prefix: '/tsdb', tags: ['Measurements'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
+    '/real-time-metrics',
+    async ({ caller }) => {
+      const written = await answers.ofMany(caller.organizationId)
+      if (written) {
+        const response = streamJson(written, readWithinMs, () => {})
+        return response as unknown as RealTimeMetrics // a Response goes past the schema
+      }
+      const metrics = await realTimeMetrics(deps, caller.organizationId)
+      return { metrics: metrics.map(presentMetric), total: metrics.length }
+    },
+    operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated', { 200: RealTimeMetrics }),
+  )
+}

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Database } from '../../../../src/db/open.ts'
+import { createRealTimeAnswers } from '../../../../src/evaluation/reads/real-time/answers.ts'
+import { realTimeMetrics } from '../../../../src/evaluation/reads/real-time/metrics.ts'
+import { presentMetric } from '../../../../src/evaluation/reads/real-time/model.ts'
+import { putBuckets } from '../../../../src/ledger/ledger-store.ts'
+import { type TestApp, testApp } from '../../../support/app.ts'
+import { evaluation, failure, put } from '../../../support/evaluations.ts'
+import { seeded } from '../../../support/seeded.ts'
+import { checkout } from '../../../support/slo-calls.ts'
+
+const minute = 60
+const day = 86_400
+const slos = 320
+
+let nines: TestApp
+beforeEach(async () => {
+  nines = await testApp()
+  await nines.join('ada')
+  await nines.call('POST', '/api/v1/slos', checkout)
+  const { id: _, ...slo } = await nines.app.db.read.selectFrom('slos').selectAll().executeTakeFirstOrThrow()
+  for (let made = 1; made < slos; made += 1) {
+    await nines.app.db.write
+      .insertInto('slos')
+      .values({ ...slo, name: `"age_seconds":-1 ${made} é`, labels: '{"age_seconds":"-1"}' })
+      .execute()
+  }
+})
+afterEach(() => nines.close())
+
+const deps = (read = nines.app.db.read) => ({ ...nines.app, db: { ...nines.app.db, read } as Database })
+const read = (pieces: Uint8Array[] | null) => JSON.parse(new TextDecoder().decode(Buffer.concat(pieces ?? [])))
+
+/** A reading side that counts its statements. */
+function counting() {
+  const count = { statements: 0 }
+  const db = nines.app.db.read.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => ((count.statements += 1), result),
+  })
+  return { count, db }
+}
+
+async function plain() {
+  const metrics = await realTimeMetrics(nines.app, 1)
+  return JSON.parse(JSON.stringify({ metrics: metrics.map(presentMetric), total: metrics.length }))
+}
+
+test.each([1, 2, 3])('whatever changes, an answer is what is stored at that moment (seed %p)', async (seed) => {
+  const random = seeded(seed)
+  const answers = createRealTimeAnswers(nines.app)
+  const { write } = nines.app.db
+  const nowSeconds = () => Math.floor(nines.clock.now() / 1000)
+  const someId = () => 1 + Math.floor(random() * slos)
+  const someEvaluation = (atSeconds: number) => {
+    const at = { sloId: someId(), atSeconds: Math.floor(atSeconds / minute) * minute }
+    return random() < 0.2 ? failure(at) : evaluation({ ...at, current: random() * 100, own: random() * 100 })
+  }
+  const happenings: (() => unknown)[] = [
+    () => nines.clock.advance(random() * 1500),
+    () => nines.clock.advance(random() * 90_000),
+    () => nines.clock.advance(4 * minute * 1000),
+    () => nines.clock.advance(-random() * 10_000),
+    () => nines.clock.advance(60_000 - (nines.clock.now() % 60_000)),
+    () => put(write, ...Array.from({ length: 50 }, () => someEvaluation(nowSeconds()))),
+    () => put(write, someEvaluation(nowSeconds() - day), someEvaluation(nowSeconds() - 7 * day)),
+    () => put(write, someEvaluation(nowSeconds() + minute)),
+    () =>
+      write
+        .updateTable('slos')
+        .set({ name: `N${random()}` })
+        .where('id', '=', someId())
+        .execute(),
+    () => write.updateTable('slos').set({ active: 0 }).where('id', '=', someId()).where('id', '<', 15).execute(),
+    () => write.updateTable('slos').set({ active: 1 }).where('id', '<', 15).execute(),
+    () => write.updateTable('slos').set({ revision: 2 }).where('id', '=', someId()).execute(),
+    () =>
+      putBuckets(
+        write,
+        [60, 3600].map((resolution) => ({
+          sloId: someId(),
+          revision: 1,
+          resolution: resolution as 60 | 3600,
+          startSeconds: Math.floor((nowSeconds() - (resolution === 60 ? 1 : 7) * day) / 3600 - 1) * 3600,
+          good: random(),
+          total: 1,
+          coveredSeconds: resolution,
+          leadGood: 0,
+          leadTotal: 0,
+        })),
+      ),
+  ]
+  for (let round = 0; round < 120; round += 1) {
+    await happenings[Math.floor(random() * happenings.length)]?.()
+    expect(read(await answers.ofMany(1))).toEqual(await plain())
+  }
+})
+
+test('who asks at the same time shares one reading, and who asks later in the second costs one statement', async () => {
+  await put(nines.app.db.write, evaluation())
+  nines.clock.advance(5000) // within a minute the values of a day ago are the same ones
+  const { count, db } = counting()
+  const answers = createRealTimeAnswers(deps(db))
+  const all = await Promise.all(Array.from({ length: 16 }, () => answers.ofMany(1)))
+  expect(new Set(all).size).toBe(1)
+  const forAll = count.statements
+  expect(forAll).toBeLessThan(50) // one for each who asks, and those of one reading
+  nines.clock.advance(999 - (nines.clock.now() % 1000))
+  await answers.ofMany(1)
+  expect(count.statements).toBe(forAll + 1)
+  nines.clock.advance(1)
+  await answers.ofMany(1)
+  expect(count.statements).toBeLessThanOrEqual(forAll + 3) // only ages are written again
+})
+
+test('what was committed before somebody asked is in the answer, though another one is being written', async () => {
+  const answers = createRealTimeAnswers(nines.app)
+  const first = answers.ofMany(1)
+  await Promise.resolve()
+  for (let waited = 0; waited < 5; waited += 1) await new Promise((resolve) => setImmediate(resolve))
+  await nines.app.db.write.updateTable('slos').set({ name: 'Renamed' }).where('id', '=', slos).execute()
+  expect(read(await answers.ofMany(1)).metrics[0].slo_name).toBe('Renamed')
+  await first
+})
+
+test('an SLO of which nothing has changed is not written again', async () => {
+  await put(nines.app.db.write, evaluation(), evaluation({ sloId: 2 }))
+  const answers = createRealTimeAnswers(nines.app)
+  await answers.ofMany(1)
+  const stringify = JSON.stringify
+  let written = 0
+  JSON.stringify = ((value: { slo_id?: number }, ...rest: []) => {
+    if (value?.slo_id !== undefined) written += 1
+    return stringify(value, ...rest)
+  }) as typeof stringify
+  try {
+    await put(nines.app.db.write, evaluation({ sloId: 2, current: 99.1 }))
+    await answers.ofMany(1)
+    expect(written).toBe(1)
+  } finally {
+    JSON.stringify = stringify
+  }
+})
+
+test('an organization with few SLOs, or none, is left to be written at once', async () => {
+  const answers = createRealTimeAnswers(nines.app)
+  expect(await answers.ofMany(2)).toBeNull()
+  await nines.app.db.write.updateTable('slos').set({ active: 0 }).where('id', '>', 300).execute()
+  expect(await answers.ofMany(1)).toBeNull()
+})
+
+test('a reading that fails is not kept, and the next who asks begins another', async () => {
+  let fails = true
+  const failing = nines.app.db.read.withPlugin({
+    transformQuery({ node }) {
+      if (fails) throw new Error('no disk')
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const answers = createRealTimeAnswers(deps(failing))
+  await expect(answers.ofMany(1)).rejects.toThrow('no disk')
+  fails = false
+  expect(read(await answers.ofMany(1)).total).toBe(slos)
+})
