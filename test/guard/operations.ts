@@ -129,6 +129,7 @@ async function opened(env: Record<string, string>): Promise<TestApp> {
 
 function counterOf(sql: SqlCounter, nines: TestApp, requests?: () => number) {
   const table: Table = {}
+  let written = 0
   /** The least of three times: what is written by a timer may come into one of them. */
   const count = async (name: string, work: () => Promise<unknown>, options: CountOptions = {}) => {
     const { times = 3, prepare = async () => {}, isTimed = false } = options
@@ -152,8 +153,11 @@ function counterOf(sql: SqlCounter, nines: TestApp, requests?: () => number) {
   const answer = async (name: string, method: string, path: string) => {
     const read = () => nines.call(method, path)
     const { text } = await read()
-    const write = nines.app.db.write.updateTable('users').set({ name: 'Ada' }).where('id', '=', 1)
-    const counts = await count(name, read, { prepare: async () => void (await write.execute()) })
+    const prepare = async () => {
+      const name = `Ada ${(written += 1)}` // the same again would be no change
+      await nines.app.db.write.updateTable('users').set({ name }).where('id', '=', 1).execute()
+    }
+    const counts = await count(name, read, { prepare })
     counts.bytes = text.length
     await count(`${name}, again`, read)
   }
