@@ -10,6 +10,7 @@ import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import type { Tables } from './tables/tables.ts'
+import { watchVersion } from './data-version.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { translateErrors } from './failures/translate-errors.ts'
 
@@ -68,8 +69,9 @@ export function openDatabase({
     throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
+  const version = watchVersion(reader)
   const ofDamage = damageTranslator('nines.db', onDamage)
-  translateErrors(writer, (error) => {
+  const ofWriter = (error: unknown) => {
     if (isBusy(error)) return databaseLocked(error)
     const failure = diskFailureOf(error, dataDir)
     if (failure) {
@@ -80,7 +82,8 @@ export function openDatabase({
     if (!name) return ofDamage(error)
     onRefused(name)
     return quotaExceeded(name, quotas[name])
-  })
+  }
+  translateErrors(writer, ofWriter, version.forget)
   const write = kyselyOn(writer)
   const read = kyselyOn(translateErrors(reader, ofDamage))
   return {
@@ -88,7 +91,7 @@ export function openDatabase({
     write,
     groupCommit: createGroupCommit(write, writer),
     quotas: createRowQuotas({ read, quotas, onRefused }),
-    version: versionOf(reader),
+    version: version.now,
     changedByOthers: watchOtherWriters(writer),
     async close() {
       await read.destroy()
@@ -114,12 +117,6 @@ function connect(connection: Connection): Connection {
 
 function kyselyOn(connection: Connection): Db {
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
-}
-
-/** SQLite changes the number when another connection than this one has committed; this one only reads. */
-function versionOf(reader: Connection): () => number {
-  const statement = reader.prepare('pragma data_version').pluck()
-  return () => statement.get() as number
 }
 
 /** Gives whether another connection than this one has changed the database since the call before, at first since now. */
