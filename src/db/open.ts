@@ -9,6 +9,7 @@ import { type Migrated, type Migration, migrate, migrations } from './migrations
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
+import { directly } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
 import { watchVersion } from './data-version.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
@@ -84,18 +85,18 @@ export function openDatabase({
     return quotaExceeded(name, quotas[name])
   }
   translateErrors(writer, ofWriter, version.forget)
-  const write = kyselyOn(writer)
-  const read = kyselyOn(translateErrors(reader, ofDamage))
+  const prepared = withStatementCache(writer)
+  const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
+  const read = directly(withStatementCache(translateErrors(reader, ofDamage)))
   return {
     read,
     write,
-    groupCommit: createGroupCommit(write, writer),
+    groupCommit: createGroupCommit({ write, connection: writer, inside: directly(prepared) }),
     quotas: createRowQuotas({ read, quotas, onRefused }),
     version: version.now,
     changedByOthers: watchOtherWriters(writer),
     async close() {
       await read.destroy()
-      reader.close() // Kysely leaves a connection alone that it never used
       await write.connection().execute(async () => writer.close()) // last: it folds the log into the database
       await write.destroy()
     },
@@ -113,10 +114,6 @@ function connect(connection: Connection): Connection {
   connection.pragma('foreign_keys = ON')
   connection.pragma('trusted_schema = OFF')
   return connection
-}
-
-function kyselyOn(connection: Connection): Db {
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
 }
 
 /** Gives whether another connection than this one has changed the database since the call before, at first since now. */

@@ -1,6 +1,6 @@
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import type { CompiledQuery, Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { notFound } from '../errors.ts'
-import { insertOf } from './insert-row.ts'
+import { insertOf } from './statements/insert-row.ts'
 import type { Db } from './open.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -17,11 +17,17 @@ export function organizationRows<Name extends OwnedTable>(name: Name, what: stri
   type Row = Selectable<Tables[Name]>
   const table = name as unknown as 'owned'
   const owned = (db: Db) => db as unknown as Owned
+  let found: CompiledQuery | undefined
 
   async function find(db: Db, organizationId: number, id: number): Promise<Row | undefined> {
-    const found = owned(db).selectFrom(table).selectAll()
-    const row = await found.where('organization_id', '=', organizationId).where('id', '=', id).executeTakeFirst()
-    return row as Row | undefined
+    found ??= owned(db)
+      .selectFrom(table)
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .compile()
+    const { rows } = await db.executeQuery<Row>({ ...found, parameters: [organizationId, id] })
+    return rows[0]
   }
 
   return {
