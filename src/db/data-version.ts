@@ -1,28 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from './open.ts'
-import type { Connection } from './sqlite.ts'
 
 /** A number that changes with each commit, as the reading connection sees it. */
 export async function dataVersion(read: Db): Promise<number> {
   const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(read)
   return rows[0]?.data_version ?? 0
-}
-
-/**
- * `now` is another number than before once any connection has committed something: what `reader` reads may be another. SQLite is
- * asked once in a turn of the event loop, which is where other processes are heard of, and again after `forget`, which is to be
- * called after each use of the connection that writes.
- */
-export function watchVersion(reader: Connection): { now(): number; forget(): void } {
-  const statement = reader.prepare<[], number>('pragma data_version').pluck()
-  let known: number | undefined
-  const forget = () => void (known = undefined)
-  return {
-    now() {
-      if (known !== undefined) return known
-      setImmediate(forget)
-      return (known = statement.get() ?? 0)
-    },
-    forget,
-  }
 }

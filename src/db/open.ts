@@ -11,7 +11,7 @@ import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import { directly } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
-import { watchVersion } from './data-version.ts'
+import { watchVersion } from './statements/watch-version.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { translateErrors } from './failures/translate-errors.ts'
 

@@ -11,19 +11,19 @@ import type { LabelFilter } from './labels.ts'
 /** `measured_since`: when it began to be measured as it is now. */
 export type DescribedSlo = SloRow & { measured_since: number }
 
-const sloById = prepared<{ organizationId: number; id: number }, DescribedSlo>(
-  ({ organizationId, id }) => sql`
-    select slos.*, slo_revisions.created_at as measured_since
-    from slos join slo_revisions on slo_revisions.slo_id = slos.id and slo_revisions.revision = slos.revision
-    where slos.organization_id = ${organizationId} and slos.id = ${id}`,
-)
-
 /** An SLO of this organization, deleted ones too. */
 export async function getSlo(db: Db, organizationId: number, id: number): Promise<DescribedSlo> {
-  const [row] = (await sloById(db, { organizationId, id })).rows
-  if (!row) throw notFound('SLO')
-  return row
+  const { rows } = await sloOf(db, { organizationId, id })
+  if (!rows[0]) throw notFound('SLO')
+  return rows[0]
 }
+
+const sloOf = prepared<{ organizationId: number; id: number }, DescribedSlo>(
+  ({ organizationId, id }) => sql`
+    select slos.*, slo_revisions.created_at as measured_since from slos
+    join slo_revisions on slo_revisions.slo_id = slos.id and slo_revisions.revision = slos.revision
+    where slos.organization_id = ${organizationId} and slos.id = ${id}`,
+)
 
 /** The names of what an SLO refers to. `source_name`: of its own source, or else the default one; null: there is none. */
 export type SloNames = { team_name: string; source_name: string | null; created_by_name: string | null }

@@ -37,6 +37,11 @@ export async function startNines(env: Record<string, string>): Promise<Running> 
   return startIn(dataDir, [executable()], { PORT: '0', DATA_DIR: dataDir, ...noLimits, ...env })
 }
 
+/** nines in a folder that stays when it is stopped. */
+export function startNinesIn(dataDir: string, env: Record<string, string>): Promise<Running> {
+  return start(['sh', '-c', 'exec "$0" 2>&1', executable()], { PORT: '0', ...noLimits, ...env, DATA_DIR: dataDir })
+}
+
 /** The executable that `NINES_BIN` names, else `dist/nines`. */
 export function executable(): string {
   return process.env['NINES_BIN'] ?? join(root, 'dist', 'nines')

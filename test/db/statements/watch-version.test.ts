@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Database, openDatabase } from '../../src/db/open.ts'
-import { Database as Sqlite } from '../../src/db/sqlite.ts'
-import { newDataDir } from '../support/app.ts'
+import { type Database, openDatabase } from '../../../src/db/open.ts'
+import { Database as Sqlite } from '../../../src/db/sqlite.ts'
+import { newDataDir } from '../../support/app.ts'
 
 let dataDir: string
 let db: Database
