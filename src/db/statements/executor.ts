@@ -16,20 +16,33 @@ class DirectExecutor extends DefaultQueryExecutor {
   readonly #database: SqliteDatabase
 
   constructor(database: SqliteDatabase) {
-    super(new SqliteQueryCompiler(), new SqliteAdapter(), noConnections)
+    super(new SqliteQueryCompiler(), new SqliteAdapter(), connectionTo(database))
     this.#database = database
   }
 
-  override async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = this.#database.prepare(sql)
-    if (statement.reader) return { rows: statement.all(parameters) as Row[] }
-    const { changes, lastInsertRowid } = statement.run(parameters)
-    return { rows: [], insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes) }
+  override executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return run(this.#database, query)
   }
 }
 
-const noConnections: ConnectionProvider = {
-  provideConnection: () => Promise.reject(new Error('statements are run without a connection here')),
+async function run<Row>(database: SqliteDatabase, { sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+  const statement = database.prepare(sql)
+  if (statement.reader) return { rows: statement.all(parameters) as Row[] }
+  const { changes, lastInsertRowid } = statement.run(parameters)
+  return { rows: [], insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes) }
+}
+
+/** For what Kysely makes of the executor where plugins are added. */
+function connectionTo(database: SqliteDatabase): ConnectionProvider {
+  return {
+    provideConnection: (consumer) =>
+      consumer({
+        executeQuery: (query) => run(database, query),
+        streamQuery() {
+          throw new Error('statements are not streamed here')
+        },
+      }),
+  }
 }
 
 /**
