@@ -2,7 +2,8 @@
 -- migrations of src/db/migrations.ts, and a test holds the two together.
 --
 -- Times are milliseconds since the Unix epoch (…_at). Booleans are 0 and 1. JSON columns say so. Every row that belongs
--- to an organization carries organization_id, and every query filters by it.
+-- to an organization carries organization_id, and every query filters by it. A CHECK of more than two values is written
+-- with OR: for IN, SQLite builds a table of them at each insert, which costs more than the rest of the insert.
 
 -- This nines; one row, made at the first start.
 CREATE TABLE instance (
@@ -33,7 +34,7 @@ CREATE TABLE users (
   email TEXT NOT NULL, -- as written by its owner
   email_key TEXT NOT NULL UNIQUE, -- in lower case: what e-mails are compared by
   name TEXT NOT NULL,
-  role TEXT NOT NULL CHECK (role IN ('admin', 'member', 'viewer')),
+  role TEXT NOT NULL CHECK (role = 'admin' OR role = 'member' OR role = 'viewer'),
   password_hash TEXT NOT NULL, -- argon2id
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -108,7 +109,7 @@ CREATE TABLE api_tokens (
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE, -- who made it; it goes with them
   name TEXT NOT NULL,
-  role TEXT NOT NULL CHECK (role IN ('admin', 'member', 'viewer')),
+  role TEXT NOT NULL CHECK (role = 'admin' OR role = 'member' OR role = 'viewer'),
   hash TEXT NOT NULL UNIQUE, -- SHA-256 in hex
   expires_at INTEGER, -- NULL: never
   last_used_at INTEGER, -- written at most once a minute
@@ -147,7 +148,7 @@ CREATE TABLE invitations (
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   email TEXT NOT NULL,
   email_key TEXT NOT NULL,
-  role TEXT NOT NULL CHECK (role IN ('admin', 'member', 'viewer')),
+  role TEXT NOT NULL CHECK (role = 'admin' OR role = 'member' OR role = 'viewer'),
   hash TEXT NOT NULL UNIQUE, -- SHA-256 in hex
   invited_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
   created_at INTEGER NOT NULL,
@@ -256,16 +257,16 @@ CREATE TABLE slos (
   name TEXT NOT NULL,
   description TEXT NOT NULL,
   target REAL NOT NULL, -- percent
-  time_window TEXT NOT NULL CHECK (time_window IN ('1h', '24h', '7d', '30d', '90d')),
-  metric_type TEXT NOT NULL CHECK (metric_type IN ('availability', 'latency', 'throughput')),
+  time_window TEXT NOT NULL CHECK (time_window = '1h' OR time_window = '24h' OR time_window = '7d' OR time_window = '30d' OR time_window = '90d'),
+  metric_type TEXT NOT NULL CHECK (metric_type = 'availability' OR metric_type = 'latency' OR metric_type = 'throughput'),
   metric_query TEXT, -- NULL where a pair of queries says it all
   good_query TEXT,
   bad_query TEXT,
   total_query TEXT,
   threshold REAL, -- in the unit of metric_query
-  threshold_op TEXT CHECK (threshold_op IN ('lte', 'lt', 'gte', 'gt')),
-  window_method TEXT NOT NULL CHECK (window_method IN ('auto', 'widen', 'mean')),
-  query_unit TEXT NOT NULL CHECK (query_unit IN ('auto', 'ratio', 'percent')),
+  threshold_op TEXT CHECK (threshold_op = 'lte' OR threshold_op = 'lt' OR threshold_op = 'gte' OR threshold_op = 'gt'),
+  window_method TEXT NOT NULL CHECK (window_method = 'auto' OR window_method = 'widen' OR window_method = 'mean'),
+  query_unit TEXT NOT NULL CHECK (query_unit = 'auto' OR query_unit = 'ratio' OR query_unit = 'percent'),
   inferred_unit TEXT CHECK (inferred_unit IN ('ratio', 'percent')), -- what 'auto' turned out to be, once measured
   active INTEGER NOT NULL CHECK (active IN (0, 1)), -- 0: deleted, and can be restored
   created_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
@@ -295,7 +296,7 @@ CREATE TABLE slo_revisions (
 CREATE TABLE slo_changes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
-  event TEXT NOT NULL CHECK (event IN ('created', 'changed', 'deleted', 'restored')),
+  event TEXT NOT NULL CHECK (event = 'created' OR event = 'changed' OR event = 'deleted' OR event = 'restored'),
   revision INTEGER NOT NULL, -- in force from then on
   fields TEXT NOT NULL, -- JSON object: by column, [before, after]
   changed_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
@@ -310,7 +311,7 @@ CREATE INDEX slo_changes_of_user ON slo_changes (changed_by) WHERE changed_by IS
 CREATE TABLE buckets (
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
   revision INTEGER NOT NULL,
-  resolution INTEGER NOT NULL CHECK (resolution IN (60, 3600, 86400)), -- seconds
+  resolution INTEGER NOT NULL CHECK (resolution = 60 OR resolution = 3600 OR resolution = 86400), -- seconds
   start INTEGER NOT NULL CHECK (start % resolution = 0), -- Unix seconds
   good REAL NOT NULL, -- events, or covered seconds times value
   total REAL NOT NULL, -- events, or covered seconds
@@ -339,7 +340,7 @@ CREATE TABLE slo_states (
   slo_id INTEGER PRIMARY KEY REFERENCES slos (id) ON DELETE CASCADE,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   revision INTEGER NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('healthy', 'warning', 'critical', 'unknown')),
+  status TEXT NOT NULL CHECK (status = 'healthy' OR status = 'warning' OR status = 'critical' OR status = 'unknown'),
   reason TEXT, -- why unknown
   message TEXT,
   evaluated_at INTEGER NOT NULL, -- when it was last tried
@@ -361,15 +362,15 @@ CREATE TABLE evaluations (
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
   at INTEGER NOT NULL, -- Unix seconds: the end of its windows
   revision INTEGER NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('healthy', 'warning', 'critical', 'unknown')),
+  status TEXT NOT NULL CHECK (status = 'healthy' OR status = 'warning' OR status = 'critical' OR status = 'unknown'),
   reason TEXT,
   current_value REAL,
   own_value REAL,
   budget_used REAL,
   burn_rates TEXT NOT NULL, -- JSON: [long seconds, short seconds, long rate, short rate] of each tier
-  resolution INTEGER NOT NULL CHECK (resolution IN (0, 3600, 86400)), -- seconds; 0: one evaluation
+  resolution INTEGER NOT NULL CHECK (resolution = 0 OR resolution = 3600 OR resolution = 86400), -- seconds; 0: one evaluation
   rolled_up INTEGER NOT NULL, -- how many evaluations this row stands for; values are those of the last
-  worst_status TEXT NOT NULL CHECK (worst_status IN ('healthy', 'warning', 'critical', 'unknown')),
+  worst_status TEXT NOT NULL CHECK (worst_status = 'healthy' OR worst_status = 'warning' OR worst_status = 'critical' OR worst_status = 'unknown'),
   lowest_value REAL, -- of the current values
   message TEXT, -- why nothing, or not everything, was measured
   duration_ms INTEGER, -- of the evaluation of all SLOs that shared its queries
@@ -383,7 +384,7 @@ CREATE TABLE backfills (
   slo_id INTEGER PRIMARY KEY REFERENCES slos (id) ON DELETE CASCADE,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   revision INTEGER NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('waiting', 'running', 'done', 'cancelled', 'failed')),
+  status TEXT NOT NULL CHECK (status = 'waiting' OR status = 'running' OR status = 'done' OR status = 'cancelled' OR status = 'failed'),
   ends_at INTEGER NOT NULL, -- Unix seconds: what is queried lies before
   chunks INTEGER NOT NULL,
   chunks_done INTEGER NOT NULL,
@@ -404,7 +405,7 @@ CREATE TABLE source_queries (
   source_id INTEGER REFERENCES data_sources (id), -- NULL: that of the SLO
   query_name TEXT NOT NULL,
   source_query TEXT NOT NULL,
-  query_type TEXT NOT NULL CHECK (query_type IN ('availability', 'latency', 'throughput', 'error_rate', 'custom', 'ratio')),
+  query_type TEXT NOT NULL CHECK (query_type = 'availability' OR query_type = 'latency' OR query_type = 'throughput' OR query_type = 'error_rate' OR query_type = 'custom' OR query_type = 'ratio'),
   query_hash TEXT NOT NULL, -- SHA-256 of the normalized expression, in hex
   metric_labels TEXT NOT NULL, -- JSON array of strings
   evaluation_interval_seconds INTEGER NOT NULL,
@@ -525,7 +526,7 @@ CREATE INDEX channels_of_organization ON channels (organization_id);
 CREATE TABLE mail_recipients (
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   address_key TEXT NOT NULL, -- in lower case
-  status TEXT NOT NULL CHECK (status IN ('pending', 'confirmed', 'declined')),
+  status TEXT NOT NULL CHECK (status = 'pending' OR status = 'confirmed' OR status = 'declined'),
   token TEXT NOT NULL UNIQUE, -- of the links in their mails; good for nothing but this status
   request_count INTEGER NOT NULL, -- mails with the request
   requested_at INTEGER, -- the last of these; NULL: none
@@ -541,7 +542,7 @@ CREATE TABLE notification_rules (
   alert_type TEXT NOT NULL, -- as its author spelled it
   cause TEXT NOT NULL, -- what that selects: see src/notifications/causes.ts
   severity TEXT CHECK (severity IN ('page', 'ticket')), -- of burn_rate_too_fast, only these tiers; NULL: all
-  priority TEXT NOT NULL CHECK (priority IN ('low', 'medium', 'high', 'critical')),
+  priority TEXT NOT NULL CHECK (priority = 'low' OR priority = 'medium' OR priority = 'high' OR priority = 'critical'),
   subject TEXT, -- a template; NULL: the default one
   message TEXT,
   max_retries INTEGER NOT NULL,
@@ -562,7 +563,7 @@ CREATE TABLE alerts (
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE,
   name TEXT NOT NULL, -- status, budget:25, burn_rate:3600:300 (long and short window in seconds), condition:disk_full
-  severity TEXT NOT NULL CHECK (severity IN ('warning', 'critical', 'page', 'ticket')),
+  severity TEXT NOT NULL CHECK (severity = 'warning' OR severity = 'critical' OR severity = 'page' OR severity = 'ticket'),
   began_at INTEGER NOT NULL, -- Unix seconds: the end of the windows in which it was seen
   ended_at INTEGER, -- Unix seconds; NULL: it goes on
   peak_burn_rate REAL, -- of a tier: the highest over its long window while it fired
@@ -591,10 +592,10 @@ CREATE TABLE notifications (
   channel_id INTEGER NOT NULL,
   alert_id INTEGER,
   channel_type TEXT NOT NULL,
-  event TEXT NOT NULL CHECK (event IN ('alert', 'acknowledgement', 'recovery', 'message')),
+  event TEXT NOT NULL CHECK (event = 'alert' OR event = 'acknowledgement' OR event = 'recovery' OR event = 'message'),
   alert_type TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('pending', 'sending', 'sent', 'delivered', 'failed', 'throttled')),
-  priority TEXT NOT NULL CHECK (priority IN ('low', 'medium', 'high', 'critical')),
+  status TEXT NOT NULL CHECK (status = 'pending' OR status = 'sending' OR status = 'sent' OR status = 'delivered' OR status = 'failed' OR status = 'throttled'),
+  priority TEXT NOT NULL CHECK (priority = 'low' OR priority = 'medium' OR priority = 'high' OR priority = 'critical'),
   subject TEXT NOT NULL,
   message TEXT NOT NULL,
   metadata TEXT NOT NULL, -- JSON: the facts it tells of, see src/notifications/notification-data.ts
@@ -627,7 +628,7 @@ CREATE TABLE notification_attempts (
   notification_id INTEGER NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
   attempted_at INTEGER NOT NULL,
   duration_ms INTEGER NOT NULL,
-  outcome TEXT NOT NULL CHECK (outcome IN ('sent', 'delivered', 'retry', 'failed')),
+  outcome TEXT NOT NULL CHECK (outcome = 'sent' OR outcome = 'delivered' OR outcome = 'retry' OR outcome = 'failed'),
   status_code INTEGER, -- of HTTP or SMTP; NULL: no answer
   error TEXT,
   retry_at INTEGER -- when it is tried again
@@ -675,7 +676,7 @@ CREATE TABLE probes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   name TEXT NOT NULL, -- the label job
-  type TEXT NOT NULL CHECK (type IN ('http', 'tcp', 'dns')),
+  type TEXT NOT NULL CHECK (type = 'http' OR type = 'tcp' OR type = 'dns'),
   target TEXT NOT NULL, -- the label instance: a URL, host:port or a name
   interval_seconds INTEGER NOT NULL,
   timeout_seconds REAL NOT NULL,

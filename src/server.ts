@@ -30,11 +30,13 @@ import { boundsOf } from './http/connections/connection-guard.ts'
 import { crossOrigin, preflights } from './http/headers/cross-origin.ts'
 import { errorAnswers } from './http/errors.ts'
 import type { Caller } from './http/signed-in.ts'
-import { validators } from './http/headers/etag.ts'
+import { sendTagged, validators } from './http/headers/etag.ts'
+import { createKeptAnswers } from './http/kept-answers.ts'
 import { notStored, securityHeaders } from './http/headers/headers.ts'
 import { limits } from './http/connections/limits.ts'
 import { describeApi } from './http/openapi/openapi.ts'
 import { createOriginReader } from './http/headers/origin.ts'
+import { createRequestLog } from './http/request-log.ts'
 import { createRequestCheck } from './http/checks/request-check.ts'
 import { methodsByPath, routeName } from './http/openapi/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
@@ -87,12 +89,13 @@ export function createServer(app: App) {
   const onCaller = (request: Request, caller: Caller) => void callers.set(request, caller)
   const body = { limitBytes: config.bodyLimitBytes }
   const bodyBudget = createBodyBudget(bodyBudgetBytes(usableMemoryBytes(), config.bodyLimitBytes))
-  const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkRequest }
+  const answers = createKeptAnswers({ ...app, version: app.db.version })
+  const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkRequest, answers }
   const onForbidden = (request: Request, route: string, { details }: AppError) => {
     const caller = callers.get(request)
     if (caller) app.refusals.record(caller, { method: request.method, route: routeName(route), reason: details })
   }
-  const began = new WeakMap<Request, number>()
+  const requests = createRequestLog(app)
   const readiness = createReadiness(app)
   const exposed = {
     ...app,
@@ -139,7 +142,7 @@ export function createServer(app: App) {
   app.inside.set('metrics', () => expose('first'))
 
   const resources = new Elysia()
-    .use(validators()) // what browsers may keep; accounts and sessions are not among it
+    .use(validators(answers.store)) // what browsers may keep; accounts and sessions are not among it
     .use(auditRoutes({ ...app, guard }))
     .use(organizationRoutes({ ...app, guard }))
     .use(userRemovalRoutes({ ...app, guard }))
@@ -187,7 +190,7 @@ export function createServer(app: App) {
     },
   })
     .onRequest(({ request, set }) => {
-      began.set(request, performance.now())
+      requests.begin(request)
       Object.assign(set.headers, securityHeaders, notStored)
     })
     .onStart(({ server: listening }) => {
@@ -197,6 +200,13 @@ export function createServer(app: App) {
     .use(limits({ ...app, originOf }))
     .use(preflights(config.corsOrigins))
     .onRequest(({ request }) => refuseAnnounced(request, config.bodyLimitBytes))
+    .onRequest(({ request, set }) => {
+      const kept = answers.find(request)
+      if (!kept) return undefined
+      const response = sendTagged(request, set, kept)
+      requests.done(request, kept.route, set)
+      return response
+    })
     .use(
       errorAnswers({
         log: app.log,
@@ -206,13 +216,7 @@ export function createServer(app: App) {
         onForbidden,
       }),
     )
-    .onAfterResponse({ as: 'global' }, ({ request, route, set }) => {
-      const seconds = (performance.now() - (began.get(request) ?? performance.now())) / 1000
-      const status = Number(set.status ?? 200)
-      const name = routeName(route || 'unmatched') // of what no route answers there is none, whatever the type says
-      app.metrics.requestDone(request.method, name, status, seconds)
-      app.log.debug('request', { method: request.method, route: name, status, seconds: Number(seconds.toFixed(6)) })
-    })
+    .onAfterResponse({ as: 'global' }, ({ request, route, set }) => requests.done(request, route, set))
     .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
     .use(pageRoutes(page))
     .use(referenceRoutes({ document: () => apiDocument() }))

@@ -39,6 +39,9 @@ const families = new Set(['source', 'target', 'receiver', 'disk', 'clock'])
 const isFit = ({ family, name }: Break) =>
   (families.has(family) || name === 'SIGSTOP for 20 s') && !/read-only|40d/.test(name)
 const shortMinutes = 15
+const killEveryMs = 180_000
+/** Shares of a long run between which nines is not killed. */
+const longLife = { from: 0.25, to: 0.75 }
 
 export function createFaults({ world, random, minutes, onStarted }: Options): Faults {
   const entries: Entry[] = []
@@ -94,7 +97,7 @@ export function createFaults({ world, random, minutes, onStarted }: Options): Fa
         const beganMs = performance.now()
         const holdMs = isShort ? slotMs * 0.5 : 15_000 + random() * 30_000
         const restMs = isShort ? 0 : 10_000 + random() * 40_000
-        if (beganMs + holdMs > endMs) return
+        if (!isShort && beganMs + holdMs > endMs) return // a short run has each of its kinds
         await one(broken, broken.family === 'signal' ? 0 : holdMs)
         await Bun.sleep(Math.max(restMs, beganMs + slotMs - performance.now()))
       }
@@ -106,13 +109,13 @@ export function createFaults({ world, random, minutes, onStarted }: Options): Fa
   async function killAgainAndAgain(endMs: number): Promise<void> {
     const beganMs = performance.now()
     const fullMs = endMs - beganMs
-    const gapMs = minutes < shortMinutes ? fullMs / 3 : 180_000
+    const isShort = minutes < shortMinutes
+    const gapMs = isShort ? fullMs / 3 : killEveryMs
     for (;;) {
-      const nextMs = performance.now() + gapMs * (0.7 + 0.6 * random())
-      if (nextMs + gapMs / 2 > endMs) return
-      await Bun.sleep(nextMs - performance.now())
+      await Bun.sleep(gapMs * (0.7 + 0.6 * random()))
       const share = (performance.now() - beganMs) / fullMs
-      if (minutes < shortMinutes || share < 0.25 || share > 0.75) await killed()
+      if (share > 0.95) return
+      if (isShort || share < longLife.from || share > longLife.to) await killed()
     }
   }
 
@@ -152,6 +155,7 @@ function someOf(all: Break[], random: () => number): Break[] {
 const explanations: { of: RegExp; by: RegExp }[] = [
   { of: /^cut off/, by: /SIGKILL/ },
   { of: /^no answer/, by: /SIGSTOP/ },
+  { of: /^503 Query took too long/, by: /SIGSTOP/ },
   { of: /^503 disk is full/, by: /disk full/ },
   { of: /^50[234] /, by: /^(source|target) / },
   { of: /^409 /, by: /^clock/ },

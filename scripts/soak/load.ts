@@ -23,7 +23,7 @@ export function startLoad({ client, organizations, reads, writes, random, perSec
   const weights = reads.reduce((sum, [weight]) => sum + weight, 0)
   const over = new AbortController()
   const underWay = new Set<Promise<void>>()
-  let [isPaused, turn] = [false, 0]
+  let [isPaused, turn, lagMs] = [false, 0, 0]
 
   function pick(): Read | undefined {
     let left = random() * weights
@@ -46,6 +46,7 @@ export function startLoad({ client, organizations, reads, writes, random, perSec
       await Bun.sleep(tickMs)
       const nowMs = performance.now()
       due = isPaused ? 0 : Math.min(due + ((nowMs - lastMs) / 1000) * perSecond, perSecond)
+      lagMs = Math.max(lagMs, nowMs - lastMs - tickMs)
       lastMs = nowMs
       for (; due >= 1; due -= 1) if (underWay.size < maxInFlight) run(one())
       if (isPaused || nowMs - importedMs < importEveryMs) continue
@@ -62,6 +63,8 @@ export function startLoad({ client, organizations, reads, writes, random, perSec
 
   const flowing = flow()
   return {
+    /** By how much this process was late at most. */
+    lagMs: () => lagMs,
     async pause() {
       isPaused = true
       await Promise.all(underWay)

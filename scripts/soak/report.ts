@@ -1,3 +1,4 @@
+import { laterThan } from './lag.ts'
 import { megabytesOf, type Sample, slopePerHour } from './sampler.ts'
 import type { Soak } from './soak.ts'
 
@@ -10,8 +11,8 @@ export type Row = { what: string; value: string; bound: string; problems: string
  * collection to the next.
  */
 const bounds = {
-  /** Sockets and files that come and go. */
-  descriptorsMore: 16,
+  /** Over what is open before the load begins: connections that clients keep for a while. */
+  descriptorsMore: 32,
   /** A checkpoint comes at 4 MB of a log, and a long read or a backup holds it up. SQLite keeps the file as long as it was. */
   walMb: 32,
   warmUpSeconds: 600,
@@ -20,14 +21,14 @@ const bounds = {
 }
 
 export function assess(soak: Soak): Row[] {
-  const { samples, idle, client, journal, numbers, delivered, faults, last } = soak
+  const { samples, idle, client, journal, numbers, delivered, faults, first, last } = soak
   const none = (what: string, of: string, problems: string[]): Row => ({
     what,
     value: `${problems.length}${of}`,
     bound: '0',
     problems,
   })
-  const baseline = descriptorsOfBirth(samples, last)
+  const baseline = first?.descriptors ?? NaN
   const walMb = last ? Math.max(0, ...walsOf(last).map(([, bytes]) => megabytesOf(bytes))) : NaN
   const longest = longestLife(samples)
   const lifeSeconds = longest.at(-1)?.ageSeconds ?? 0
@@ -94,6 +95,8 @@ export function reportOf(soak: Soak, rows: Row[]): string {
   const { minutes, seed, perSecond, samples, client, faults, last } = soak
   const lives = [...Map.groupBy(samples, ({ life }) => life).values()]
   const busy = lives.reduce((sum, life) => sum + (life.at(-1)?.cpuSeconds ?? 0), 0)
+  const ends = lives.flatMap((life) => life.at(-1) ?? [])
+  const sumOf = (of: (sample: Sample) => number) => ends.reduce((sum, end) => sum + of(end), 0).toFixed(0)
   const lived = lives.reduce((sum, life) => sum + (life.at(-1)?.ageSeconds ?? 0), 0)
   const [reads, quiet] = [times(client.readMs), times(client.quietReadMs)]
   const files = [...(last?.files ?? [])].map(([name, bytes]) => [name, megabytesOf(bytes).toFixed(1)])
@@ -117,6 +120,14 @@ export function reportOf(soak: Soak, rows: Row[]): string {
       ['life', 'minutes', 'MB after 1 min', 'MB at the end', 'most MB', 'with mapped files', 'descriptors'],
       lives.map(rowOfLife),
     ),
+    table(
+      ['event loop late by more than', 'times'],
+      [0.05, 0.25, 1].map((seconds) => [`${seconds} s`, String(laterThan(seconds, soak.lags))]),
+    ),
+    [
+      `What measures this was late by ${soak.ownLagMs.toFixed(0)} ms at most; a time in which nines stood still on purpose counts too.`,
+      `Its main thread ran for ${sumOf(({ ranSeconds }) => ranSeconds)} s, and waited ${sumOf(({ waitedSeconds }) => waitedSeconds)} s for a processor that others had.`,
+    ].join('\n'),
     table(['file at the end', 'MB'], files),
     table(['broken', 'times'], [...faults.counts].map(([name, count]) => [name, String(count)]).toSorted()),
     table(['error', 'times'], groupedErrors(client.errors)),
@@ -161,12 +172,6 @@ function rowOfLife(life: Sample[]): string[] {
 function longestLife(samples: Sample[]): Sample[] {
   const lives = [...Map.groupBy(samples, ({ life }) => life).values()]
   return lives.toSorted((a, b) => (b.at(-1)?.ageSeconds ?? 0) - (a.at(-1)?.ageSeconds ?? 0))[0] ?? []
-}
-
-/** Of the life that is the last, once its sockets are there: after some 15 seconds. */
-function descriptorsOfBirth(samples: Sample[], last: Sample | null): number {
-  const own = samples.filter(({ life }) => life === last?.life)
-  return (own.find(({ ageSeconds }) => ageSeconds > 15) ?? own[0])?.descriptors ?? NaN
 }
 
 const walsOf = ({ files }: Sample) => [...files].filter(([name]) => name.endsWith('-wal'))

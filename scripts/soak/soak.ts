@@ -8,6 +8,7 @@ import { seeded } from '../../test/support/seeded.ts'
 import { type Client, createClient } from './client.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { createJournal, type Journal } from './journal.ts'
+import { type Lag, readLag } from './lag.ts'
 import { startLoad } from './load.ts'
 import { assessDelivery, type Delivered, finalAlarm } from './notifications.ts'
 import { addOrganizations } from './organizations.ts'
@@ -36,8 +37,13 @@ export type Soak = {
   socketMessages: number
   backups: number
   problems: string[]
-  /** Once the load was over and everything was well. */
+  /** Before the load began, and once it was over and everything was well. */
+  first: Sample | null
   last: Sample | null
+  /** Of each life, as it was read last. */
+  lags: Lag[]
+  /** By how much a timer of this process was late at most: times of reads have that in them. */
+  ownLagMs: number
 }
 
 export type Options = { minutes: number; seed: number; perSecond: number; say: (line: string) => void }
@@ -47,7 +53,7 @@ const socketsEach = 5
 const sampleEveryMs = 5000
 const pauseMs = 3000
 const settleMs = 80_000
-const diskBytes = 1024 * 1024 * 1024
+const diskBytes = 768 * 1024 * 1024
 /** With one second, half of the retries of a minute's outage would be used up. */
 const env = { NOTIFY_RETRY_DELAY: '3', SHUTDOWN_TIMEOUT: '5' }
 
@@ -67,9 +73,12 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
   await untilRight(world, organizations)
   const watch = startWatch(world, organizations, numbers)
   const sockets = openSockets(world, organizations, socketsEach, numbers)
-  const load = startLoad({ client, organizations, reads: createReads(numbers), writes, random, perSecond })
   const take = createSampler(world)
+  await Bun.sleep(pauseMs) // until the sockets are there
+  const first = take()
+  const load = startLoad({ client, organizations, reads: createReads(numbers), writes, random, perSecond })
   const [samples, idle]: Sample[][] = [[], []]
+  const lags = new Map<number, Lag>()
   const problems: string[] = []
   let backups = 0
   let isOver = false
@@ -78,6 +87,15 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
     sampleEveryMs,
     () => isOver,
     () => void push(samples, take()),
+  )
+  const reading = repeat(
+    sampleEveryMs,
+    () => isOver,
+    async () => {
+      const { life } = take() ?? {}
+      const lag = life === undefined ? null : await readLag(world)
+      if (life !== undefined && lag) lags.set(life, lag)
+    },
   )
   const telling = repeat(
     60_000,
@@ -130,7 +148,7 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
   await watch.stop()
   const last = take()
   isOver = true
-  await Promise.all([sampling, telling, backingUp])
+  await Promise.all([sampling, reading, telling, backingUp])
   problems.push(...(await restored(world, backup, join(folder, 'restored'))))
   await world.stop('SIGTERM')
   return {
@@ -149,7 +167,10 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
     socketMessages: sockets.heard(),
     backups,
     problems,
+    first,
     last,
+    lags: [...lags.values()],
+    ownLagMs: load.lagMs(),
   }
 }
 

@@ -9,6 +9,7 @@ import { type Migrated, type Migration, migrate, migrations } from './migrations
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
+import { directly } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { translateErrors } from './failures/translate-errors.ts'
@@ -26,6 +27,8 @@ export type Database = {
   write: Db
   groupCommit: GroupCommit
   quotas: RowQuotas
+  /** Another number than before once any connection has committed something: what `read` reads may be another. */
+  version(): number
   /** Whether another process has changed something since the last call. */
   changedByOthers(): boolean
   close(): Promise<void>
@@ -79,17 +82,18 @@ export function openDatabase({
     onRefused(name)
     return quotaExceeded(name, quotas[name])
   })
-  const write = kyselyOn(writer)
-  const read = kyselyOn(translateErrors(reader, ofDamage))
+  const prepared = withStatementCache(writer)
+  const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
+  const read = directly(withStatementCache(translateErrors(reader, ofDamage)))
   return {
     read,
     write,
-    groupCommit: createGroupCommit(write, writer),
+    groupCommit: createGroupCommit({ write, connection: writer, inside: directly(prepared) }),
     quotas: createRowQuotas({ read, quotas, onRefused }),
+    version: versionOf(reader),
     changedByOthers: watchOtherWriters(writer),
     async close() {
       await read.destroy()
-      reader.close() // Kysely leaves a connection alone that it never used
       await write.connection().execute(async () => writer.close()) // last: it folds the log into the database
       await write.destroy()
     },
@@ -109,8 +113,10 @@ function connect(connection: Connection): Connection {
   return connection
 }
 
-function kyselyOn(connection: Connection): Db {
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
+/** SQLite changes the number when another connection than this one has committed; this one only reads. */
+function versionOf(reader: Connection): () => number {
+  const statement = reader.prepare('pragma data_version').pluck()
+  return () => statement.get() as number
 }
 
 /** Gives whether another connection than this one has changed the database since the call before, at first since now. */

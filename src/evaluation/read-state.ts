@@ -90,8 +90,8 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
 }
 
 /**
- * Until when, in ms, holds what `readState` says at `nowMs`, but for the ages, unless the clock is set back. It changes when
- * it gets stale, and when the clock has caught up with what was evaluated ahead of it.
+ * Until when, in ms since the epoch, holds what `readState` says at `nowMs`, but for the ages, if nothing is stored and the
+ * clock is not set back. It changes when it gets stale, and when the clock has caught up with what was evaluated ahead of it.
  */
 export function stateHoldsUntil(state: StateRow | null, nowMs: number, intervalSeconds: number): number {
   if (!state) return Number.POSITIVE_INFINITY

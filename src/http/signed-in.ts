@@ -6,6 +6,7 @@ import { announcedBytes, type BodyBounds, deferBody, readJson } from './bodies/b
 import type { BodyBudget } from './bodies/body-budget.ts'
 import type { OriginReader } from './headers/origin.ts'
 import type { RequestCheck } from './checks/request-check.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 
 /** Whom a bearer token speaks for, and with how much power. */
 export type Identity = {
@@ -32,6 +33,8 @@ export type GuardDeps = OpenDeps & {
   tokens: TokenReader
   onCaller?: (request: Request, caller: Caller) => void
   bodyBudget: BodyBudget
+  /** For routes whose answers may be kept. */
+  answers: Pick<KeptAnswers, 'keep' | 'limit'>
 }
 
 /** Reads the body of a request; `readJson` by default. */
@@ -42,7 +45,7 @@ type BodyReader = (request: Request, bounds: BodyBounds) => Promise<unknown>
  * of those two. `bySession`: they take the access token of a session only, since they change who may do what. `admit`
  * throws for others who may not write there.
  */
-type Options = GuardDeps & {
+type Options = Omit<GuardDeps, 'answers'> & {
   reads?: Role
   writes: Role
   bySession?: boolean

@@ -39,7 +39,7 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         const rows = await listChannels(deps.db.read, caller.organizationId)
         return { success: true as const, count: rows.length, data: await Promise.all(rows.map(present)) }
       },
-      operation('listChannels', 'List channels', { 200: ChannelListResponse }),
+      { ...operation('listChannels', 'List channels', { 200: ChannelListResponse }), beforeHandle: guard.answers.keep },
     )
     .get(
       '/:id',
@@ -47,7 +47,10 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         const row = await getChannel(deps.db.read, caller.organizationId, params.id)
         return { success: true as const, data: await present(row) }
       },
-      operation('getChannel', 'One channel; secrets are masked', { params, 200: ChannelResponse }),
+      {
+        ...operation('getChannel', 'One channel; secrets are masked', { params, 200: ChannelResponse }),
+        beforeHandle: guard.answers.keep,
+      },
     )
     .post(
       '/',

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql, type NotNull } from 'kysely'
 import type { Db } from '../db/open.ts'
+import { insertRow } from '../db/statements/insert-row.ts'
+import { prepared } from '../db/prepared.ts'
 import type { NotificationRow } from '../db/tables/tables.ts'
 import type { ConditionData, SloData } from './notification-data.ts'
 
@@ -26,23 +28,42 @@ export type Draft = Pick<
 
 /** Puts notifications into the outbox, in their order, in the transaction of what caused them. */
 export async function queueNotifications(trx: Db, drafts: Draft[], nowMs: number): Promise<NotificationRow[]> {
-  const json = JSON.stringify(
-    drafts.map((draft) => ({ ...draft, contentHash: contentHash(draft), idempotencyKey: Bun.randomUUIDv7() })),
-  )
-  const { rows } = await sql<NotificationRow>`
-    insert into notifications (
-      organization_id, slo_id, rule_id, channel_id, alert_id, channel_type, event, alert_type, status, priority, subject,
-      message, metadata, content_hash, idempotency_key, retry_count, max_retries, error_message, next_attempt_at,
-      created_at, updated_at
-    )
-    select value->>'organization_id', value->>'slo_id', value->>'rule_id', value->>'channel_id', value->>'alert_id',
-      value->>'channel_type', value->>'event', value->>'alert_type', value->>'status', value->>'priority',
-      value->>'subject', value->>'message', value->'data', value->>'contentHash', value->>'idempotencyKey', 0,
-      value->>'max_retries', '', ${nowMs}, ${nowMs}, ${nowMs}
-    from json_each(${json}) order by key
-    returning *
-  `.execute(trx)
-  return rows
+  const queued: NotificationRow[] = []
+  for (const draft of drafts) {
+    const row = rowOf(draft, nowMs)
+    queued.push({ ...row, id: await insertRow(trx, 'notifications', row) })
+  }
+  return queued
+}
+
+function rowOf(draft: Draft, nowMs: number): Omit<NotificationRow, 'id'> {
+  return {
+    organization_id: draft.organization_id,
+    slo_id: draft.slo_id,
+    rule_id: draft.rule_id,
+    channel_id: draft.channel_id,
+    alert_id: draft.alert_id,
+    channel_type: draft.channel_type,
+    event: draft.event,
+    alert_type: draft.alert_type,
+    status: draft.status,
+    priority: draft.priority,
+    subject: draft.subject,
+    message: draft.message,
+    metadata: JSON.stringify(draft.data),
+    content_hash: contentHash(draft),
+    idempotency_key: Bun.randomUUIDv7(),
+    retry_count: 0,
+    max_retries: draft.max_retries,
+    error_message: '',
+    next_attempt_at: nowMs,
+    leased_until: null,
+    sealed_configuration: null,
+    sent_at: null,
+    delivered_at: null,
+    created_at: nowMs,
+    updated_at: nowMs,
+  }
 }
 
 type Content = Pick<NotificationRow, 'slo_id' | 'channel_id' | 'alert_type' | 'subject' | 'message'>
@@ -56,22 +77,23 @@ export function contentHash({ slo_id, channel_id, alert_type, subject, message }
 
 /** Of these contents, those that went into the outbox at or after `sinceMs` and were sent, or still will be. */
 export async function listKnownContents(db: Db, hashes: string[], sinceMs: number): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('notifications')
-    .select('content_hash')
-    .distinct()
-    .where('content_hash', 'in', sql<string>`(select value from json_each(${JSON.stringify(hashes)}))`)
-    .where('created_at', '>=', sinceMs)
-    .where('status', 'not in', ['throttled', 'failed'])
-    .execute()
+  const { rows } = await knownContents(db, { hashes: JSON.stringify(hashes), sinceMs })
   return new Set(rows.map(({ content_hash }) => content_hash))
 }
 
+const knownContents = prepared<{ hashes: string; sinceMs: number }, { content_hash: string }>(
+  ({ hashes, sinceMs }) => sql`
+    select content_hash from json_each(${hashes}) as one cross join notifications on content_hash = one.value
+    where created_at >= ${sinceMs} and status not in ('throttled', 'failed')`,
+)
+
 /** The id of the newest notification; 0: there is none. */
 export async function lastNotificationId(db: Db): Promise<number> {
-  const row = await db.selectFrom('notifications').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
-  return row?.id ?? 0
+  const { rows } = await lastId(db, {})
+  return rows[0]?.id ?? 0
 }
+
+const lastId = prepared<object, { id: number }>(() => sql`select id from notifications order by id desc limit 1`)
 
 /** What live clients get of the notifications above an id, in their order: of those of SLOs that are sent. */
 export async function listNotificationsAfter(db: Db, afterId: number, max: number) {

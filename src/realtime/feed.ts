@@ -99,6 +99,7 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
       soon()
     },
     changed(sloId) {
+      if (hub.connections() === 0) return // nobody can have subscribed
       if (!waiting.has(sloId)) waiting.set(sloId, 0)
       soon()
     },

@@ -29,8 +29,8 @@ type Deps = {
   guard: GuardDeps
   reviewDefinition: (slo: Definition) => Review
   assertReadable: Parameters<typeof createSlo>[0]['assertReadable']
-  /** The silence in force that holds back the alerts of an SLO longest. */
-  silenceOf: (slo: SloRow) => Promise<(typeof SloWithNames.static)['silence']>
+  /** The silence in force that holds back the alerts of an SLO longest, and until when that holds if nothing changes. */
+  silenceOf: (slo: SloRow) => Promise<{ silence: (typeof SloWithNames.static)['silence']; untilMs: number }>
   /** Called once an SLO is created, changed or deleted. */
   onChange: (id: number) => void
 }
@@ -56,22 +56,26 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         }))
         return { slos, ...pageFields(page, total) }
       },
-      operation('listSlos', 'List SLOs', {
-        query: SloListQuery,
-        200: SloList,
-        description:
-          'Active SLOs, newest first. `active=false` lists the deleted ones instead, and `active=all` both. ' +
-          'PUT with `active: true` restores a deleted one.',
-      }),
+      {
+        ...operation('listSlos', 'List SLOs', {
+          query: SloListQuery,
+          200: SloList,
+          description:
+            'Active SLOs, newest first. `active=false` lists the deleted ones instead, and `active=all` both. ' +
+            'PUT with `active: true` restores a deleted one.',
+        }),
+        beforeHandle: guard.answers.keep,
+      },
     )
     .get(
       '/:id',
-      async ({ caller, params }) => {
+      async ({ caller, params, request }) => {
         const row = await getSlo(db.read, caller.organizationId, params.id)
-        const [names, silence] = await Promise.all([getSloNames(db.read, row), silenceOf(row)])
+        const [names, { silence, untilMs }] = await Promise.all([getSloNames(db.read, row), silenceOf(row)])
+        guard.answers.limit(request, { untilMs })
         return { ...presentSlo(row), ...names, silence }
       },
-      operation('getSlo', 'One SLO', { params, 200: SloWithNames }),
+      { ...operation('getSlo', 'One SLO', { params, 200: SloWithNames }), beforeHandle: guard.answers.keep },
     )
     .post(
       '/',

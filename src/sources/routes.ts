@@ -49,10 +49,13 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
         const source = await getSource(deps.db.read, caller.organizationId, params.id)
         return { slos: await listSlosOfSource(deps.db.read, source) }
       },
-      operation('listSourceSlos', 'The SLOs that read a source, by name or as the default', {
-        params,
-        200: SlosOfSource,
-      }),
+      {
+        ...operation('listSourceSlos', 'The SLOs that read a source, by name or as the default', {
+          params,
+          200: SlosOfSource,
+        }),
+        beforeHandle: guard.answers.keep,
+      },
     )
     .get(
       '/:id',

@@ -17,11 +17,11 @@ import { type Break, overRestart } from './break.ts'
 import type { World } from './world.ts'
 
 const pageBytes = 4096
+const pieceBytes = 1024 * 1024
 const stopMs = 20_000
 const maxLifeMs = 12_000
 /** Of a disk that is nearly full. */
 const leftBytes = 100 * 1024 * 1024
-const pieceBytes = 1024 * 1024
 
 export const insideBreaks: Break[] = [
   ...(['nines.db', 'samples.db'] as const).flatMap((file) => [
@@ -35,6 +35,7 @@ export const insideBreaks: Break[] = [
     name: 'disk full',
     needs: 'disk',
     async begin(world) {
+      await take(world.dataDir, pieceBytes)
       fill(world)
       await writeMuch(world)
     },
@@ -119,12 +120,7 @@ export const insideBreaks: Break[] = [
     family: 'disk',
     name: 'disk nearly full',
     needs: 'disk',
-    begin({ dataDir }) {
-      const { bavail, bsize } = statfsSync(join(dataDir, '..'))
-      const file = openSync(`${dataDir}.ballast`, 'w')
-      for (let bytes = bavail * bsize; bytes > leftBytes; bytes -= pieceBytes) writeSync(file, Buffer.alloc(pieceBytes))
-      closeSync(file)
-    },
+    begin: ({ dataDir }) => take(dataDir, leftBytes),
     mend: ({ dataDir }) => rmSync(`${dataDir}.ballast`),
     blinds: 'none',
     mustShow: /disk_nearly_full/,
@@ -158,10 +154,17 @@ function overwrite({ dataDir }: World, name: string, where: number): void {
   closeSync(file)
 }
 
+/** Takes the room that there is but for so many bytes, in a process of its own: this one has to answer. */
+async function take(dataDir: string, leftBytes: number): Promise<void> {
+  const { bavail, bsize } = statfsSync(join(dataDir, '..'))
+  const bytes = Math.max(1, bavail * bsize - leftBytes)
+  await Bun.spawn(['fallocate', '--length', String(bytes), `${dataDir}.ballast`]).exited
+}
+
 function fill({ dataDir }: World): void {
-  const file = openSync(`${dataDir}.ballast`, 'w')
+  const file = openSync(`${dataDir}.ballast`, 'a')
   try {
-    for (let bytes = 1024 * 1024; bytes >= 512;) bytes = written(file, bytes) ? bytes : bytes / 2
+    for (let bytes = pieceBytes; bytes >= 512;) bytes = written(file, bytes) ? bytes : bytes / 2
   } finally {
     closeSync(file)
   }

@@ -24,6 +24,8 @@ export type Tokens = TokenReader & {
   forget(fits: Fits): void
   /** Calls the listener after each `forget`. */
   onForget(listener: (fits: Fits) => void): void
+  /** As `identify`, but gives nothing where that would have to look. */
+  recall(authorization: string | null): Identity | undefined
   /** As `identify`, and how long that may be believed. */
   know(authorization: string | null): Promise<Known>
   /** As `identify`; throws `not_found` for an access token of a session that has not expired and whose user was removed. */
@@ -61,10 +63,15 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
     return found && { identity: found.identity, untilMs: Math.min(claims.exp * 1000, found.expiresAtMs) }
   }
 
+  const recall = (token: string): Known | undefined => {
+    const known = remembered.get(token)
+    return known && known.untilMs > clock.now() ? known : undefined
+  }
+
   const know: Tokens['know'] = async (authorization) => {
     const token = bearer(authorization)
-    const known = remembered.get(token)
-    if (known && known.untilMs > clock.now()) return known
+    const known = recall(token)
+    if (known) return known
     const find = credentials.find(({ fits }) => fits(token))?.find ?? findSession
     const before = timesForgotten
     const found = await find(token)
@@ -78,6 +85,7 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
   return {
     know,
     identify,
+    recall: (authorization) => recall(tokenIn(authorization) ?? '')?.identity,
     async identifyUser(authorization) {
       try {
         return await identify(authorization)
@@ -126,8 +134,12 @@ function userIdIn({ sub }: Record<string, unknown>): number | undefined {
   return typeof sub === 'string' && /^[1-9]\d{0,14}$/.test(sub) ? Number(sub) : undefined
 }
 
+function tokenIn(authorization: string | null): string | undefined {
+  return /^Bearer +([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1]
+}
+
 function bearer(authorization: string | null): string {
-  const token = /^Bearer +([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1]
+  const token = tokenIn(authorization)
   if (!token) throw notSignedIn('must be Authorization: Bearer <access token>')
   return token
 }

@@ -7,7 +7,7 @@ import { type BudgetReturn, budgetCalendar } from '../../slos/arithmetic/budget-
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { getState } from '../state-store.ts'
-import { readState, type StateNow } from '../read-state.ts'
+import { readState, stateHoldsUntil, type StateNow } from '../read-state.ts'
 import { sumRates, sumWindows, type WindowRate } from '../../ledger/window-sums.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 
@@ -32,6 +32,8 @@ export type MeasuredSlo = {
   rateOver(seconds: number): WindowRate | null
   /** Seconds from then until the budget is used up at this burn rate; null: it lasts, or is not known. */
   exhaustionAt(burnRate: number | null): number | null
+  /** For how long all of this is the same if nothing is stored. */
+  holding: { untilMs: number; holds: () => boolean }
 }
 
 /**
@@ -63,12 +65,18 @@ export async function readMeasuredSlo(
   const measured = state !== null && measuredAt !== null ? { ...state, measured_at: measuredAt } : null
   const ends = { endSeconds: Math.floor((measuredAt ?? 0) / 1000), nowSeconds: Math.floor(nowMs / 1000) }
   const points = measured ? await burnDown(db.read, slo, ends.endSeconds, ends.nowSeconds) : []
-  const requests = measured ? [{ planned: planner.plan(slo), lengths: windowsOf(slo) }] : []
+  const planned = measured && planner.plan(slo)
+  const requests = planned ? [{ planned, lengths: windowsOf(slo) }] : []
   const rates = (await sumRates(db.read, requests, ends.endSeconds, ends.nowSeconds)).get(slo.id)
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
   const ownSeconds = windowSeconds(slo.time_window)
+  const nextSecondMs = 1000 * (ends.nowSeconds + 1)
   return {
     slo,
+    holding: {
+      untilMs: Math.min(nextSecondMs, stateHoldsUntil(state, nowMs, config.evaluationIntervalSeconds)),
+      holds: () => planned === null || planner.plan(slo).plan === planned.plan,
+    },
     now: readState(state, nowMs, config.evaluationIntervalSeconds),
     measured,
     budget,

@@ -16,20 +16,33 @@ import { type Deps, readMeasuredSlo } from './measured-slo.ts'
 const params = t.Object({ id: Id('SLO') })
 
 /** How one SLO, deleted ones too, stands and has stood, from what nines has measured: no source is queried. */
-export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
-  new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
+export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) => {
+  const { answers } = guard
+  return new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .get(
       '/burn-rates',
-      async ({ caller, params }) =>
-        presentBurnRates(await readMeasuredSlo(deps, caller.organizationId, params.id, tierWindows)),
-      operation('getBurnRates', 'The burn rates of an SLO, tier by tier', { params, 200: SloBurnRates }),
+      async ({ caller, params, request }) => {
+        const read = await readMeasuredSlo(deps, caller.organizationId, params.id, tierWindows)
+        answers.limit(request, read.holding)
+        return presentBurnRates(read)
+      },
+      {
+        ...operation('getBurnRates', 'The burn rates of an SLO, tier by tier', { params, 200: SloBurnRates }),
+        beforeHandle: answers.keep,
+      },
     )
     .get(
       '/budget',
-      async ({ caller, params }) =>
-        presentBudget(await readMeasuredSlo(deps, caller.organizationId, params.id, forecastWindows)),
-      operation('getBudget', 'The error budget of an SLO, its burn-down and forecast', { params, 200: SloBudget }),
+      async ({ caller, params, request }) => {
+        const read = await readMeasuredSlo(deps, caller.organizationId, params.id, forecastWindows)
+        answers.limit(request, read.holding)
+        return presentBudget(read)
+      },
+      {
+        ...operation('getBudget', 'The error budget of an SLO, its burn-down and forecast', { params, 200: SloBudget }),
+        beforeHandle: answers.keep,
+      },
     )
     .get(
       '/evaluations',
@@ -39,12 +52,15 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         const { rows, total } = await listEvaluations(deps.db.read, id, { ...page, failed: query.failed === 'true' })
         return { evaluations: rows.map(presentEvaluation), ...pageFields(page, total) }
       },
-      operation('listEvaluations', 'The evaluations of an SLO, newest first', {
-        params,
-        query: EvaluationListQuery,
-        200: EvaluationList,
-        description: 'As they were made for two days; then one stands for an hour, and after 35 days for a day.',
-      }),
+      {
+        ...operation('listEvaluations', 'The evaluations of an SLO, newest first', {
+          params,
+          query: EvaluationListQuery,
+          200: EvaluationList,
+          description: 'As they were made for two days; then one stands for an hour, and after 35 days for a day.',
+        }),
+        beforeHandle: answers.keep,
+      },
     )
     .get(
       '/series',
@@ -55,3 +71,4 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
       },
       operation('getSeries', 'The SLI of an SLO over time', { params, query: SeriesQuery, 200: SloSeries }),
     )
+}

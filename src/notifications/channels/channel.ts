@@ -101,9 +101,15 @@ export type ChannelType = Definition<Given>
 /** What a file of this folder exports, to be listed in `index.ts`. */
 export function defineChannel<C extends Given>(definition: Definition<C>): ChannelType {
   const { read, send, ...rest } = definition
+  const known = new WeakMap<Given, C>() // one is opened once and used many times
+  const readOnce = (given: Given): C => {
+    const configuration = known.get(given) ?? read(given)
+    known.set(given, configuration)
+    return configuration
+  }
   return {
     ...rest,
     read,
-    send: (deps, configuration, message, signal) => send(deps, read(configuration), message, signal),
+    send: async (deps, configuration, message, signal) => send(deps, readOnce(configuration), message, signal),
   }
 }

@@ -35,7 +35,16 @@ export async function exchange(
   try {
     const { status, headers: received, body: read } = await outbound.fetch(url, { ...request, signal, maxBytes })
     const text = read.toString()
-    return { answer: { status, headers: received, text, json: parsed(text) } }
+    const answer = {
+      status,
+      headers: received,
+      text,
+      // few look at it
+      get json() {
+        return parsed(text)
+      },
+    }
+    return { answer }
   } catch (error) {
     signal.throwIfAborted()
     const { failure, message } = error instanceof OutboundError ? error : outboundError(error)
@@ -52,13 +61,10 @@ function bodyOf(json: unknown): string | undefined {
  * can be tried again, after Retry-After, or after `retryAfterMs` if that is longer, a quarter of an hour at
  * most; all else, redirects too, would fail again.
  */
-export function outcomeOf(
-  { status, headers, json }: HttpAnswer,
-  { clock }: Pick<ChannelDeps, 'clock'>,
-  retryAfterMs = 0,
-): Outcome {
+export function outcomeOf(answer: HttpAnswer, { clock }: Pick<ChannelDeps, 'clock'>, retryAfterMs = 0): Outcome {
+  const { status, headers } = answer
   if (status >= 200 && status < 300) return { outcome: 'delivered', statusCode: status }
-  const error = `the receiver answered ${status}${said(json)}`
+  const error = `the receiver answered ${status}${said(answer.json)}`
   if (!retried.has(status) && status < 500) return { outcome: 'failed', statusCode: status, error }
   const afterMs = Math.max(retryAfterMs, readRetryAfter(headers.get('retry-after'), clock.now()) ?? 0)
   const wait = afterMs > 0 ? { retryAfterMs: Math.min(maxWaitMs, afterMs) } : {}

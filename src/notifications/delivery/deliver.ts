@@ -24,7 +24,7 @@ export type DeliverDeps = {
   isClosing: () => boolean
   random: () => number
   writer: OutcomeWriter
-  limits: { patienceMs: number; slowMs: number }
+  limits: { patienceMs: number; slowMs: number; turnMs: number }
 }
 
 type Turn = {
@@ -36,16 +36,18 @@ type Turn = {
   onTrouble: (isTroubled: boolean) => void
 }
 
-/** Longer than a turn can take: only its last attempt may be slow. */
+/** Longer than a turn can take. */
 const leaseMs = 120_000
 
 /**
  * Claims the oldest notifications of a channel, at most `max`, and delivers one after the other, until one is in trouble or
- * has to wait. Resolves when all outcomes are on the disk, with whether there were any.
+ * has to wait, or the turn has taken `turnMs`. Resolves when all outcomes are on the disk, with whether there were any.
  */
 export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> {
-  const { db, clock, writer, isClosing } = deps
+  const { db, clock, writer, isClosing, limits } = deps
   const nowMs = clock.now()
+  const endsMs = performance.now() + limits.turnMs
+  const open = createOpener(deps.seal)
   const claim = { max: turn.max, nowMs, leasedUntilMs: nowMs + leaseMs }
   const rows = await db.groupCommit((trx) => claimNotifications(trx, turn.channelId, claim))
   const writes: Promise<void>[] = []
@@ -65,8 +67,8 @@ export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> 
       isOver = true // the others have waited: they are claimed again
     }
     const outcome: DeliveryOutcome =
-      isOver || isClosing() ? released(row, clock.now()) : await deliver(deps, row, { ...turn, onTrouble })
-    isOver ||= outcome.status === 'pending'
+      isOver || isClosing() ? released(row, clock.now()) : await deliver(deps, row, { ...turn, open, onTrouble })
+    isOver ||= outcome.status === 'pending' || performance.now() > endsMs
     const write = writer.write(outcome)
     write.catch(() => (isOver = true)) // thrown below
     writes.push(write)
@@ -78,10 +80,10 @@ export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> 
 async function deliver(
   deps: DeliverDeps,
   row: NotificationRow,
-  { signal, onTrouble }: Pick<Turn, 'signal' | 'onTrouble'>,
+  { signal, onTrouble, open }: Pick<Turn, 'signal' | 'onTrouble'> & { open: Opener },
 ): Promise<DeliveryOutcome> {
   const { clock, metrics, limits } = deps
-  const receiver = await receiverOf(deps, row)
+  const receiver = await receiverOf(deps, row, open)
   if ('refusal' in receiver) {
     metrics.delivered(row.channel_type, 'failed')
     return logged(deps, failed(row, receiver.refusal, clock.now()))
@@ -124,13 +126,30 @@ function logged({ log }: DeliverDeps, outcome: DeliveryOutcome): DeliveryOutcome
   return outcome
 }
 
+type Opener = (target: Sealed) => Opened
+
+/** Opens the configurations of a channel; what is opened already is not opened again. */
+function createOpener(seal: Seal): Opener {
+  let last: { target: Sealed; opened: Opened } | undefined
+  return (target) => {
+    const { channel_type, sealed_configuration } = target
+    const isLast =
+      last?.target.channel_type === channel_type && last.target.sealed_configuration === sealed_configuration
+    if (last && isLast) return last.opened
+    const opened = openConfiguration(seal, target)
+    last = { target, opened }
+    return opened
+  }
+}
+
 /** `sealed` is the configuration as it is stored. */
 type OpenedReceiver = { opened: Opened; sealed: string; opensIncident: boolean }
 
 /** With which configuration to deliver a notification, or why that cannot be done. */
 async function receiverOf(
-  { db, seal }: DeliverDeps,
+  { db }: DeliverDeps,
   row: NotificationRow,
+  open: Opener,
 ): Promise<OpenedReceiver | { refusal: string }> {
   const channel = await findChannel(db.read, row.channel_id)
   if (!channel) return { refusal: 'the channel was deleted' }
@@ -141,7 +160,7 @@ async function receiverOf(
       refusal: row.event === 'recovery' ? 'the alert it ends was never delivered' : 'the alert was never delivered',
     }
   try {
-    const opened = openConfiguration(seal, target)
+    const opened = open(target)
     // an incident that a channel of another type opened cannot be closed with this configuration
     const opensIncident =
       row.event === 'alert' && opened.type.opensIncidents && row.channel_type === target.channel_type

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { minJumpMs } from '../../clock.ts'
 import { aroundDamage } from '../../db/failures/damage.ts'
 import type { Db } from '../../db/open.ts'
+import { prepared } from '../../db/prepared.ts'
 import type { ChannelRow, NotificationRow } from '../../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
 import { isQueued } from '../outbox-store.ts'
@@ -85,16 +86,18 @@ export async function areChannelsOfSeveral(db: Db): Promise<boolean> {
 /** Nothing waits longer than this: a time further ahead was written before the clock was set back. */
 const maxMs = 16 * 60_000
 
-function isAhead(column: string, nowMs: number) {
-  return sql<boolean>`coalesce(${sql.ref(column)}, 0) between ${nowMs + 1} and ${nowMs + maxMs}`
+type NowMs = number | RawBuilder<number>
+
+function isAhead(column: string, nowMs: NowMs) {
+  return sql<boolean>`coalesce(${sql.ref(column)}, 0) between ${nowMs} + 1 and ${nowMs} + ${sql.lit(maxMs)}`
 }
 
 /** For its retry, or for the end of a lease; not if the clock was set back since then, nobody knows how far. */
-function hasToWait(table: string, nowMs: number) {
+function hasToWait(table: string, nowMs: NowMs) {
   const [status, updatedAt] = [sql.ref(`${table}.status`), sql.ref(`${table}.updated_at`)]
   const isWaiting = sql`iif(${status} = 'pending', ${isAhead(`${table}.next_attempt_at`, nowMs)},
     ${isAhead(`${table}.leased_until`, nowMs)})`
-  return sql<boolean>`(${updatedAt} <= ${nowMs + minJumpMs} and ${isWaiting})`
+  return sql<boolean>`(${updatedAt} <= ${nowMs} + ${sql.lit(minJumpMs)} and ${isWaiting})`
 }
 
 type Claim = { max: number; nowMs: number; leasedUntilMs: number }
@@ -105,25 +108,35 @@ export async function claimNotifications(
   channelId: number,
   { max, nowMs, leasedUntilMs }: Claim,
 ): Promise<NotificationRow[]> {
-  const { rows } = await sql<NotificationRow>`
-    update notifications set status = 'sending', leased_until = ${leasedUntilMs}, updated_at = ${nowMs}
-    where id in (
-      select id from (
-        select id, sum(has_to_wait) over (order by id) as waiting
-        from (
-          select id, ${hasToWait('notifications', nowMs)} as has_to_wait from notifications
-          where channel_id = ${channelId} and ${isQueued} order by id limit ${max}
-        )
-      ) where waiting = 0
-    ) and not exists (select 1 from channels where id = ${channelId} and ${isAhead('channels.paused_until', nowMs)})
-    returning *
-  `.execute(trx)
-  return rows.toSorted((one, other) => one.id - other.id)
+  const { rows } = await oldest(trx, { channelId, max, nowMs })
+  const waiting = rows.findIndex(({ has_to_wait }) => has_to_wait === 1)
+  const claimed = waiting < 0 ? rows : rows.slice(0, waiting)
+  const ids = JSON.stringify(claimed.map(({ id }) => id))
+  if (claimed.length > 0) await lease(trx, { ids, nowMs, leasedUntilMs })
+  return claimed
 }
 
+/** `+ 0` hides the limit from the planner, which would plan again for each. */
+const oldest = prepared<Omit<Claim, 'leasedUntilMs'> & { channelId: number }, NotificationRow & { has_to_wait: 0 | 1 }>(
+  ({ channelId, max, nowMs }) => sql`
+    select *, ${hasToWait('notifications', nowMs)} as has_to_wait from notifications
+    where channel_id = ${channelId} and ${isQueued}
+      and not exists (select 1 from channels where id = ${channelId} and ${isAhead('channels.paused_until', nowMs)})
+    order by id limit ${max} + 0`,
+)
+
+const lease = prepared<{ ids: string; nowMs: number; leasedUntilMs: number }>(
+  ({ ids, nowMs, leasedUntilMs }) => sql`
+    update notifications set status = 'sending', leased_until = ${leasedUntilMs}, updated_at = ${nowMs}
+    from json_each(${ids}) as one where notifications.id = one.value`,
+)
+
 export async function findChannel(db: Db, id: number): Promise<ChannelRow | undefined> {
-  return db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst()
+  const { rows } = await channelWithId(db, { id })
+  return rows[0]
 }
+
+const channelWithId = prepared<{ id: number }, ChannelRow>(({ id }) => sql`select * from channels where id = ${id}`)
 
 type Alerted = Pick<NotificationRow, 'status' | 'channel_type' | 'sealed_configuration'>
 

@@ -28,15 +28,22 @@ type Deps = Omit<DeliverDeps, 'config' | 'random' | 'writer' | 'limits'> & {
   limits?: Partial<typeof usualLimits>
 }
 
-/** How long an attempt may take, from when on it is slow, and how long those under way may take while nines is closing. */
-const usualLimits = { patienceMs: 10_000, slowMs: 2000, closingMs: 3000 }
+/**
+ * How long an attempt may take, from when on it is slow, up to when a turn is quick, after how long one begins nothing more,
+ * and how long attempts under way may take while nines is closing.
+ */
+const usualLimits = { patienceMs: 10_000, slowMs: 2000, quickMs: 100, turnMs: 10_000, closingMs: 3000 }
 
-const maxOfTurn = 20
+/** A turn takes so many, and twice as many as the one before if that was quick: between turns are two waits for the disk. */
+const minOfTurn = 20
+const maxOfTurn = 100
 
 /** A channel with something due, until that has been delivered or has to wait. */
 type Queue = {
   channelId: number
   organizationId: number
+  /** So many are taken in its next turn. */
+  max: number
   /** More has come due during its turn. */
   hasMore: boolean
   done: PromiseWithResolvers<void>
@@ -84,6 +91,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
       const queue = waiting.get(channelId) ?? {
         channelId,
         organizationId,
+        max: minOfTurn,
         hasMore: false,
         done: Promise.withResolvers<void>(),
       }
@@ -125,13 +133,15 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const { channelId } = queue
     queue.hasMore = false
     const onTrouble = (isTroubled: boolean) => void (isTroubled ? troubled.add(channelId) : troubled.delete(channelId))
-    const turn = { channelId, max: troubled.has(channelId) ? 1 : maxOfTurn, signal: ending.signal, onTrouble }
+    const turn = { channelId, max: troubled.has(channelId) ? 1 : queue.max, signal: ending.signal, onTrouble }
+    const began = performance.now()
     const hadSome = await whileOpen
       .run(() => takeTurn(turnDeps, turn))
       .catch((error: unknown) => {
         if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // its condition says so
         return false
       })
+    queue.max = performance.now() - began < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
     underWay.delete(channelId)
     if (hadSome || (queue.hasMore && !isClosing())) waiting.set(channelId, queue)
     else queue.done.resolve()

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { GroupCommit } from '../../db/group-commit.ts'
 import type { Db } from '../../db/open.ts'
+import { prepared } from '../../db/prepared.ts'
 import { AppError } from '../../errors.ts'
 import type { DeliveryOutcome } from './outcome.ts'
 
@@ -23,8 +24,12 @@ export type OutcomeWriter = {
 
 type Waiting = { outcome: DeliveryOutcome; done: PromiseWithResolvers<void> }
 
-/** A transaction blocks the event loop: without a pause, each outcome would have one of its own. */
-const gatherMs = 5
+/**
+ * A transaction blocks the event loop: without a pause, each outcome would have one of its own. What is gathered is what a kill
+ * sends again, besides what is under way.
+ */
+const gatherMs = 20
+const maxGathered = 32
 
 export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
   let waiting: Waiting[] = []
@@ -72,6 +77,7 @@ export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
       const done = Promise.withResolvers<void>()
       waiting.push({ outcome, done })
       timer ??= setTimeout(() => void begin(), gatherMs)
+      if (waiting.length >= maxGathered) void begin()
       return done.promise
     },
     flush: () => void begin(),
@@ -86,16 +92,25 @@ export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
 
 async function recordOutcomes(trx: Db, outcomes: DeliveryOutcome[]): Promise<void> {
   const json = JSON.stringify(outcomes)
-  await sql`
+  await insertAttempts(trx, { json })
+  await updateNotifications(trx, { json })
+  await recordHealth(trx, outcomes)
+}
+
+// `json_each` would write each of them as text again, to be parsed for each column
+const insertAttempts = prepared<{ json: string }>(
+  ({ json }) => sql`
     insert into notification_attempts (notification_id, attempted_at, duration_ms, outcome, status_code, error, retry_at)
     select notifications.id, one.value->>'$.attempt.attempted_at', one.value->>'$.attempt.duration_ms',
       one.value->>'$.attempt.outcome', one.value->>'$.attempt.status_code', one.value->>'$.attempt.error',
       one.value->>'$.attempt.retry_at'
-    from json_each(${json}) as one cross join notifications on notifications.id = one.value->>'id'
+    from jsonb_each(${json}) as one cross join notifications on notifications.id = one.value->>'id'
     where one.value->>'attempt' is not null
-    order by one.key
-  `.execute(trx)
-  await sql`
+    order by one.key`,
+)
+
+const updateNotifications = prepared<{ json: string }>(
+  ({ json }) => sql`
     update notifications set
       status = one.value->>'status',
       retry_count = one.value->>'retry_count',
@@ -106,11 +121,9 @@ async function recordOutcomes(trx: Db, outcomes: DeliveryOutcome[]): Promise<voi
       sent_at = iif(one.value->>'status' in ('sent', 'delivered'), one.value->>'atMs', sent_at),
       delivered_at = iif(one.value->>'status' = 'delivered', one.value->>'atMs', delivered_at),
       updated_at = one.value->>'atMs'
-    from json_each(${json}) as one
-    where notifications.id = one.value->>'id' and notifications.status = 'sending'
-  `.execute(trx)
-  await recordHealth(trx, outcomes)
-}
+    from jsonb_each(${json}) as one
+    where notifications.id = one.value->>'id' and notifications.status = 'sending'`,
+)
 
 type Health = {
   channelId: number
@@ -143,7 +156,11 @@ export async function recordHealth(db: Db, outcomes: Attempted[]): Promise<void>
         : { ...before, failures: before.failures + 1, failingSince: before.failingSince ?? atMs, lastError: error }
     byConfiguration.set(key, { ...after, pausedUntil: pausedUntil ?? before.pausedUntil })
   }
-  await sql`
+  if (byConfiguration.size > 0) await updateHealth(db, { json: JSON.stringify([...byConfiguration.values()]) })
+}
+
+const updateHealth = prepared<{ json: string }>(
+  ({ json }) => sql`
     update channels set
       failures = iif(one.value->>'succeededAt' is null, failures, 0) + (one.value->>'failures'),
       failing_since = iif(one.value->>'succeededAt' is null, coalesce(failing_since, one.value->>'failingSince'),
@@ -151,7 +168,6 @@ export async function recordHealth(db: Db, outcomes: Attempted[]): Promise<void>
       last_error = one.value->>'lastError',
       last_success_at = coalesce(one.value->>'succeededAt', last_success_at),
       paused_until = coalesce(one.value->>'pausedUntil', paused_until)
-    from json_each(${JSON.stringify([...byConfiguration.values()])}) as one
-    where channels.id = one.value->>'channelId' and channels.sealed_configuration = one.value->>'usedConfiguration'
-  `.execute(db)
-}
+    from jsonb_each(${json}) as one
+    where channels.id = one.value->>'channelId' and channels.sealed_configuration = one.value->>'usedConfiguration'`,
+)

@@ -56,16 +56,18 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         const fields = pageFields(page, total)
         return { success: true as const, count: rows.length, ...fields, data: rows.map(presentListed) }
       },
-      operation('listRules', 'List rules', { query: RuleListQuery, 200: RuleList }),
+      {
+        ...operation('listRules', 'List rules', { query: RuleListQuery, 200: RuleList }),
+        beforeHandle: guard.answers.keep,
+      },
     )
-    .get(
-      '/coverage',
-      async ({ caller }) => presentCoverage(await readCoverage(deps.db.read, caller.organizationId)),
-      operation('getCoverage', 'Which SLOs the rules cover, and which notify nobody', {
+    .get('/coverage', async ({ caller }) => presentCoverage(await readCoverage(deps.db.read, caller.organizationId)), {
+      ...operation('getCoverage', 'Which SLOs the rules cover, and which notify nobody', {
         200: CoverageResponse,
         description: 'Rules of one channel that are alike in all but their SLOs are one group.',
       }),
-    )
+      beforeHandle: guard.answers.keep,
+    })
     .put(
       '/',
       async ({ caller, body }) => {
@@ -87,7 +89,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         const rule = await getRule(deps.db.read, caller.organizationId, params.id)
         return { success: true as const, data: presentRule(rule) }
       },
-      operation('getRule', 'One rule', { params, 200: RuleAnswer }),
+      { ...operation('getRule', 'One rule', { params, 200: RuleAnswer }), beforeHandle: guard.answers.keep },
     )
     .post(
       '/',

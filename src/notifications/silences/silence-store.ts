@@ -19,11 +19,16 @@ export async function listSilencesInForce(db: Db, nowMs: number): Promise<Silenc
 
 /** Likewise of one organization with the names, the one that ends last first. */
 export async function listNamedInForce(db: Db, organizationId: number, nowMs: number): Promise<NamedSilence[]> {
-  return named(ofOrganization(db, organizationId))
-    .where('silences.until', '>', nowMs)
-    .where('silences.starts_at', '<=', nowMs)
-    .orderBy('silences.until', 'desc')
-    .execute()
+  return namedUnended(db, organizationId, nowMs).where('silences.starts_at', '<=', nowMs).execute()
+}
+
+/** Likewise with those that have not begun. */
+export async function listNamedUnended(db: Db, organizationId: number, nowMs: number): Promise<NamedSilence[]> {
+  return namedUnended(db, organizationId, nowMs).execute()
+}
+
+function namedUnended(db: Db, organizationId: number, nowMs: number) {
+  return named(ofOrganization(db, organizationId)).where('silences.until', '>', nowMs).orderBy('silences.until', 'desc')
 }
 
 const maxDuring = 500

@@ -18,7 +18,7 @@ import {
   getSilence,
   insertSilence,
   listLabelled,
-  listNamedInForce,
+  listNamedUnended,
   listSilences,
   updateSilence,
 } from './silence-store.ts'
@@ -96,13 +96,16 @@ export async function getDescribed(db: Db, organizationId: number, id: number): 
   return { ...silence, slo_count }
 }
 
-/** The silence in force that holds back the alerts of an SLO longest; null: there is none. */
+/**
+ * The silence in force that holds back the alerts of an SLO longest; null: there is none. `untilMs`: when, if none is made or
+ * changed, that may be another one.
+ */
 export async function silenceOf({ db, clock }: Deps, slo: SloRow) {
-  const found = (await listNamedInForce(db.read, slo.organization_id, clock.now())).find((silence) =>
-    isSilenced(slo, [silence]),
-  )
-  if (!found) return null
-  return presentInForce(found)
+  const nowMs = clock.now()
+  const silences = await listNamedUnended(db.read, slo.organization_id, nowMs)
+  const found = silences.find((silence) => silence.starts_at <= nowMs && isSilenced(slo, [silence]))
+  const untilMs = Math.min(...silences.map(({ starts_at, until }) => (starts_at > nowMs ? starts_at : until)))
+  return { silence: found ? presentInForce(found) : null, untilMs }
 }
 
 type ListOptions = Parameters<typeof listSilences>[2]

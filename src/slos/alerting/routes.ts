@@ -19,7 +19,10 @@ export const alertingRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       async ({ caller, params }) => presentAlerting(await getSlo(deps.db.read, caller.organizationId, params.id)),
-      operation('getAlerting', 'When an SLO alerts', { params, 200: Alerting }),
+      {
+        ...operation('getAlerting', 'When an SLO alerts', { params, 200: Alerting }),
+        beforeHandle: guard.answers.keep,
+      },
     )
     .put(
       '/',

@@ -47,12 +47,15 @@ export const changeRoutes = ({ db, guard }: Deps) =>
       const { rows, total } = await listChanges(db.read, slo.id, page)
       return { changes: rows.map(presentChange), ...pageFields(page, total) }
     },
-    operation('listSloChanges', 'What was changed of an SLO, newest first', {
-      params: t.Object({ id: Id('SLO') }),
-      query: t.Object(PageQuery),
-      200: SloChanges,
-      description: 'The latest 100. Each with what its fields were before and have been since.',
-    }),
+    {
+      ...operation('listSloChanges', 'What was changed of an SLO, newest first', {
+        params: t.Object({ id: Id('SLO') }),
+        query: t.Object(PageQuery),
+        200: SloChanges,
+        description: 'The latest 100. Each with what its fields were before and have been since.',
+      }),
+      beforeHandle: guard.answers.keep,
+    },
   )
 
 function presentChange({ fields, changed_at, ...change }: Change) {

@@ -40,12 +40,15 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         const teams = rows.map(presentTeam)
         return { teams, ...pageFields(page, total) }
       },
-      operation('listTeams', 'List teams', { query: t.Object(PageQuery), 200: TeamList }),
+      {
+        ...operation('listTeams', 'List teams', { query: t.Object(PageQuery), 200: TeamList }),
+        beforeHandle: guard.answers.keep,
+      },
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentTeam(await getTeam(deps.db.read, caller.organizationId, params.id)),
-      operation('getTeam', 'One team', { params, 200: Team }),
+      { ...operation('getTeam', 'One team', { params, 200: Team }), beforeHandle: guard.answers.keep },
     )
     .post(
       '/',
