@@ -1,6 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import { notFound } from '../errors.ts'
-import { insertOf } from './insert-row.ts'
+import { insertOf } from './statements/insert-row.ts'
 import type { Db } from './open.ts'
 import { prepared } from './prepared.ts'
 import type { Tables } from './tables/tables.ts'

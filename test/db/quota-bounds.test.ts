@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import { insertRow } from '../../src/db/insert-row.ts'
+import { insertRow } from '../../src/db/statements/insert-row.ts'
 import { type Database, type Db, openDatabase } from '../../src/db/open.ts'
 import { defaultQuotas } from '../../src/quotas.ts'
 import { newDataDir } from '../support/app.ts'
