@@ -155,6 +155,7 @@ function someOf(all: Break[], random: () => number): Break[] {
 const explanations: { of: RegExp; by: RegExp }[] = [
   { of: /^cut off/, by: /SIGKILL/ },
   { of: /^no answer/, by: /SIGSTOP/ },
+  { of: /^503 Query took too long/, by: /SIGSTOP/ },
   { of: /^503 disk is full/, by: /disk full/ },
   { of: /^50[234] /, by: /^(source|target) / },
   { of: /^409 /, by: /^clock/ },

@@ -4,6 +4,7 @@ import { organizationRows } from '../db/organization-rows.ts'
 import { flag, type SloRow } from '../db/tables/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Page } from '../http/paging.ts'
+import { prepared } from '../db/prepared.ts'
 import { pageOf } from '../db/page-of.ts'
 import type { LabelFilter } from './labels.ts'
 
@@ -12,19 +13,17 @@ export type DescribedSlo = SloRow & { measured_since: number }
 
 /** An SLO of this organization, deleted ones too. */
 export async function getSlo(db: Db, organizationId: number, id: number): Promise<DescribedSlo> {
-  const row = await db
-    .selectFrom('slos')
-    .innerJoin('slo_revisions', (join) =>
-      join.onRef('slo_revisions.slo_id', '=', 'slos.id').onRef('slo_revisions.revision', '=', 'slos.revision'),
-    )
-    .selectAll('slos')
-    .select('slo_revisions.created_at as measured_since')
-    .where('slos.organization_id', '=', organizationId)
-    .where('slos.id', '=', id)
-    .executeTakeFirst()
-  if (!row) throw notFound('SLO')
-  return row
+  const { rows } = await sloOf(db, { organizationId, id })
+  if (!rows[0]) throw notFound('SLO')
+  return rows[0]
 }
+
+const sloOf = prepared<{ organizationId: number; id: number }, DescribedSlo>(
+  ({ organizationId, id }) => sql`
+    select slos.*, slo_revisions.created_at as measured_since from slos
+    join slo_revisions on slo_revisions.slo_id = slos.id and slo_revisions.revision = slos.revision
+    where slos.organization_id = ${organizationId} and slos.id = ${id}`,
+)
 
 /** The names of what an SLO refers to. `source_name`: of its own source, or else the default one; null: there is none. */
 export type SloNames = { team_name: string; source_name: string | null; created_by_name: string | null }

@@ -141,7 +141,7 @@ export function createSampleStore({
   function* read(some: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks?: number): Generator<Series> {
     const wanted = some.values().map(({ id, head, hold }) => ({
       id,
-      head: head ? samplesOf(head) : noSamples,
+      head: head ? samplesOf(head, fromMs, toMs) : noSamples,
       toMs: Math.min(toMs, (hold?.fromMs ?? Infinity) - 1),
     }))
     let at = 0

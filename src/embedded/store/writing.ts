@@ -83,8 +83,12 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
       for (const series of due) heads.drop(series)
       if (bytes > 0) rows.push({ id: row, bytes, madeMs: clock.now() })
       rows = rows.filter(({ id }) => id >= keptFrom)
-      if (whole.length > 0) whole.shift()
-      else beginRow()
+      if (whole.length > 0) {
+        whole.shift()
+      } else {
+        pending.samples.length = 0 // in the same memory again
+        nextLog += 1
+      }
     }
     lastWritten = made.at(-1)?.id ?? lastWritten
     return hasMore || whole.length > 0
@@ -137,18 +141,14 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     for (const { id, organizationId, key } of made) insertSeries.run(id, organizationId, key)
   }
 
-  function beginRow(): void {
-    nextLog += 1
-    pending = emptyEntry()
-  }
-
   return {
     append(series, timeMs, value) {
       heads.append(series, nextLog, timeMs, value)
       addTo(pending, series.id, timeMs, value)
       if (pending.samples.length < maxLogged) return
       whole.push(pending)
-      beginRow()
+      pending = emptyEntry()
+      nextLog += 1
     },
     assertRoom() {
       if (whole.length * maxLogged + pending.samples.length < maxPending) return

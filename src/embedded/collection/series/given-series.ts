@@ -60,8 +60,11 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
       const fresh = new Map<string, Series>()
       const given: Given[] = []
 
-      function declare({ key }: Series): void {
-        declaration.add(JSON.parse(key)) // a text of its own, for the labels of a reading may keep a whole body alive
+      function declare(series: Series): void {
+        declaration.add(JSON.parse(series.key), (place) => {
+          series.place = place
+          series.key = place.key // the same text once in memory
+        })
       }
 
       function seriesOf(labels: readonly Label[]): Series {
@@ -103,7 +106,10 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
     },
     *making({ freshGiven, freshTexts, fresh, declaration }) {
       yield* declaration.making()
-      yield* adding(fresh, byLabels)
+      yield* adding(
+        fresh.values().map((series) => [series.key, series] as const),
+        byLabels,
+      )
       yield* adding(freshGiven, byGiven)
       yield* adding(freshTexts, byText)
     },
