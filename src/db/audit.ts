@@ -1,5 +1,5 @@
 import type { ActingCredential, Origin } from '../origin.ts'
-import { insertRow } from './insert-row.ts'
+import { insertRow } from './statements/insert-row.ts'
 import type { Db } from './open.ts'
 
 /**

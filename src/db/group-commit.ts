@@ -29,8 +29,10 @@ async function makeEach(changes: Change[], makeOne: (change: Change) => Promise<
   return ends
 }
 
-/** `connection` is the one below `write`. */
-export function createGroupCommit(write: Db, connection: Connection): GroupCommit {
+/** `inside`: statements of the connection below `write`, for while a transaction of it is open. */
+type Deps = { write: Db; connection: Connection; inside: Db }
+
+export function createGroupCommit({ write, connection, inside }: Deps): GroupCommit {
   const waiting: Change[] = []
   const rowsChanged = connection.prepare<[], number>('select total_changes()').pluck()
 
@@ -47,15 +49,15 @@ export function createGroupCommit(write: Db, connection: Connection): GroupCommi
   async function make(changes: Change[]): Promise<void> {
     const thrown = new Map<Change, End>()
     try {
-      const ends = await write.transaction().execute(async (trx) => {
+      const ends = await write.transaction().execute(async () => {
         try {
-          return await makeEach(changes, (change) => makeBare(trx, change, thrown))
+          return await makeEach(changes, (change) => makeBare(change, thrown))
         } catch (error) {
           if (!(error instanceof Unclean)) throw error
         }
-        await sql`rollback`.execute(trx)
-        await sql`begin`.execute(trx)
-        return makeEach(changes, (change) => thrown.get(change) ?? makeSaved(trx, change))
+        await sql`rollback`.execute(inside)
+        await sql`begin`.execute(inside)
+        return makeEach(changes, (change) => thrown.get(change) ?? makeSaved(change))
       })
       for (const end of ends) end()
     } catch (error) {
@@ -65,10 +67,10 @@ export function createGroupCommit(write: Db, connection: Connection): GroupCommi
     }
   }
 
-  async function makeBare(trx: Db, change: Change, thrown: Map<Change, End>): Promise<End> {
+  async function makeBare(change: Change, thrown: Map<Change, End>): Promise<End> {
     const before = rowsChanged.get()
     try {
-      return await change.make(trx)
+      return await change.make(inside)
     } catch (error) {
       if (!connection.inTransaction) throw error // it has ended the whole transaction, as a full disk does
       const end = () => change.reject(error)
@@ -78,18 +80,18 @@ export function createGroupCommit(write: Db, connection: Connection): GroupCommi
     }
   }
 
-  async function makeSaved(trx: Db, change: Change): Promise<End> {
-    await sql`savepoint change`.execute(trx)
+  async function makeSaved(change: Change): Promise<End> {
+    await sql`savepoint change`.execute(inside)
     try {
-      const end = await change.make(trx)
-      await sql`release change`.execute(trx)
+      const end = await change.make(inside)
+      await sql`release change`.execute(inside)
       return end
     } catch (error) {
-      const undo = sql`rollback to change`.execute(trx)
+      const undo = sql`rollback to change`.execute(inside)
       await undo.catch(() => {
         throw error // it has ended the whole transaction, as a full disk does
       })
-      await sql`release change`.execute(trx)
+      await sql`release change`.execute(inside)
       return () => change.reject(error)
     }
   }

@@ -9,7 +9,9 @@ import { type Migrated, type Migration, migrate, migrations } from './migrations
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
+import { directly } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
+import { watchVersion } from './statements/watch-version.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { translateErrors } from './failures/translate-errors.ts'
 
@@ -68,8 +70,9 @@ export function openDatabase({
     throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
+  const version = watchVersion(reader)
   const ofDamage = damageTranslator('nines.db', onDamage)
-  translateErrors(writer, (error) => {
+  const ofWriter = (error: unknown) => {
     if (isBusy(error)) return databaseLocked(error)
     const failure = diskFailureOf(error, dataDir)
     if (failure) {
@@ -80,19 +83,20 @@ export function openDatabase({
     if (!name) return ofDamage(error)
     onRefused(name)
     return quotaExceeded(name, quotas[name])
-  })
-  const write = kyselyOn(writer)
-  const read = kyselyOn(translateErrors(reader, ofDamage))
+  }
+  translateErrors(writer, ofWriter, version.forget)
+  const prepared = withStatementCache(writer)
+  const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
+  const read = directly(withStatementCache(translateErrors(reader, ofDamage)))
   return {
     read,
     write,
-    groupCommit: createGroupCommit(write, writer),
+    groupCommit: createGroupCommit({ write, connection: writer, inside: directly(prepared) }),
     quotas: createRowQuotas({ read, quotas, onRefused }),
-    version: versionOf(reader),
+    version: version.now,
     changedByOthers: watchOtherWriters(writer),
     async close() {
       await read.destroy()
-      reader.close() // Kysely leaves a connection alone that it never used
       await write.connection().execute(async () => writer.close()) // last: it folds the log into the database
       await write.destroy()
     },
@@ -110,16 +114,6 @@ function connect(connection: Connection): Connection {
   connection.pragma('foreign_keys = ON')
   connection.pragma('trusted_schema = OFF')
   return connection
-}
-
-function kyselyOn(connection: Connection): Db {
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: withStatementCache(connection) }) })
-}
-
-/** SQLite changes the number when another connection than this one has committed; this one only reads. */
-function versionOf(reader: Connection): () => number {
-  const statement = reader.prepare('pragma data_version').pluck()
-  return () => statement.get() as number
 }
 
 /** Gives whether another connection than this one has changed the database since the call before, at first since now. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { type AuditEvent, changedFields, recordAudit } from '../db/audit.ts'
-import { insertRow } from '../db/insert-row.ts'
+import { insertRow } from '../db/statements/insert-row.ts'
 import type { Database, Db } from '../db/open.ts'
 import { flag, type SloEvent, type SloRow } from '../db/tables/tables.ts'
 import { assertNone, invalid, type Problem } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { insertRow } from '../db/insert-row.ts'
+import { insertRow } from '../db/statements/insert-row.ts'
 import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { assess, errorBudget } from './arithmetic/budget.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import { insertRow } from '../../src/db/insert-row.ts'
+import { insertRow } from '../../src/db/statements/insert-row.ts'
 import { type Database, type Db, openDatabase } from '../../src/db/open.ts'
 import { defaultQuotas } from '../../src/quotas.ts'
 import { newDataDir } from '../support/app.ts'
@@ -63,4 +63,16 @@ test('a quota holds for the rows that were there before the start', async () => 
   await db.close()
   db = openDatabase({ dataDir, quotas: { ...defaultQuotas, sources: 3 } })
   await expect(source(db.write, 1)).rejects.toMatchObject({ message: 'Quota exceeded' })
+})
+
+test('notifications are counted when a tenth of the room may be used, and refused where there is none', async () => {
+  const { quotas, write } = db
+  let counts = 0
+  const counting = write.withPlugin({
+    transformQuery: ({ node }) => ((counts += 1), node),
+    transformResult: async ({ result }) => result,
+  })
+  const enter = () => quotas.assertRoom(counting, 1, 'notifications', 0)
+  for (let time = 0; time < 1001; time += 1) await enter()
+  expect(counts).toBe(2)
 })

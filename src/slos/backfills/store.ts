@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { insertRow } from '../../db/insert-row.ts'
+import { insertRow } from '../../db/statements/insert-row.ts'
 import type { Db } from '../../db/open.ts'
 import type { BackfillRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'

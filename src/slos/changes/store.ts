@@ -1,5 +1,5 @@
 import { pageOf } from '../../db/page-of.ts'
-import { insertRow } from '../../db/insert-row.ts'
+import { insertRow } from '../../db/statements/insert-row.ts'
 import type { Db } from '../../db/open.ts'
 import type { SloEvent, SloRow } from '../../db/tables/tables.ts'
 import type { Page } from '../../http/paging.ts'

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { SqliteQueryCompiler } from 'kysely'
-import { insertRow } from '../../src/db/insert-row.ts'
-import { type Database, openDatabase } from '../../src/db/open.ts'
-import { newDataDir } from '../support/app.ts'
+import { insertRow } from '../../../src/db/statements/insert-row.ts'
+import { type Database, openDatabase } from '../../../src/db/open.ts'
+import { newDataDir } from '../../support/app.ts'
 
 let dataDir: string
 let db: Database

@@ -1,9 +1,9 @@
 import type { CompiledQuery, Insertable } from 'kysely'
-import type { Db } from './open.ts'
-import type { Tables } from './tables/tables.ts'
+import type { Db } from '../open.ts'
+import type { Tables } from '../tables/tables.ts'
 
 const maxStatements = 500
-const statements = new Map<string, CompiledQuery>()
+const statements = new Map<string, Pick<CompiledQuery, 'sql' | 'query' | 'queryId'>>()
 
 /** Inserts one row; gives its rowid, which is its `id` where the table has one. */
 export async function insertRow<Name extends keyof Tables>(
@@ -25,12 +25,19 @@ export function insertOf<Name extends keyof Tables>(
   row: Insertable<Tables[Name]>,
   { returning = false } = {},
 ): CompiledQuery {
-  const given = Object.entries(row).filter(([, value]) => value !== undefined)
-  const key = `${table} ${returning} ${given.map(([column]) => column).join()}`
+  const parameters: unknown[] = []
+  let key = returning ? `${table} returning` : table
+  for (const column in row) {
+    const value = row[column]
+    if (value === undefined) continue
+    key += `,${column}`
+    parameters.push(value)
+  }
   const known = statements.get(key)
-  if (known) return { ...known, parameters: given.map(([, value]) => value) }
+  if (known) return { ...known, parameters }
   const insert = db.insertInto(table).values(row)
   const compiled = (returning ? insert.returningAll() : insert).compile()
-  if (statements.size < maxStatements) statements.set(key, { ...compiled, parameters: [] })
+  const { sql, query, queryId } = compiled
+  if (statements.size < maxStatements) statements.set(key, { sql, query, queryId })
   return compiled
 }

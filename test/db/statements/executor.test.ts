@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { type Database, openDatabase } from '../../../src/db/open.ts'
+import { newDataDir } from '../../support/app.ts'
+
+let dataDir: string
+let db: Database
+
+beforeEach(() => {
+  dataDir = newDataDir()
+  db = openDatabase({ dataDir })
+})
+afterEach(async () => {
+  await db.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+test('a statement that reads is run in the turn in which it is made', async () => {
+  const seen: string[] = []
+  const reading = db.read
+    .selectFrom('organizations')
+    .selectAll()
+    .execute()
+    .then(() => seen.push('read'))
+  await Promise.resolve()
+  await Promise.resolve()
+  await Promise.resolve()
+  await Promise.resolve()
+  expect(seen).toEqual(['read'])
+  await reading
+})
+
+test('a change in a group commit learns how many rows it has changed, and the id of a new one', async () => {
+  const changed = await db.groupCommit(async (trx) => {
+    const inserted = await trx.insertInto('organizations').values({ name: 'a', created_at: 1 }).executeTakeFirst()
+    const updated = await trx.updateTable('organizations').set({ name: 'b' }).executeTakeFirst()
+    return [inserted.insertId, updated.numUpdatedRows]
+  })
+  expect(changed).toEqual([1n, 1n])
+})
+
+test('a statement that fails rejects, and throws nothing', async () => {
+  const failing = db.groupCommit((trx) =>
+    trx
+      .insertInto('organizations')
+      .values({ id: 1 } as never)
+      .execute(),
+  )
+  await expect(failing).rejects.toThrow('NOT NULL')
+  const unknown = db.read
+    .selectFrom('nothing' as 'organizations')
+    .selectAll()
+    .execute()
+  await expect(unknown).rejects.toThrow('no such table')
+})
+
+test('what reads after the end fails', async () => {
+  await db.read.destroy()
+  await expect(db.read.selectFrom('organizations').selectAll().execute()).rejects.toThrow('not open')
+})
