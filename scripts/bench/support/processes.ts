@@ -37,14 +37,21 @@ export async function startNines(env: Record<string, string>): Promise<Running> 
   return startIn(dataDir, [executable()], { PORT: '0', DATA_DIR: dataDir, ...noLimits, ...env })
 }
 
+/** nines in a folder that stays. */
+export function startNinesIn(dataDir: string, env: Record<string, string>): Promise<Running> {
+  return start(mergingOutput([executable()]), { PORT: '0', DATA_DIR: dataDir, ...noLimits, ...env })
+}
+
 /** The executable that `NINES_BIN` names, else `dist/nines`. */
 export function executable(): string {
   return process.env['NINES_BIN'] ?? join(root, 'dist', 'nines')
 }
 
+const mergingOutput = (command: string[]) => ['sh', '-c', 'exec "$0" "$@" 2>&1', ...command]
+
 /** Starts what writes into a folder, which is removed when it is stopped. */
 async function startIn(dir: string, command: string[], env: Record<string, string>): Promise<Running> {
-  const running = await start(['sh', '-c', 'exec "$0" "$@" 2>&1', ...command], env)
+  const running = await start(mergingOutput(command), env)
   return {
     ...running,
     async stop() {
@@ -57,6 +64,13 @@ async function startIn(dir: string, command: string[], env: Record<string, strin
 /** `bare-server.ts`; arguments: the JWT secret, the JSON it answers with. */
 export function startBare(...args: string[]): Promise<Running> {
   return start([process.execPath, join(import.meta.dir, '..', 'read', 'bare-server.ts'), ...args], {})
+}
+
+/** A program of Bun that listens and does nothing else. */
+export function startHello(): Promise<Running> {
+  const script =
+    "const s = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') }); console.log(s.url.host)"
+  return start([process.execPath, '-e', script], {})
 }
 
 /** `floor-server.ts`: durable inserts, with a group commit and one at a time. */
