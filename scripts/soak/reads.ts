@@ -36,7 +36,7 @@ export function createReads(numbers: Numbers): [number, Read][] {
     const reply = await client.send('GET budget', 'GET', path, { token })
     if (reply?.status !== 200) return
     const read = JSON.parse(reply.text) as Budget
-    if (read.sli === null && read.status === 'unknown' && read.status_reason !== null) numbers.unknown += 1
+    if (isUnknown(read)) numbers.unknown += 1
     else compare(numbers, truth, read)
   }
   const calculate: Read = async (client, { token, sloIds }) => {
@@ -75,6 +75,11 @@ type Budget = {
   status: string
   status_reason: string | null
   error_budget: { total: number; percentage_used: number | null }
+}
+
+/** The window may be less than half covered while the current value, of minutes, is known. */
+function isUnknown({ sli, status, status_reason, error_budget: { percentage_used } }: Budget): boolean {
+  return sli === null && percentage_used === null && (status !== 'unknown' || status_reason !== null)
 }
 
 function compare(numbers: Numbers, truth: (typeof truths)[number], read: Budget): void {

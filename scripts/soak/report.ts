@@ -62,7 +62,7 @@ export function assess(soak: Soak): Row[] {
     ),
     none('unexplained errors', ` of ${client.sent()} requests`, client.unexplained),
     none('starts refused', ` of ${faults.kills()} after SIGKILL`, faults.refusals),
-    none('other problems', `; ${soak.backups} backups`, soak.problems),
+    none('other problems', `; ${soak.backups} backups`, [...soak.problems, ...faults.failures]),
     typeof soak.right === 'number'
       ? { what: 'all right after the last break', value: `${soak.right.toFixed(0)} s`, bound: '150 s', problems: [] }
       : { what: 'all right after the last break', value: 'no', bound: '150 s', problems: soak.right },
@@ -95,6 +95,8 @@ export function reportOf(soak: Soak, rows: Row[]): string {
   const { minutes, seed, perSecond, samples, client, faults, last } = soak
   const lives = [...Map.groupBy(samples, ({ life }) => life).values()]
   const busy = lives.reduce((sum, life) => sum + (life.at(-1)?.cpuSeconds ?? 0), 0)
+  const ends = lives.flatMap((life) => life.at(-1) ?? [])
+  const sumOf = (of: (sample: Sample) => number) => ends.reduce((sum, end) => sum + of(end), 0).toFixed(0)
   const lived = lives.reduce((sum, life) => sum + (life.at(-1)?.ageSeconds ?? 0), 0)
   const [reads, quiet] = [times(client.readMs), times(client.quietReadMs)]
   const files = [...(last?.files ?? [])].map(([name, bytes]) => [name, megabytesOf(bytes).toFixed(1)])
@@ -122,7 +124,10 @@ export function reportOf(soak: Soak, rows: Row[]): string {
       ['event loop late by more than', 'times'],
       [0.05, 0.25, 1].map((seconds) => [`${seconds} s`, String(laterThan(seconds, soak.lags))]),
     ),
-    `What measures this was late by ${soak.ownLagMs.toFixed(0)} ms at most; a time in which nines stood still on purpose counts too.`,
+    [
+      `What measures this was late by ${soak.ownLagMs.toFixed(0)} ms at most; a time in which nines stood still on purpose counts too.`,
+      `Its main thread ran for ${sumOf(({ ranSeconds }) => ranSeconds)} s, and waited ${sumOf(({ waitedSeconds }) => waitedSeconds)} s for a processor that others had.`,
+    ].join('\n'),
     table(['file at the end', 'MB'], files),
     table(['broken', 'times'], [...faults.counts].map(([name, count]) => [name, String(count)]).toSorted()),
     table(['error', 'times'], groupedErrors(client.errors)),

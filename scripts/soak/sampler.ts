@@ -10,6 +10,9 @@ export type Sample = {
   rssMb: number
   descriptors: number
   cpuSeconds: number
+  /** Of its main thread: how long it ran, and how long it could have run and others had the processors. */
+  ranSeconds: number
+  waitedSeconds: number
   /** Bytes by file name. */
   files: Map<string, number>
 }
@@ -28,6 +31,7 @@ export function createSampler(world: World) {
       const status = readFileSync(`/proc/${pid}/status`, 'latin1')
       const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024
       const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
+      const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ').map(Number)
       return {
         life,
         ageSeconds: (performance.now() - bornMs) / 1000,
@@ -35,6 +39,8 @@ export function createSampler(world: World) {
         rssMb: megabytes('VmRSS'),
         descriptors: readdirSync(`/proc/${pid}/fd`).length,
         cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+        ranSeconds: ran / 1e9,
+        waitedSeconds: waited / 1e9,
         files: filesOf(world.dataDir),
       }
     } catch {

@@ -35,7 +35,7 @@ function count(numbers: Numbers, { slos, wrong }: Look): void {
   for (const text of wrong) if (!numbers.wrong.includes(text)) numbers.wrong.push(text)
 }
 
-/** Waits until every SLO is known and newly evaluated; seconds, or what is still not known, in a sentence each. */
+/** Waits until every SLO and its budget is known and newly evaluated; seconds, or what is still not known, in a sentence each. */
 export async function untilRight(world: World, organizations: Organization[]): Promise<number | string[]> {
   const beganMs = performance.now()
   const wallMs = Date.now()
@@ -50,9 +50,22 @@ export async function untilRight(world: World, organizations: Organization[]): P
           unknown.push(`${name} of ${organization.name}: ${slo?.reason ?? 'not evaluated'}`)
       }
     }
+    if (unknown.length === 0) unknown.push(...(await unknownBudgets(world, organizations)))
     const tookMs = performance.now() - beganMs
     if (unknown.length === 0) return tookMs / 1000
     if (tookMs > patienceMs) return unknown
     await Bun.sleep(1000)
   }
+}
+
+async function unknownBudgets(world: World, organizations: Organization[]): Promise<string[]> {
+  const unknown: string[] = []
+  for (const { name: of, token, sloIds } of organizations) {
+    for (const { name } of truths) {
+      const path = `/api/v1/slos/${sloIds.get(name)}/budget`
+      const answer = await world.nines()?.call('GET', path, undefined, token)
+      if (answer?.body.sli === null) unknown.push(`budget of ${name} of ${of}: ${answer.body.coverage} covered`)
+    }
+  }
+  return unknown
 }

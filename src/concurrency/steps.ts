@@ -32,7 +32,7 @@ export function atOnce<T>(steps: Steps<T>): T {
 }
 
 /** Puts all of one map into another. */
-export function* adding<K, V>(some: ReadonlyMap<K, V>, to: { set(key: K, value: V): unknown }): Steps<void> {
+export function* adding<K, V>(some: Iterable<readonly [K, V]>, to: { set(key: K, value: V): unknown }): Steps<void> {
   let added = 0
   for (const [key, value] of some) {
     to.set(key, value)

@@ -1,7 +1,8 @@
-import type { CompiledQuery, Insertable, Kysely, Selectable, Updateable } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import { notFound } from '../errors.ts'
 import { insertOf } from './statements/insert-row.ts'
 import type { Db } from './open.ts'
+import { prepared } from './prepared.ts'
 import type { Tables } from './tables/tables.ts'
 
 /** The tables whose rows have an id and belong to an organization. */
@@ -17,16 +18,14 @@ export function organizationRows<Name extends OwnedTable>(name: Name, what: stri
   type Row = Selectable<Tables[Name]>
   const table = name as unknown as 'owned'
   const owned = (db: Db) => db as unknown as Owned
-  let found: CompiledQuery | undefined
+
+  const rowsOf = prepared<{ organizationId: number; id: number }, Row>(
+    ({ organizationId, id }) =>
+      sql`select * from ${sql.table(name)} where organization_id = ${organizationId} and id = ${id}`,
+  )
 
   async function find(db: Db, organizationId: number, id: number): Promise<Row | undefined> {
-    found ??= owned(db)
-      .selectFrom(table)
-      .selectAll()
-      .where('organization_id', '=', organizationId)
-      .where('id', '=', id)
-      .compile()
-    const { rows } = await db.executeQuery<Row>({ ...found, parameters: [organizationId, id] })
+    const { rows } = await rowsOf(db, { organizationId, id })
     return rows[0]
   }
 

@@ -109,9 +109,16 @@ export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
     for (const [name, one] of rowQuotas) counts.push([name, await count(one)])
     return Object.fromEntries(counts) as Record<RowQuota, number>
   }
+  /** So many more are let in before rows are counted again, which takes time by their number: a tenth of what there was room for. */
+  const letIn = new Map<string, number>()
   return {
     async assertRoom(trx, organizationId, name, nowMs) {
-      if ((await countOf(trx, counted[name], organizationId, nowMs)) < quotas[name]) return
+      const key = `${name} ${organizationId}`
+      const more = letIn.get(key) ?? 0
+      if (more > 0) return void letIn.set(key, more - 1)
+      const room = quotas[name] - (await countOf(trx, counted[name], organizationId, nowMs))
+      if (letIn.size >= maxBounds) letIn.clear()
+      if (room > 0) return void letIn.set(key, Math.floor((room - 1) / 10))
       onRefused(name)
       throw quotaExceeded(name, quotas[name])
     },

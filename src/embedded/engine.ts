@@ -5,9 +5,10 @@ import type { FromQuery, PointBatch, QueryEnd, QueryQuestion, ToQuery } from './
 import { endOf, pointBatches } from './jobs/point-batches.ts'
 import type { SampleStore } from './store/sample-store.ts'
 import { stopwatch } from '../clock.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorKind } from '../errors.ts'
 import { evaluateInstant, evaluateRange, type Result } from './promql/query.ts'
-import type { SampleReader } from './promql/reader.ts'
+import type { Labels } from '../promql/labels.ts'
+import type { SampleReader, Series } from './promql/reader.ts'
 import { supply } from './jobs/find.ts'
 
 /** Both ends are included, in milliseconds. */
@@ -43,13 +44,17 @@ type Options = {
 
 export function createEngine({ store, ask, budget, timeoutMs, limits }: Options): Engine {
   const largeOnes = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
+  const tooLarge = createRecent()
 
   function answerHere(organizationId: number, query: string, at: QueryQuestion['at'], options: QueryOptions) {
     const { scheduled = false, lookbackMs = null } = options
     if (!scheduled) budget.assertLeft(organizationId)
+    const name = `${organizationId} ${'timeMs' in at ? '' : (at.endMs - at.startMs) / at.stepMs} ${query}`
+    if (query.length > maxQuery || tooLarge.has(name)) return undefined
     const end = scheduled ? () => {} : budget.begin(organizationId)
     try {
-      const result = evaluateHere(store, { organizationId, query, at, lookbackMs })
+      const note = (kind: ErrorKind) => tooLarge.add(name, kind === 'too_large' ? maxTries : 1)
+      const result = evaluateHere(store, { organizationId, query, at, lookbackMs }, note)
       return result && { ...endOf(result), points: [...pointBatches(result)] }
     } finally {
       end()
@@ -110,34 +115,61 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
   }
 }
 
+const [recentMs, maxRecent] = [60_000, 1000]
+const maxTries = 3 // a query that took too long may not have been compiled yet
+
+/** What was too large to be evaluated at once, in the last minute or so: it is not tried each time. */
+function createRecent() {
+  let tries = new Map<string, number>()
+  let untilMs = 0
+  return {
+    has: (name: string) => (tries.get(name) ?? 0) >= maxTries && stopwatch.now() < untilMs,
+    add(name: string, more: number) {
+      if (stopwatch.now() >= untilMs || tries.size >= maxRecent) {
+        tries = new Map()
+        untilMs = stopwatch.now() + recentMs
+      }
+      tries.set(name, (tries.get(name) ?? 0) + more)
+    },
+  }
+}
+
 type Question = Pick<QueryQuestion, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
 
 const maxQuery = 500
 const hasLargePattern = /~[^]*(?:\{\d|\\p)/i // its repeats and classes of Unicode take long to compile
 const maxRangeMs = 25 * 60 * 60 * 1000
 const maxMs = 5
-const few = { series: 100, samples: 50_000, points: 20_000 }
+const few = { series: 100, samples: 100_000, points: 20_000 }
 
 /**
  * Evaluates a query of few samples at once, which is quicker than asking a worker. Undefined: it may take more than a few
- * milliseconds, so that a worker has to. Throws as the evaluation does.
+ * milliseconds, so that a worker has to, and `note` is called with why where that was tried. Throws as the evaluation does.
  */
 export function evaluateHere(
   store: Pick<SampleStore, 'selectFew'>,
   { organizationId, query, at, lookbackMs }: Question,
+  note: (kind: ErrorKind) => void = () => {},
 ): Result | undefined {
   if (query.length > maxQuery || hasLargePattern.test(query)) return undefined
   const endMs = stopwatch.now() + maxMs
+  const usedBefore = process.cpuUsage()
+  const usedMs = () => {
+    const { user, system } = process.cpuUsage(usedBefore)
+    return (user + system) / 1000
+  }
   const limits = {
     maxSamples: few.samples * 2,
     maxSeries: few.series * 4,
     maxPoints: few.points,
-    expired: () => stopwatch.now() > endMs,
+    expired: () => stopwatch.now() > endMs && usedMs() > maxMs, // it is not to begin again where others have the processors
   }
+  const read = new Map<string, Map<Labels, Series>>() // the good and the total of an SLO have series in common
   const reader: SampleReader = {
     select(matchers, fromMs, toMs) {
+      const known = read.getOrInsertComputed(`${fromMs} ${toMs}`, () => new Map())
       const found =
-        toMs - fromMs > maxRangeMs ? undefined : store.selectFew(organizationId, matchers, fromMs, toMs, few)
+        toMs - fromMs > maxRangeMs ? undefined : store.selectFew(organizationId, matchers, fromMs, toMs, few, known)
       if (!found) throw new AppError('too_large', 'Query is too large to be evaluated at once')
       return found
     },
@@ -147,7 +179,8 @@ export function evaluateHere(
     if ('timeMs' in at) return evaluateInstant(reader, query, at.timeMs, options)
     return evaluateRange(reader, query, at, options)
   } catch (error) {
-    if (error instanceof AppError && (error.kind === 'too_large' || error.kind === 'too_slow')) return undefined
-    throw error
+    const isTooMuch = error instanceof AppError && (error.kind === 'too_large' || error.kind === 'too_slow')
+    if (!isTooMuch) throw error
+    return void note(error.kind)
   }
 }

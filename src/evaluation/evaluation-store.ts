@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { aroundDamagedRows } from '../db/failures/damage.ts'
 import type { Db } from '../db/open.ts'
+import { executeOverRows } from '../db/tables/rows-at-once.ts'
 import type { DataSourceRow, SloRow, StateRow, Status } from '../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
@@ -115,80 +116,105 @@ async function bySource(db: Db, slos: SloRow[]): Promise<SourceSlos[]> {
  * hold for it as it is now.
  */
 export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promise<void> {
-  const json = JSON.stringify(evaluations)
-  const history = JSON.stringify(
-    evaluations.map(({ burnRates, ...rest }) => ({ ...rest, rates: burnRates.map(ratesOnly) })),
-  )
-  await sql`
-    insert into slo_states (
-      slo_id, organization_id, revision, status, reason, message, evaluated_at, measured_at, current_value, own_value,
-      budget_used, good_events, total_events, current_coverage, own_coverage, burn_rates
-    )
-    select slos.id, slos.organization_id, slos.revision, value->>'status', value->>'reason', value->>'message',
-      value->>'evaluatedAtMs', iif(value->>'failed', null, 1000 * (value->>'atSeconds')), value->>'current',
-      value->>'own', value->>'budgetUsed', value->>'goodEvents', value->>'totalEvents', value->>'currentCoverage',
-      value->>'ownCoverage', value->'burnRates'
-    from ${asEvaluated(json)}
-    on conflict (slo_id) do update set
-      revision = excluded.revision,
-      status = excluded.status,
-      reason = excluded.reason,
-      message = excluded.message,
-      evaluated_at = excluded.evaluated_at,
-      measured_at = ${unlessFailed('measured_at')},
-      current_value = ${unlessFailed('current_value')},
-      own_value = ${unlessFailed('own_value')},
-      budget_used = ${unlessFailed('budget_used')},
-      good_events = ${unlessFailed('good_events')},
-      total_events = ${unlessFailed('total_events')},
-      current_coverage = ${unlessFailed('current_coverage')},
-      own_coverage = ${unlessFailed('own_coverage')},
-      burn_rates = ${unlessFailed('burn_rates')}
-    where excluded.evaluated_at not between slo_states.evaluated_at - ${maxOvertakenMs} and slo_states.evaluated_at - 1
-  `.execute(trx)
-  await sql`
-    insert into evaluations (
-      slo_id, at, revision, status, reason, current_value, own_value, budget_used, burn_rates, resolution, rolled_up,
-      worst_status, lowest_value, message, duration_ms
-    )
-    select slos.id, value->>'atSeconds', slos.revision, value->>'status', value->>'reason', value->>'current',
-      value->>'own', value->>'budgetUsed', value->'rates', 0, 1, value->>'status', value->>'current',
-      value->>'message', value->>'durationMs'
-    from ${asEvaluated(history)}
-    on conflict (slo_id, at) do update set
-      revision = excluded.revision,
-      status = excluded.status,
-      reason = excluded.reason,
-      current_value = excluded.current_value,
-      own_value = excluded.own_value,
-      budget_used = excluded.budget_used,
-      burn_rates = excluded.burn_rates,
-      worst_status = excluded.worst_status,
-      lowest_value = excluded.lowest_value,
-      message = excluded.message,
-      duration_ms = excluded.duration_ms
-    where excluded.reason is not 'source_error' or evaluations.revision <> excluded.revision
-  `.execute(trx)
+  const states = evaluations.map((one) => [
+    ...versionOf(one),
+    one.status,
+    one.reason,
+    one.message,
+    one.evaluatedAtMs,
+    one.failed ? null : 1000 * one.atSeconds,
+    one.current,
+    one.own,
+    one.budgetUsed,
+    one.goodEvents,
+    one.totalEvents,
+    one.currentCoverage,
+    one.ownCoverage,
+    JSON.stringify(one.burnRates),
+  ])
+  await executeOverRows(trx, states, putStates)
+  const history = evaluations.map((one) => [
+    ...versionOf(one),
+    one.atSeconds,
+    one.status,
+    one.reason,
+    one.current,
+    one.own,
+    one.budgetUsed,
+    JSON.stringify(one.burnRates.map(ratesOnly)),
+    one.message,
+    one.durationMs,
+  ])
+  await executeOverRows(trx, history, putHistory)
 }
+
+/** Of what was evaluated; the columns that `stillSo` compares. */
+function versionOf({ sloId, organizationId, revision, sloUpdatedAtMs }: Evaluation) {
+  return [sloId, organizationId, revision, sloUpdatedAtMs]
+}
+
+const stillSo = (values: string) => `
+  (values ${values}) as found cross join slos on slos.id = found.column1 and slos.organization_id = found.column2
+    and slos.revision = found.column3 and slos.updated_at = found.column4
+  where slos.active = 1`
+
+const putStates = (values: string) => `
+  insert into slo_states (
+    slo_id, organization_id, revision, status, reason, message, evaluated_at, measured_at, current_value, own_value,
+    budget_used, good_events, total_events, current_coverage, own_coverage, burn_rates
+  )
+  select slos.id, slos.organization_id, slos.revision, column5, column6, column7, column8, column9, column10, column11,
+    column12, column13, column14, column15, column16, column17
+  from ${stillSo(values)}
+  on conflict (slo_id) do update set
+    revision = excluded.revision,
+    status = excluded.status,
+    reason = excluded.reason,
+    message = excluded.message,
+    evaluated_at = excluded.evaluated_at,
+    measured_at = ${unlessFailed('measured_at')},
+    current_value = ${unlessFailed('current_value')},
+    own_value = ${unlessFailed('own_value')},
+    budget_used = ${unlessFailed('budget_used')},
+    good_events = ${unlessFailed('good_events')},
+    total_events = ${unlessFailed('total_events')},
+    current_coverage = ${unlessFailed('current_coverage')},
+    own_coverage = ${unlessFailed('own_coverage')},
+    burn_rates = ${unlessFailed('burn_rates')}
+  where excluded.evaluated_at not between slo_states.evaluated_at - ${maxOvertakenMs} and slo_states.evaluated_at - 1`
+
+const putHistory = (values: string) => `
+  insert into evaluations (
+    slo_id, at, revision, status, reason, current_value, own_value, budget_used, burn_rates, resolution, rolled_up,
+    worst_status, lowest_value, message, duration_ms
+  )
+  select slos.id, column5, slos.revision, column6, column7, column8, column9, column10, column11, 0, 1,
+    column6, column8, column12, column13
+  from ${stillSo(values)}
+  on conflict (slo_id, at) do update set
+    revision = excluded.revision,
+    status = excluded.status,
+    reason = excluded.reason,
+    current_value = excluded.current_value,
+    own_value = excluded.own_value,
+    budget_used = excluded.budget_used,
+    burn_rates = excluded.burn_rates,
+    worst_status = excluded.worst_status,
+    lowest_value = excluded.lowest_value,
+    message = excluded.message,
+    duration_ms = excluded.duration_ms
+  where excluded.reason is not 'source_error' or evaluations.revision <> excluded.revision`
 
 /** The rest of a tier follows from the SLO's window, and the history is long. */
 function ratesOnly({ long_seconds, short_seconds, long, short }: BurnRate) {
   return [long_seconds, short_seconds, long, short]
 }
 
-function asEvaluated(json: string) {
-  return sql`
-    json_each(${json}) join slos on slos.id = value->>'sloId' and slos.organization_id = value->>'organizationId'
-      and slos.revision = value->>'revision' and slos.updated_at = value->>'sloUpdatedAtMs'
-    where slos.active = 1
-  `
-}
-
 /** Only a failed evaluation has no `measured_at`; what an earlier revision measured is not kept for it either. */
-function unlessFailed(column: keyof StateRow) {
-  return sql`iif(
+function unlessFailed(column: keyof StateRow): string {
+  return `iif(
     excluded.measured_at is null and excluded.revision = slo_states.revision,
-    slo_states.${sql.ref(column)},
-    excluded.${sql.ref(column)}
+    slo_states.${column},
+    excluded.${column}
   )`
 }

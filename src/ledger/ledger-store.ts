@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
+import { executeOverRows } from '../db/tables/rows-at-once.ts'
 import type { CheckpointRow } from '../db/tables/tables.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Bucket, Resolution, Span } from './bucket.ts'
@@ -24,24 +25,18 @@ const firstSeconds = 3600 // what the burn rates of a new SLO begin with
 const maxBackSeconds = 2 * 3600 // what is older is measured when its hour is closed
 
 /** Writes buckets; one that is there already is replaced, never added to. */
-export async function putBuckets(trx: Db, buckets: LedgerBucket[]): Promise<void> {
-  if (buckets.length === 0) return
-  const rows = buckets.map((bucket) => [
-    bucket.sloId,
-    bucket.revision,
-    bucket.resolution,
-    bucket.startSeconds,
-    bucket.good,
-    bucket.total,
-    bucket.coveredSeconds,
-    bucket.leadGood,
-    bucket.leadTotal,
-  ])
-  await sql`
-    insert or replace into buckets
-      (slo_id, revision, resolution, start, good, total, covered_seconds, lead_good, lead_total)
-    select value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8
-    from json_each(${JSON.stringify(rows)})`.execute(trx)
+export async function putBuckets(db: Db, buckets: LedgerBucket[]): Promise<void> {
+  await executeOverRows(db, buckets.map(rowOf), replaceBuckets)
+}
+
+const replaceBuckets = (values: string) => `
+  insert or replace into buckets
+    (slo_id, revision, resolution, start, good, total, covered_seconds, lead_good, lead_total)
+  values ${values}`
+
+function rowOf(bucket: LedgerBucket) {
+  const { sloId, revision, resolution, startSeconds, good, total, coveredSeconds, leadGood, leadTotal } = bucket
+  return [sloId, revision, resolution, startSeconds, good, total, coveredSeconds, leadGood, leadTotal]
 }
 
 /** The buckets of a range, oldest first. */
@@ -208,14 +203,24 @@ export async function listCheckpoints(db: Db, sloIds: number[]): Promise<Map<num
 
 /** Writes checkpoints as they are now. */
 export async function putCheckpoints(trx: Db, checkpoints: CheckpointRow[]): Promise<void> {
-  await sql`
-    insert or replace into checkpoints (
-      slo_id, origin, end_at, counted, total, left_until, left_counted, left_total, invalidated_by
-    )
-    select value->>'slo_id', value->>'origin', value->>'end_at', value->>'counted', value->>'total',
-      value->>'left_until', value->>'left_counted', value->>'left_total', value->>'invalidated_by'
-    from json_each(${JSON.stringify(checkpoints)})`.execute(trx)
+  const rows = checkpoints.map((one) => [
+    one.slo_id,
+    one.origin,
+    one.end_at,
+    one.counted,
+    one.total,
+    one.left_until,
+    one.left_counted,
+    one.left_total,
+    one.invalidated_by,
+  ])
+  await executeOverRows(trx, rows, replaceCheckpoints)
 }
+
+const replaceCheckpoints = (values: string) => `
+  insert or replace into checkpoints
+    (slo_id, origin, end_at, counted, total, left_until, left_counted, left_total, invalidated_by)
+  values ${values}`
 
 /** The next evaluation asks for the whole window instead. */
 export async function deleteCheckpoints(trx: Db, sloIds: number[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql, type NotNull } from 'kysely'
 import type { Db } from '../db/open.ts'
+import { insertRow } from '../db/statements/insert-row.ts'
 import { prepared } from '../db/prepared.ts'
 import type { NotificationRow } from '../db/tables/tables.ts'
 import type { ConditionData, SloData } from './notification-data.ts'
@@ -30,34 +31,30 @@ export async function queueNotifications(trx: Db, drafts: Draft[], nowMs: number
   const queued: NotificationRow[] = []
   for (const draft of drafts) {
     const row = rowOf(draft, nowMs)
-    const { insertId } = await insert(trx, row)
-    queued.push({ ...row, id: Number(insertId) })
+    queued.push({ ...row, id: await insertRow(trx, 'notifications', row) })
   }
   return queued
 }
 
-const insert = prepared<Omit<NotificationRow, 'id'>>(
-  // `returning` would cost a temporary table
-  (row) => sql`
-    insert into notifications (
-      organization_id, slo_id, rule_id, channel_id, alert_id, channel_type, event, alert_type, status, priority, subject,
-      message, metadata, content_hash, idempotency_key, retry_count, max_retries, error_message, next_attempt_at,
-      created_at, updated_at
-    ) values (
-      ${row.organization_id}, ${row.slo_id}, ${row.rule_id}, ${row.channel_id}, ${row.alert_id}, ${row.channel_type},
-      ${row.event}, ${row.alert_type}, ${row.status}, ${row.priority}, ${row.subject}, ${row.message}, ${row.metadata},
-      ${row.content_hash}, ${row.idempotency_key}, ${row.retry_count}, ${row.max_retries}, ${row.error_message},
-      ${row.next_attempt_at}, ${row.created_at}, ${row.updated_at}
-    )`,
-)
-
-function rowOf({ data, ...draft }: Draft, nowMs: number): Omit<NotificationRow, 'id'> {
+function rowOf(draft: Draft, nowMs: number): Omit<NotificationRow, 'id'> {
   return {
-    ...draft,
-    metadata: JSON.stringify(data),
+    organization_id: draft.organization_id,
+    slo_id: draft.slo_id,
+    rule_id: draft.rule_id,
+    channel_id: draft.channel_id,
+    alert_id: draft.alert_id,
+    channel_type: draft.channel_type,
+    event: draft.event,
+    alert_type: draft.alert_type,
+    status: draft.status,
+    priority: draft.priority,
+    subject: draft.subject,
+    message: draft.message,
+    metadata: JSON.stringify(draft.data),
     content_hash: contentHash(draft),
     idempotency_key: Bun.randomUUIDv7(),
     retry_count: 0,
+    max_retries: draft.max_retries,
     error_message: '',
     next_attempt_at: nowMs,
     leased_until: null,
@@ -80,16 +77,15 @@ export function contentHash({ slo_id, channel_id, alert_type, subject, message }
 
 /** Of these contents, those that went into the outbox at or after `sinceMs` and were sent, or still will be. */
 export async function listKnownContents(db: Db, hashes: string[], sinceMs: number): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('notifications')
-    .select('content_hash')
-    .distinct()
-    .where('content_hash', 'in', sql<string>`(select value from json_each(${JSON.stringify(hashes)}))`)
-    .where('created_at', '>=', sinceMs)
-    .where('status', 'not in', ['throttled', 'failed'])
-    .execute()
+  const { rows } = await knownContents(db, { hashes: JSON.stringify(hashes), sinceMs })
   return new Set(rows.map(({ content_hash }) => content_hash))
 }
+
+const knownContents = prepared<{ hashes: string; sinceMs: number }, { content_hash: string }>(
+  ({ hashes, sinceMs }) => sql`
+    select content_hash from json_each(${hashes}) as one cross join notifications on content_hash = one.value
+    where created_at >= ${sinceMs} and status not in ('throttled', 'failed')`,
+)
 
 /** The id of the newest notification; 0: there is none. */
 export async function lastNotificationId(db: Db): Promise<number> {

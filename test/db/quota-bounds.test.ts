@@ -64,3 +64,15 @@ test('a quota holds for the rows that were there before the start', async () => 
   db = openDatabase({ dataDir, quotas: { ...defaultQuotas, sources: 3 } })
   await expect(source(db.write, 1)).rejects.toMatchObject({ message: 'Quota exceeded' })
 })
+
+test('notifications are counted when a tenth of the room may be used, and refused where there is none', async () => {
+  const { quotas, write } = db
+  let counts = 0
+  const counting = write.withPlugin({
+    transformQuery: ({ node }) => ((counts += 1), node),
+    transformResult: async ({ result }) => result,
+  })
+  const enter = () => quotas.assertRoom(counting, 1, 'notifications', 0)
+  for (let time = 0; time < 1001; time += 1) await enter()
+  expect(counts).toBe(2)
+})

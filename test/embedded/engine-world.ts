@@ -4,6 +4,7 @@ import { createCpuBudget, type QueryLimits, queryLimits } from '../../src/embedd
 import { createEngine } from '../../src/embedded/engine.ts'
 import { createAskWorker } from '../../src/embedded/jobs/ask-worker.ts'
 import { createLister } from '../../src/embedded/lister.ts'
+import type { SampleStore } from '../../src/embedded/store/sample-store.ts'
 import { storeWorld } from './store/store-world.ts'
 
 const url = new URL('../../src/worker.ts', import.meta.url).href
@@ -15,6 +16,7 @@ export type Settings = {
   secondsPerMinute?: number
   clock?: Clock
   isHere?: boolean
+  store?: SampleStore
 }
 
 /** A store of samples, and workers that query it. */
@@ -28,9 +30,9 @@ export function engineWorld() {
     secondsPerMinute = 1000,
     clock = { now: () => 0 },
     isHere = false,
+    store = isHere ? world.store() : { ...world.store(), selectFew: () => undefined },
   }: Settings = {}) {
     const budget = createCpuBudget({ secondsPerMinute, clock })
-    const store = isHere ? world.store() : { ...world.store(), selectFew: () => undefined }
     const deps = { store, ask: createAskWorker({ workers: pool, budget }), budget, timeoutMs, limits }
     return { engine: createEngine(deps), list: createLister(deps) }
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { evaluateHere } from '../../src/embedded/engine.ts'
 import { type EngineWorld, engineWorld } from './engine-world.ts'
-import { labels } from './store/store-world.ts'
+import { labels, where } from './store/store-world.ts'
 
 let world: EngineWorld
 beforeEach(() => {
@@ -20,6 +20,7 @@ test.each([
   'max_over_time(m[10m:1m])',
   'topk(1, m)',
   'm{job=~"a|b"}',
+  'sum(rate(m{job!~"b.*"}[5m])) / sum(rate(m[5m]))',
   'm offset 1m',
   'absent(m{job="none"})',
   '1 + 2',
@@ -49,4 +50,36 @@ test.each([
   for (let n = 0; n < series; n += 1) append(`job ${n}`, 1000, n)
   const at = query.includes('26h') ? { timeMs: 1000 } : range
   expect(evaluateHere(world.store(), { organizationId: 1, query, at, lookbackMs: null })).toBeUndefined()
+})
+
+test('series that a query reads twice are read once', () => {
+  for (const job of ['a', 'b', 'c']) append(job, 1000, 1)
+  const known = new Map()
+  const all = [where('__name__', '=', 'm')]
+  const few = { series: 10, samples: 10 }
+  const some = world.store().selectFew(1, [...all, where('job', '=~', 'a.*|b')], 0, 9000, few, known)
+  const every = world.store().selectFew(1, all, 0, 9000, few, known)
+  expect(every).toHaveLength(3)
+  expect(every?.filter((series) => some?.includes(series))).toHaveLength(2)
+})
+
+test('a query that was too large to be evaluated at once goes to a worker the next time', async () => {
+  append('a', 1000, 1)
+  let tried = 0
+  const store = world.store()
+  const counting: typeof store = {
+    ...store,
+    selectFew(...of) {
+      tried += 1
+      return of[1].length > 1 ? undefined : store.selectFew(...of)
+    },
+  }
+  const { engine } = world.queries({ store: counting })
+  for (let time = 0; time < 3; time += 1) {
+    await engine.instant(1, 'm{job=~"a.*"}', 2000)
+    await engine.instant(1, 'm', 2000)
+  }
+  expect(tried).toBe(1 + 3)
+  await engine.instant(2, 'm{job=~"a.*"}', 2000)
+  expect(tried).toBe(1 + 3 + 1)
 })

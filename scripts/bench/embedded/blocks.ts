@@ -33,6 +33,7 @@ export async function compareBlocks(dir: string, data: Data, endMs: number, roun
       unit: 'bytes a sample',
       nines: bytes(samplesFolder(dir)),
       prometheus: bytes(blocksFolder(dir)),
+      goal: 1,
     },
   ]
 }

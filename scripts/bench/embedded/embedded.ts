@@ -2,23 +2,30 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanUpAtTheEnd } from '../../../test/support/kit.ts'
+import type { Figure } from '../goals.ts'
 import { compareBlocks } from './blocks.ts'
 import { jitteredData, kitData } from './data.ts'
 import { compareQueries } from './queries.ts'
 import { compareScrapes } from './scrapes.ts'
+import { measureStalls } from './stalls.ts'
 
-/** `lessFloor`: how many times as much nines costs when what an empty query costs Prometheus is not counted. */
+/** `goal`: how many times as much as Prometheus nines may cost. */
 export type Row = {
   what: string
   unit: string
   nines: number
   prometheus?: number
   isRate?: boolean
-  lessFloor?: number
+  goal?: number
 }
 
 /** The embedded source beside Debian's Prometheus, with the same samples; five minutes, and 2 GB of disk for a while. */
-export async function benchEmbedded(): Promise<void> {
+export async function benchEmbedded(): Promise<Figure[]> {
+  const figures: Figure[] = []
+  const report = (where: string, rows: Row[]) => {
+    print(rows)
+    figures.push(...rows.flatMap((row) => figureOf(where, row)))
+  }
   for (const [data, rounds] of [
     [kitData, 3],
     [jitteredData, 1],
@@ -26,14 +33,25 @@ export async function benchEmbedded(): Promise<void> {
     await inFolder(async (dir) => {
       const endMs = Math.floor(Date.now() / 60_000) * 60_000
       head(`${data.name}: ${(data.samples / 1e6).toFixed(1)} million samples of 100 series, 30 days`)
-      print(await compareBlocks(dir, data, endMs, rounds))
-      head('  sum(rate(x{code!~"5.."}[W])) / sum(rate(x[W])); Prometheus over HTTP')
-      print(await compareQueries(dir, data, endMs))
+      report(data.name, await compareBlocks(dir, data, endMs, rounds))
+      head('  sum(rate(x{code!~"5.."}[W])) / sum(rate(x[W])), both over HTTP')
+      report(data.name, await compareQueries(dir, data, endMs))
     })
   await inFolder(async (dir) => {
     head('an hour of 10,000 series, scraped every 15 s')
-    print(await compareScrapes(dir))
+    report('scrapes', await compareScrapes(dir))
   })
+  await inFolder(async (dir) => {
+    figures.push(...(await measureStalls(dir)))
+  })
+  return figures
+}
+
+function figureOf(where: string, { what, unit, nines, prometheus, isRate = false, goal }: Row): Figure[] {
+  if (prometheus === undefined || goal === undefined) return []
+  const beside = { name: 'Prometheus', value: prometheus }
+  const bound = isRate ? { atLeast: 1 / goal } : { atMost: goal }
+  return [{ what: `${what}; ${where}`, value: nines, unit, beside, goal: bound }]
 }
 
 async function inFolder(work: (dir: string) => Promise<void>): Promise<void> {
@@ -51,11 +69,10 @@ function head(text: string): void {
 }
 
 function print(rows: Row[]): void {
-  for (const { what, unit, nines, prometheus, isRate = false, lessFloor } of rows) {
+  for (const { what, unit, nines, prometheus, isRate = false } of rows) {
     const figures = [nines, prometheus].map((one) => (one === undefined ? '' : shown(one)).padStart(11))
     const times = prometheus === undefined ? '' : `${ratio(isRate ? prometheus / nines : nines / prometheus)} times`
-    const less = lessFloor === undefined ? '' : `, ${ratio(lessFloor)} less floor`
-    process.stdout.write(`  ${`${what}, ${unit}`.padEnd(56)} ${figures.join(' ')}  ${times}${less}\n`)
+    process.stdout.write(`  ${`${what}, ${unit}`.padEnd(56)} ${figures.join(' ')}  ${times}\n`)
   }
 }
 

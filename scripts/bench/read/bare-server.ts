@@ -1,36 +1,36 @@
 import { jwt } from '@elysiajs/jwt'
 import { Elysia } from 'elysia'
+import { Database } from '../../../src/db/sqlite.ts'
 
 /**
  * The floor under `GET /slos/:id`: a bare Elysia route that verifies the token with the plugin nines uses, pinned in the
- * same way and remembered as nines remembers it, and returns the same JSON from memory.
- * Arguments: the JWT secret, the JSON.
+ * same way and remembered as nines remembers it, and returns the row of one prepared statement; and one that returns the JSON
+ * of nines from memory. Arguments: the JWT secret, the JSON, a copy of the database of nines.
  */
-const [secret = '', json = ''] = process.argv.slice(2)
+const [secret = '', json = '', path = ''] = process.argv.slice(2)
 const { verify } = jwt({ name: 'jwt', secret }).decorator.jwt
 const body: unknown = JSON.parse(json)
-const remembered = new Map<string, number>()
+const slo = new Database(path, { readonly: true }).prepare('select * from slos where organization_id = ? and id = ?')
+const remembered = new Map<string, { expiresMs: number; organizationId: unknown }>()
 
-async function isSignedIn(authorization: string | undefined): Promise<boolean> {
+async function organizationOf(authorization: string | undefined): Promise<unknown> {
   const token = authorization?.replace('Bearer ', '') ?? ''
-  const expires = remembered.get(token)
-  if (expires !== undefined) return expires > Date.now()
+  const known = remembered.get(token)
+  if (known !== undefined) return known.expiresMs > Date.now() ? known.organizationId : undefined
   const claims = await verify(token, { algorithms: ['HS256'], issuer: 'nines', requiredClaims: ['exp', 'iat', 'sub'] })
-  if (!claims || typeof claims.exp !== 'number') return false
-  remembered.set(token, claims.exp * 1000)
-  return true
+  if (!claims || typeof claims.exp !== 'number') return undefined
+  remembered.set(token, { expiresMs: claims.exp * 1000, organizationId: claims['organization_id'] })
+  return claims['organization_id']
 }
 
 const app = new Elysia()
-  .get('/remembered', async ({ headers, status }) =>
-    (await isSignedIn(headers['authorization'])) ? body : status(401),
+  .get('/memory', async ({ headers, status }) =>
+    (await organizationOf(headers['authorization'])) === undefined ? status(401) : body,
   )
-  .get('/verified', async ({ headers, status }) => {
-    const claims = await verify(headers['authorization']?.replace('Bearer ', ''), {
-      algorithms: ['HS256'],
-      issuer: 'nines',
-    })
-    return claims ? body : status(401)
+  .get('/slos/:id', async ({ headers, params, status }) => {
+    const organizationId = await organizationOf(headers['authorization'])
+    if (organizationId === undefined) return status(401)
+    return slo.get(organizationId, Number(params.id)) ?? status(404)
   })
   .listen({ hostname: '127.0.0.1', port: 0 })
 

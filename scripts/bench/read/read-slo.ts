@@ -1,46 +1,114 @@
-import { loadInTurns, median, type Throughput } from '../support/load.ts'
-import { type Running, signUp, startBare, startNines } from '../support/processes.ts'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Database } from '../../../src/db/sqlite.ts'
+import type { Figure } from '../goals.ts'
+import { loadInTurns, median, type Target, type Throughput } from '../support/load.ts'
+import { type Running, startBare, startFastify, startNines } from '../support/processes.ts'
+import { seed } from './seed.ts'
 
-const rounds = 5
-const secondsEach = 2
+const rounds = 4
+const secondsEach = 1.5
+const commitsPerSecond = 100
 const secret = 'a-secret-that-only-this-measurement-knows'
 
-/** `GET /slos/:id` with a token, beside a bare route that checks the same token and returns the same JSON from memory. */
-export async function benchReadSlo(): Promise<void> {
-  const nines = await startNines({ JWT_SECRET: secret })
-  let bare: Running | undefined
+/** What one answer costs: microseconds of CPU, and answers a second of the clock. */
+type Cost = { cpu: number; perSecond: number }
+
+/**
+ * What reads with a token cost nines, whose answers are kept until something is committed, and what the same cost that are read
+ * each time (a request that announces a body is); beside Fastify on Node and a bare Elysia, each with a remembered token and
+ * one prepared statement.
+ */
+export async function benchReadSlo(): Promise<Figure[]> {
+  const { dataDir, copy, token, sloId } = await seed(secret)
+  const stops: Running['stop'][] = [async () => rmSync(dataDir, { recursive: true, force: true })]
+  const started = <T extends Running>(running: T) => (stops.unshift(running.stop), running)
   try {
-    const { token, send } = await signUp(nines)
-    const query = 'sum(rate(ok[5m])) / sum(rate(all[5m]))'
-    const slo = { name: 'Checkout', target: 99.9, time_window: '30d', metric_type: 'availability', metric_query: query }
-    const { id } = await send('POST', '/api/v1/slos', slo)
-    bare = await startBare(secret, JSON.stringify(await send('GET', `/api/v1/slos/${id}`)))
+    const nines = started(await startNines({ JWT_SECRET: secret, DATA_DIR: dataDir }))
     const headers = { authorization: `Bearer ${token}` }
+    const of = (path: string, more = {}): Target => ({
+      url: `${nines.url}/api/v1/slos${path}`,
+      pid: nines.pid,
+      headers: { ...headers, ...more },
+    })
+    const json = await (await fetch(of(`/${sloId}`).url, { headers })).text()
+    const bare = started(await startBare(secret, json, copy))
+    const fastify = started(await startFastify(secret, copy))
+    const anew = { 'content-length': '0' }
     const targets = {
-      'nines GET /slos/:id': { ...nines, url: `${nines.url}/api/v1/slos/${id}`, headers },
-      'bare Elysia, token remembered': { ...bare, url: `${bare.url}/remembered`, headers },
-      'bare Elysia, token verified each time': { ...bare, url: `${bare.url}/verified`, headers },
+      'GET /slos/:id': of(`/${sloId}`),
+      'Fastify, one statement': { ...fastify, url: `${fastify.url}/slos/${sloId}`, headers },
+      'bare Elysia, one statement': { ...bare, url: `${bare.url}/slos/${sloId}`, headers },
+      'bare Elysia, from memory': { ...bare, url: `${bare.url}/memory`, headers },
+      'GET /slos/:id, read each time': of(`/${sloId}`, anew),
+      'GET /slos of 100': of('?page_size=100'),
+      'GET /slos of 100, read each time': of('?page_size=100', anew),
+      'GET /slos/:id/budget': of(`/${sloId}/budget`),
+      'GET /slos/:id/budget, read each time': of(`/${sloId}/budget`, anew),
     }
-    print(await loadInTurns(targets, rounds, secondsEach))
+    const quiet = costsOf(await loadInTurns(targets, rounds, secondsEach))
+    print(`reads, 32 connections, median of ${rounds} rounds of ${secondsEach} s`, quiet)
+    const commits = commitAllTheTime(join(dataDir, 'nines.db'))
+    const { 'GET /slos/:id': one, 'GET /slos of 100': list, 'GET /slos/:id/budget': budget } = targets
+    const read = { 'GET /slos/:id': one, 'GET /slos of 100': list, 'GET /slos/:id/budget': budget }
+    const busy = costsOf(await loadInTurns(read, 2, secondsEach).finally(commits.stop))
+    print(`the same beside ${commits.perSecond()} commits a second, each of which ends all kept answers`, busy)
+    return figures(quiet)
   } finally {
-    await Promise.all([nines.stop(), bare?.stop()])
+    for (const stop of stops) await stop()
   }
 }
 
-function print(results: Record<string, Throughput[]>): void {
-  const rows = Object.entries(results).map(([name, runs]) => ({
-    name,
-    perSecond: median(runs.map((run) => run.perSecond)),
-    cpu: median(runs.map((run) => run.cpuMicrosPerAnswer)),
-  }))
-  const own = rows[0]
-  process.stdout.write(`\nGET /slos/:id, 32 connections, median of ${rounds} rounds of ${secondsEach} s\n`)
-  for (const { name, perSecond, cpu } of rows) {
-    const ratio = own
-      ? `nines is ${(own.perSecond / perSecond).toFixed(2)} of its rate, ${(own.cpu / cpu).toFixed(2)} of its CPU`
-      : ''
+function figures(costs: Map<string, Cost>): Figure[] {
+  const cpu = (name: string) => costs.get(name)?.cpu ?? Number.NaN
+  const answersPerCpuSecond = (name: string) => 1e6 / cpu(name)
+  const compared = (rival: string, atLeast: number): Figure => ({
+    what: 'GET /slos/:id',
+    value: answersPerCpuSecond('GET /slos/:id'),
+    unit: 'a CPU s',
+    beside: { name: rival, value: answersPerCpuSecond(rival) },
+    goal: { atLeast },
+  })
+  return [
+    compared('Fastify, one statement', 1.8),
+    compared('bare Elysia, one statement', 0.7),
+    { what: 'GET /slos of 100', value: cpu('GET /slos of 100') / 1000, unit: 'ms CPU', goal: { atMost: 0.2 } },
+    { what: 'GET /slos/:id/budget', value: cpu('GET /slos/:id/budget') / 1000, unit: 'ms CPU', goal: { atMost: 0.05 } },
+  ]
+}
+
+/** Commits of another connection, so that they cost nines no more than what they end. */
+function commitAllTheTime(path: string): { perSecond(): number; stop(): void } {
+  const connection = new Database(path)
+  const commit = connection.prepare('update users set updated_at = updated_at + 1')
+  const began = performance.now()
+  let commits = 0
+  const timer = setInterval(() => {
+    commit.run()
+    commits += 1
+  }, 1000 / commitsPerSecond)
+  return {
+    perSecond: () => Math.round(commits / ((performance.now() - began) / 1000)),
+    stop() {
+      clearInterval(timer)
+      connection.close()
+    },
+  }
+}
+
+function costsOf(results: Record<string, Throughput[]>): Map<string, Cost> {
+  const entries = Object.entries(results).map(([name, runs]): [string, Cost] => {
+    const cpu = median(runs.map((run) => run.cpuMicrosPerAnswer))
+    return [name, { cpu, perSecond: median(runs.map((run) => run.perSecond)) }]
+  })
+  return new Map(entries)
+}
+
+function print(title: string, costs: Map<string, Cost>): void {
+  process.stdout.write(`\n${title}\n`)
+  for (const [name, { cpu, perSecond }] of costs) {
     process.stdout.write(
-      `  ${name.padEnd(38)} ${perSecond.toFixed(0).padStart(7)}/s  ${cpu.toFixed(1).padStart(6)} µs CPU  ${ratio}\n`,
+      `  ${name.padEnd(40)} ${perSecond.toFixed(0).padStart(7)}/s  ${cpu.toFixed(1).padStart(7)} µs CPU\n`,
     )
   }
 }

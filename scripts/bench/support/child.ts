@@ -18,6 +18,7 @@ export function start(script: string, ...args: string[]) {
     pid: child.pid,
     send: (message: unknown) => child.send(message),
     stop: () => child.kill(),
+    exited: child.exited,
     async next<T>(): Promise<T> {
       if (said.length === 0) {
         const woken = new Promise<void>((resolve) => (wake = resolve))

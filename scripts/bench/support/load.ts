@@ -46,9 +46,9 @@ export async function load({ url, pid, headers }: Target, seconds: number): Prom
 
 /** The bytes of a GET, and where to send them. */
 export function requestFor(url: string, headers: Record<string, string>) {
-  const { hostname, port, pathname, host } = new URL(url)
+  const { hostname, port, pathname, search, host } = new URL(url)
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
-  return { hostname, port: Number(port), request: `GET ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n` }
+  return { hostname, port: Number(port), request: `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n` }
 }
 
 /** How long a whole answer is; throws for one that is not 200. */

@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dir, '..', '..', '..')
@@ -37,9 +37,9 @@ export async function startNines(env: Record<string, string>): Promise<Running> 
   return startIn(dataDir, [executable()], { PORT: '0', DATA_DIR: dataDir, ...noLimits, ...env })
 }
 
-/** nines in a folder that stays. */
+/** nines in a folder that stays when it is stopped. */
 export function startNinesIn(dataDir: string, env: Record<string, string>): Promise<Running> {
-  return start(mergingOutput([executable()]), { PORT: '0', DATA_DIR: dataDir, ...noLimits, ...env })
+  return start(['sh', '-c', 'exec "$0" 2>&1', executable()], { PORT: '0', ...noLimits, ...env, DATA_DIR: dataDir })
 }
 
 /** The executable that `NINES_BIN` names, else `dist/nines`. */
@@ -61,7 +61,26 @@ async function startIn(dir: string, command: string[], env: Record<string, strin
   }
 }
 
-/** `bare-server.ts`; arguments: the JWT secret, the JSON it answers with. */
+/** `rivals/fastify.mjs`; arguments: the JWT secret, a copy of the database. */
+export async function startFastify(...args: string[]): Promise<Running> {
+  return start(['node', join(await installRivals(), 'fastify.mjs'), ...args], { PATH: process.env['PATH'] ?? '' })
+}
+
+/** Their packages are installed outside the repository, again where the lock has changed. Gives the folder. */
+async function installRivals(): Promise<string> {
+  const from = join(import.meta.dir, '..', 'rivals')
+  const to = join(homedir(), '.cache', 'nines-rivals')
+  const lock = join(to, 'node_modules', 'package-lock.json')
+  const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+  cpSync(from, to, { recursive: true })
+  if (textOf(lock) === textOf(join(from, 'package-lock.json'))) return to
+  const install = Bun.spawn(['npm', 'ci', '--no-audit', '--no-fund'], { cwd: to, stdout: 'ignore' })
+  if ((await install.exited) !== 0) throw new Error('the rivals could not be installed: npm and python3 are needed')
+  cpSync(join(from, 'package-lock.json'), lock)
+  return to
+}
+
+/** `bare-server.ts`; arguments: the JWT secret, the JSON it answers with, a copy of the database. */
 export function startBare(...args: string[]): Promise<Running> {
   return start([process.execPath, join(import.meta.dir, '..', 'read', 'bare-server.ts'), ...args], {})
 }

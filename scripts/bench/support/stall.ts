@@ -10,12 +10,21 @@ export async function ownMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** The longest time in milliseconds, counted likewise, for which the event loop did nothing else while the work went on. */
-export async function maxGapMs(work: () => Promise<unknown>): Promise<number> {
+export function maxGapMs(work: () => Promise<unknown>): Promise<number> {
+  return maxBetweenTurns(ownClockMs, work)
+}
+
+/** The same on the processor alone: what the machine, other programs and the disk take is no part of it. */
+export function maxTurnMs(work: () => Promise<unknown>): Promise<number> {
+  return maxBetweenTurns(processorMs, work)
+}
+
+async function maxBetweenTurns(clockMs: () => number, work: () => Promise<unknown>): Promise<number> {
   let isOver = false
   let longest = 0
-  let last = ownClockMs()
+  let last = clockMs()
   const tick = () => {
-    const now = ownClockMs()
+    const now = clockMs()
     longest = Math.max(longest, now - last)
     last = now
     if (!isOver) setImmediate(tick)
@@ -29,6 +38,11 @@ export async function maxGapMs(work: () => Promise<unknown>): Promise<number> {
 
 function ownClockMs(): number {
   return performance.now() - waitedMs()
+}
+
+/** Of this thread. */
+function processorMs(): number {
+  return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6
 }
 
 /** Linux's /proc; a machine that is not quiet is not to count. */

@@ -1,11 +1,12 @@
 import { AppError } from '../../errors.ts'
 import { credentialHeaders } from '../../http/endpoint-auth.ts'
+import { free } from '../../http/outbound/body.ts'
 import type { Outbound, OutboundAnswer } from '../../http/outbound/outbound.ts'
 import { tooLarge } from '../exposition/cursor.ts'
 import type { ScrapeTarget } from './target.ts'
 
-/** A body, decompressed, and what its target says it is. */
-type Exposed = { body: Uint8Array; contentType: string | null }
+/** A body, decompressed, and what its target says it is. `free`: what the body takes; it cannot be read afterwards. */
+type Exposed = { body: Uint8Array; contentType: string | null; free(): void }
 
 /** What nines exposes itself, by what follows `nines:`, in the text format 0.0.4. */
 export type Inside = ReadonlyMap<string, () => Promise<Uint8Array>>
@@ -27,7 +28,8 @@ export async function fetchExposition(deps: FetchDeps, target: ScrapeTarget, sig
   const answer = await deps.outbound.fetch(target.url, { headers, signal, organizationId, maxBytes })
   if (answer.status !== 200) throw unusable(notExposed(answer, target.url))
   if (answer.isCut) throw tooLarge(`a body of at most ${maxBodyBytes} bytes`)
-  return { body: answer.body, contentType: answer.headers.get('content-type') }
+  const { body, headers: said } = answer
+  return { body, contentType: said.get('content-type'), free: () => free(body) }
 }
 
 function notExposed({ status, headers }: OutboundAnswer, from: string): string {
@@ -38,7 +40,7 @@ function notExposed({ status, headers }: OutboundAnswer, from: string): string {
 async function readInside(inside: Inside, name: string): Promise<Exposed> {
   const read = inside.get(name)
   if (!read) throw unusable(`nines exposes nothing by the name of ${JSON.stringify(name)}`)
-  return { body: await read(), contentType: null }
+  return { body: await read(), contentType: null, free() {} }
 }
 
 function headersFor({ auth, timeoutMs }: ScrapeTarget, version: string): Record<string, string> {

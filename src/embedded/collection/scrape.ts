@@ -41,13 +41,17 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
     signal: AbortSignal,
     known = createKnownTexts(knownOptions),
   ): Promise<Exposition> {
-    const { body, contentType } = await withDeadline(target.timeoutMs, signal, (either) =>
+    const { body, contentType, free } = await withDeadline(target.timeoutMs, signal, (either) =>
       fetchExposition(deps, target, either),
     )
     const parsing = parsingAgain(body, contentType, known)
     if (body.length <= smallBodyBytes) return atOnce(parsing)
-    if (await hasRoomFor(body.length * bytesOfByte)) return inTurns(target.organizationId, parsing, signal)
-    throw new AppError('unavailable', 'nines has no memory for so many samples at the moment')
+    try {
+      if (await hasRoomFor(body.length * bytesOfByte)) return await inTurns(target.organizationId, parsing, signal)
+      throw new AppError('unavailable', 'nines has no memory for so many samples at the moment')
+    } finally {
+      free()
+    }
   }
 
   return {

@@ -21,6 +21,7 @@ export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promi
   let maxSamples = ordinary
   const limits = () => ({ maxSamples, maxSeries: question.maxSeries, maxPoints: question.maxPoints, expired })
   const gathered = new Map<string, Series[]>()
+  const byTimes = new Map<string, Map<number, Series>>() // the good and the total of an SLO have series in common
   const file = fileReader(question.file)
 
   async function read(reads: Read[]) {
@@ -28,8 +29,9 @@ export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promi
     for (const series of gathered.values()) for (const { values } of series) budget.samples(values.length)
     for (const read of reads) {
       const found: Series[] = []
+      const known = byTimes.getOrInsertComputed(`${read.fromMs} ${read.toMs}`, () => new Map())
       for await (const batch of gather(talk, read, () => budget.series(0)))
-        for (const series of file.read(batch, read.fromMs, read.toMs)) {
+        for (const series of file.read(batch, read.fromMs, read.toMs, known)) {
           budget.series(1)
           budget.samples(series.values.length)
           found.push(series)
@@ -73,6 +75,7 @@ export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promi
       const mayGrow = error instanceof AppError && error.kind === 'too_large' && maxSamples < large
       if (!mayGrow) throw error
       gathered.clear()
+      byTimes.clear()
       talk.post({ large: true })
       await talk.next()
       if (expired()) throw tooSlow()

@@ -61,7 +61,8 @@ export function aggregate(
   const { labels = [], without = false } = expr.grouping ?? {}
   const grouping = { labels: labelNames(labels), without }
   if (operator === 'count_values') return countValues(budget, frame, grouping, columns, text)
-  const groups = [...grouped(columns, (of) => labelsKey(groupLabels(grouping, of))).values()]
+  const keyOf = labels.length > 0 || without ? (of: Labels) => labelsKey(groupLabels(grouping, of)) : () => ''
+  const groups = [...grouped(columns, keyOf).values()]
   if (operator === 'topk' || operator === 'bottomk')
     return groups.flatMap((group) => best(budget, frame, group, param, operator === 'topk'))
   if (operator === 'limitk') return firstOfEach(budget, frame, groups.map(inOrderOfLabels), param ?? new Float64Array())

@@ -1,7 +1,8 @@
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
 import { failed } from '../../promql/errors.ts'
-import { type Labels, labelsKey, withoutMetadata } from '../../promql/labels.ts'
+import { type Labels, labelOf, labelsKey, metadata, withoutMetadata } from '../../promql/labels.ts'
+import type { Series } from './reader.ts'
 import type { Windowed } from './selectors.ts'
 
 /** The samples `from` to `to` (exclusive, never none) of a series; `endMs` closes the window, `evaluatedMs` is the step's time. */
@@ -49,7 +50,16 @@ export function overWindows(
     return column
   })
   const filled = columns.filter(({ has }) => has.includes(1))
-  if (new Set(filled.map(({ labels }) => labelsKey(labels))).size < filled.length)
+  if (!areOfOneMetric(series) && new Set(filled.map(({ labels }) => labelsKey(labels))).size < filled.length)
     throw failed('vector cannot contain metrics with the same labelset')
   return filled
+}
+
+/** Whether what is taken from their labels is the same of each: those that differ still do without it. */
+function areOfOneMetric(series: readonly Series[]): boolean {
+  const [first] = series
+  return metadata.every((name) => {
+    const value = first && labelOf(first.labels, name)
+    return series.every(({ labels }) => labelOf(labels, name) === value)
+  })
 }

@@ -11,10 +11,10 @@ import { labelsOfPairs } from './labels.ts'
 /** Reads `samples.db` on a connection of its own, beside that of the store that writes it. */
 type FileReader = {
   /**
-   * The series of a batch, read while they are iterated over, with their samples in [fromMs, toMs] where they have any. Throws
-   * `databaseDamaged`.
+   * The series of a batch, read while they are iterated over, with their samples in [fromMs, toMs] where they have any.
+   * `known`: by id what was read of the same times, to which it adds. Throws `databaseDamaged`.
    */
-  read(batch: SeriesBatch, fromMs: number, toMs: number): Iterable<Series>
+  read(batch: SeriesBatch, fromMs: number, toMs: number, known: Map<number, Series>): Iterable<Series>
   /** The series, since the last call, that have samples which cannot be read. */
   damaged(): number[]
 }
@@ -41,11 +41,17 @@ function createFileReader(path: string): FileReader {
      * What the heads had is copied before the chunks are read here, and a head goes into a chunk before it is dropped: no
      * sample is missed. One that is in both is there once, because merging replaces what has the same time.
      */
-    *read({ ids, keys, counts, timesMs, values }, fromMs, toMs) {
-      const labels = labelsOf(keys)
+    *read(batch, fromMs, toMs, known) {
+      const wanted = [...wantedOf(batch, toMs)]
+      const unread = wanted.filter(({ id }) => !known.has(id))
+      const labels = unread.length > 0 ? labelsOf(batch.keys) : []
       let place = 0
-      for (const found of chunks.read(wantedOf({ ids, counts, timesMs, values }, toMs), fromMs, toMs)) {
-        if (found.length > 0) yield { labels: labels[place] ?? {}, ...exactly(found) }
+      const found = chunks.read(unread, fromMs, toMs)
+      for (const { id } of wanted) {
+        const next = known.has(id) ? undefined : found.next()
+        if (next?.done === false) known.set(id, { labels: labels[place] ?? {}, ...exactly(next.value) })
+        const series = known.get(id)
+        if (series && series.timesMs.length > 0) yield series
         place += 1
       }
     },

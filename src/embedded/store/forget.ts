@@ -3,7 +3,7 @@ import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
 import type { ChunkFile, ChunkKey, FirstChunk } from './chunk-file.ts'
-import { type Heads, samplesOf } from './heads.ts'
+import { type Heads, spanOf } from './heads.ts'
 import type { SeriesIndex } from './series-index.ts'
 
 type Deps = {
@@ -52,8 +52,7 @@ export function createForgetting(deps: Deps): Forgetting {
   function* dropHeads(beforeMs: number): Steps<void> {
     let seen = 0
     for (const series of heads.all()) {
-      const samples = series.head && samplesOf(series.head)
-      if ((samples?.timesMs[samples.length - 1] ?? beforeMs) < beforeMs) {
+      if (series.head && spanOf(series.head).toMs < beforeMs) {
         heads.drop(series)
         suspects.push(series.id)
       }
@@ -145,7 +144,7 @@ export function createForgetting(deps: Deps): Forgetting {
       for (let from = 0; from < all.length && file.open; from += seriesAtOnce) {
         const some = all.slice(from, from + seriesAtOnce)
         for (const { startMs } of chunks.firstOf(some.map(({ id }) => id))) oldestMs = Math.min(oldestMs, startMs)
-        for (const { head } of some) oldestMs = Math.min(oldestMs, (head && samplesOf(head).timesMs[0]) ?? Infinity)
+        for (const { head } of some) if (head) oldestMs = Math.min(oldestMs, spanOf(head).fromMs)
         await nextTurn()
       }
       return Number.isFinite(oldestMs) ? oldestMs : null

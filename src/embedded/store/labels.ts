@@ -17,6 +17,7 @@ export const defaultLabelLimits: LabelLimits = {
  * beyond the limits.
  */
 export function labelsKey(labels: readonly Label[], limits: LabelLimits): string {
+  if (isPlain(labels, limits)) return JSON.stringify(labels)
   const pairs = labels.filter(([, value]) => value !== '').toSorted(([a], [b]) => (a < b ? -1 : 1))
   for (const [index, [name, value]] of pairs.entries()) {
     if (name === '') throw invalid('labels', 'must be a name for each')
@@ -36,9 +37,20 @@ export function labelsKey(labels: readonly Label[], limits: LabelLimits): string
   return JSON.stringify(pairs)
 }
 
-/** The labels of a key, by name. */
-export function labelsOfKey(key: string): Labels {
-  return labelsOfPairs(JSON.parse(key) as Label[])
+/** Whether they are in order, none empty, and within the limits. */
+function isPlain(labels: readonly Label[], limits: LabelLimits): boolean {
+  let before = ''
+  for (const [name, value] of labels) {
+    if (name <= before || value === '') return false
+    if (name.length > limits.nameLength || value.length > limits.valueLength) return false
+    before = name
+  }
+  return labels.length > 0 && labels.length <= limits.labels
+}
+
+/** The labels of a key. */
+export function pairsOfKey(key: string): readonly Label[] {
+  return JSON.parse(key) as Label[]
 }
 
 export function labelsOfPairs(pairs: readonly Label[]): Labels {

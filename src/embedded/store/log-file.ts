@@ -36,9 +36,12 @@ export function createLogFile(file: Connection): LogFile {
     'select id, samples from log where id > ? order by id limit 1',
   )
   const remove = file.prepare('delete from log where id < ?')
+  let room = new ArrayBuffer(0) // for any row, because what is outside of the heap is freed late
   return {
     write(id, entry) {
-      insert.run(id, packed(entry))
+      const bytes = logBytes(entry.samples.length) + checksumBytes
+      if (room.byteLength < bytes) room = new ArrayBuffer(bytes)
+      insert.run(id, pack(entry, new Uint8Array(room, 0, bytes)))
     },
     *read() {
       for (let row = after.get(-1); row; row = after.get(row.id)) yield { id: row.id, entry: unpacked(row.samples) }
@@ -54,8 +57,7 @@ export function logBytes(samples: number): number {
   return samples * bytesEach
 }
 
-function packed({ samples: { timesMs, values, length }, seriesIds }: Entry): Uint8Array {
-  const bytes = new Uint8Array(logBytes(length) + checksumBytes)
+function pack({ samples: { timesMs, values, length }, seriesIds }: Entry, bytes: Uint8Array): Uint8Array {
   new Float64Array(bytes.buffer, 0, length).set(timesMs.subarray(0, length))
   new Float64Array(bytes.buffer, 8 * length, length).set(values.subarray(0, length))
   new Uint32Array(bytes.buffer, 16 * length, length).set(seriesIds.subarray(0, length))

@@ -50,13 +50,17 @@ export type SampleStore = {
   forgetOld(): Promise<void>
   /** The series that every matcher fits, read while they are iterated over, with their samples in [fromMs, toMs] where they have any. */
   select(organizationId: number, matchers: readonly Matcher[], fromMs: number, toMs: number): Iterable<Series>
-  /** As `select`, at once; undefined, or `too_large`, where it would take more than a look at a few series and samples. */
+  /**
+   * As `select`, at once; undefined, or `too_large`, where it would take more than a look at a few series and samples. `known`:
+   * what was read of the same times, to which it adds.
+   */
   selectFew(
     organizationId: number,
     matchers: readonly Matcher[],
     fromMs: number,
     toMs: number,
     max: { series: number; samples: number },
+    known?: Map<Labels, Series>,
   ): Series[] | undefined
   /** The labels of the series that every matcher fits, whenever their samples are. */
   series(organizationId: number, matchers: readonly Matcher[]): Labels[]
@@ -101,6 +105,7 @@ type Options = {
 const seriesAtOnce = 200
 const maxFewChunks = 1000
 const noSamples = columns(0)
+const hasSamples = ({ timesMs }: Series) => timesMs.length > 0
 
 /** `file`: what `openSamples` gives. */
 export function createSampleStore({
@@ -136,12 +141,12 @@ export function createSampleStore({
   function* read(some: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks?: number): Generator<Series> {
     const wanted = some.values().map(({ id, head, hold }) => ({
       id,
-      head: head ? samplesOf(head) : noSamples,
+      head: head ? samplesOf(head, fromMs, toMs) : noSamples,
       toMs: Math.min(toMs, (hold?.fromMs ?? Infinity) - 1),
     }))
     let at = 0
     for (const found of chunks.read(wanted, fromMs, toMs, maxChunks)) {
-      if (found.length > 0) yield { labels: some[at]?.labels ?? {}, ...exactly(found) }
+      yield { labels: some[at]?.labels ?? {}, ...exactly(found) }
       at += 1
     }
   }
@@ -184,20 +189,20 @@ export function createSampleStore({
     },
     *select(organizationId, matchers, fromMs, toMs) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      yield* read(index.match(organizationId, matchers), from, to)
+      for (const series of read(index.match(organizationId, matchers), from, to)) if (hasSamples(series)) yield series
     },
-    selectFew(organizationId, matchers, fromMs, toMs, most) {
+    selectFew(organizationId, matchers, fromMs, toMs, most, known = new Map()) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
       const fitting = findFew(index, organizationId, matchers, most.series)
       if (!fitting) return undefined
-      const found: Series[] = []
       let samples = 0
-      for (const series of read(fitting, from, to, maxFewChunks)) {
+      const unread = fitting.filter(({ labels }) => !known.has(labels))
+      for (const series of read(unread, from, to, maxFewChunks)) {
         samples += series.timesMs.length
         if (samples > most.samples) return undefined
-        found.push(series)
+        known.set(series.labels, series)
       }
-      return found
+      return fitting.flatMap(({ labels }) => known.get(labels) ?? []).filter(hasSamples)
     },
     series: (organizationId, matchers) => index.match(organizationId, matchers).map(({ labels }) => labels),
     async *find(organizationId, { find, fromMs, toMs }, fitting) {

@@ -38,7 +38,7 @@ export function* seriesBatches(found: Series[], fromMs: number, toMs: number): G
 /** How many samples were copied. */
 function copyHead({ head }: Series, fromMs: number, toMs: number, into: Columns): number {
   if (!head) return 0
-  const samples = samplesOf(head)
+  const samples = samplesOf(head, fromMs, toMs)
   const [from, to] = [placeOf(samples, fromMs), placeOf(samples, toMs + 1)] // times are whole milliseconds
   pushRange(into, samples, from, to)
   return Math.max(0, to - from)

@@ -2,7 +2,7 @@ import type { Steps } from '../../concurrency/steps.ts'
 import { quotaExceeded } from '../../quotas.ts'
 import type { Label } from '../exposition/sample.ts'
 import { fitsAll, type Matcher } from '../../promql/matchers.ts'
-import { type LabelLimits, labelsKey, labelsOfKey } from './labels.ts'
+import { type LabelLimits, labelsKey, labelsOfPairs, pairsOfKey } from './labels.ts'
 import type { Series } from './series.ts'
 
 /** Those with the same value of a label: of many values there is just one, which needs no set. */
@@ -15,10 +15,13 @@ export const eachOf = (same: Same): Iterable<Series> => (same instanceof Set ? s
 type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Same>>; reserved: number }
 
 /**
- * Series that are about to come, all of them or none; the same objects go to `append`. Both throw as `append` does beyond the
- * limits. `add`: one of them. `making`: makes those that are missing.
+ * Series that are about to come, all of them or none. Both throw as `append` does beyond the limits. `add`: one of them.
+ * `making`: makes those that are missing, and gives each to `made`.
  */
-export type Declaration = { add(labels: readonly Label[]): void; making(): Steps<void> }
+export type Declaration = {
+  add(labels: readonly Label[], made: (series: Series) => void): void
+  making(): Steps<void>
+}
 
 /** Every series there is, in memory. */
 export type SeriesIndex = {
@@ -51,29 +54,25 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
   const known = new WeakMap<readonly Label[], Series>() // who passes the same object again is spared the key
 
   function shelfOf(organizationId: number): Shelf {
-    const shelf = shelves.get(organizationId) ?? { byKey: new Map(), byLabel: new Map(), reserved: 0 }
-    shelves.set(organizationId, shelf)
+    let shelf = shelves.get(organizationId)
+    if (!shelf) shelves.set(organizationId, (shelf = { byKey: new Map(), byLabel: new Map(), reserved: 0 }))
     return shelf
   }
 
   function add(id: number, organizationId: number, key: string): Series {
     const { byKey, byLabel } = shelfOf(organizationId)
-    const series = {
-      id,
-      organizationId,
-      key,
-      labels: labelsOfKey(key),
-      head: undefined,
-      hold: undefined,
-      removed: false,
-    }
-    for (const [name, value] of Object.entries(series.labels)) {
-      const byValue = byLabel.get(name) ?? new Map<string, Same>()
-      byLabel.set(name, byValue)
+    const none = { head: undefined, hold: undefined, removed: false }
+    const series: Series = { id, organizationId, key, labels: {}, ...none }
+    const labels: Label[] = []
+    for (const [name, value] of pairsOfKey(key)) {
+      let byValue = byLabel.get(name)
+      if (!byValue) byLabel.set(name, (byValue = new Map()))
       const same = byValue.get(value)
+      labels.push([name, textOf(same, name) ?? value])
       if (same instanceof Set) same.add(series)
       else byValue.set(value, same ? new Set([same, series]) : series)
     }
+    series.labels = labelsOfPairs(labels)
     byKey.set(key, series)
     byId.set(id, series)
     return series
@@ -107,12 +106,12 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     },
     declare(organizationId) {
       const shelf = shelfOf(organizationId)
-      const declared: { labels: readonly Label[]; key: string }[] = []
+      const declared: { key: string; made: (series: Series) => void }[] = []
       const fresh = new Set<string>()
       return {
-        add(labels) {
+        add(labels, made) {
           const key = labelsKey(labels, limits)
-          declared.push({ labels, key })
+          declared.push({ key, made })
           if (shelf.byKey.has(key)) return
           fresh.add(key)
           assertRoom(shelf, fresh.size)
@@ -121,8 +120,8 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
           assertRoom(shelf, fresh.size)
           shelf.reserved += fresh.size
           try {
-            for (const [index, { labels, key }] of declared.entries()) {
-              known.set(labels, made(organizationId, key))
+            for (const [index, { key, made: tell }] of declared.entries()) {
+              tell(made(organizationId, key))
               if (fresh.delete(key)) shelf.reserved -= 1
               if (index % madeAtOnce === 0) yield
             }
@@ -168,6 +167,12 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     labelNames: (organizationId) => shelves.get(organizationId)?.byLabel.keys() ?? [],
     byValue: (organizationId, name) => shelves.get(organizationId)?.byLabel.get(name) ?? none,
   }
+}
+
+/** The value of a label as they have it: the same text is in memory once. */
+function textOf(same: Same | undefined, name: string): string | undefined {
+  const one = same instanceof Set ? same.values().next().value : same
+  return one?.labels[name]
 }
 
 /** The fewest series that a single matcher leaves; all where each fits a label that is not there. */

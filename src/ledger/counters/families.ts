@@ -11,25 +11,29 @@ type Member = { text: string; values: string[] }
 const maxMembers = 250
 const maxValues = 8000 // sources refuse queries from 16 kB
 
+/** Computes once for each object: plans, and so their counters, are the same from one round to the next. */
+function perObject<T extends object, V>(compute: (of: T) => V): (of: T) => V {
+  const known = new WeakMap<T, V>()
+  return (of) => known.getOrInsertComputed(of, compute)
+}
+
 /** What counters of one family have in common, as text. */
 export function familyText(counter: Counter): string {
-  const { metric, fixed, labels } = readFamily(counter)
-  return JSON.stringify([metric, fixed, labels])
+  return readFamily(counter).key
 }
 
 /** Groups counters into families that fit into one query each; equal counters are queried once. */
-export function familiesOf(counters: Counter[]): Family[] {
+export const familiesOf = perObject((counters: Counter[]): Family[] => {
   const families = new Map<string, Family>()
   const once = new Map(counters.map((counter) => [counter.text, counter]))
   for (const [text, counter] of once) {
-    const { metric, fixed, labels, values } = readFamily(counter)
-    const key = JSON.stringify([metric, fixed, labels])
+    const { metric, fixed, labels, key, values } = readFamily(counter)
     const family = families.get(key) ?? { metric, fixed, labels, members: [] }
     family.members.push({ text, values })
     families.set(key, family)
   }
   return [...families.values()].flatMap(narrowed).flatMap(cut)
-}
+})
 
 /** Without quotes, and not the name of the metric. */
 const isPlainLabel = /^(?!__name__$)\w/
@@ -37,7 +41,7 @@ const isPlainLabel = /^(?!__name__$)\w/
 const hasEscapes = /^["'].*\\/s
 
 /** Labels that equal a value that can be written into a pattern vary between members; all other matchers are fixed. */
-function readFamily({ metric, matchers }: Counter) {
+const readFamily = perObject(({ metric, matchers }: Counter) => {
   const equal = new Map<string, string>()
   const fixed: string[] = []
   for (const matcher of matchers) {
@@ -47,25 +51,31 @@ function readFamily({ metric, matchers }: Counter) {
     else fixed.push(printMatcher(matcher))
   }
   const labels = [...equal.keys()].toSorted()
-  return { metric, fixed: fixed.toSorted(), labels, values: labels.map((label) => equal.get(label) ?? '') }
-}
+  const family = { metric, fixed: fixed.toSorted(), labels }
+  return {
+    ...family,
+    key: JSON.stringify(Object.values(family)),
+    values: labels.map((label) => equal.get(label) ?? ''),
+  }
+})
 
 /** The selector of all members; others may fit it, where two labels vary. */
-export function selectorOf({ metric, fixed, labels, members }: Family): string {
+export const selectorOf = perObject(({ metric, fixed, labels, members }: Family): string => {
   const chosen = labels.map((label, at) => {
     const values = distinct(members, at)
     const [only] = values
     return values.length === 1 ? `${label}=${quote(only ?? '')}` : `${label}=~${quote(values.map(literal).join('|'))}`
   })
   return `${metric}{${[...fixed, ...chosen].join(',')}}`
-}
+})
 
 /** Finds the text of the member that the labels of an answer belong to; undefined for a series of no member. */
-export function memberOf({ labels, members }: Family): (metric: Record<string, string>) => string | undefined {
+export const memberOf = perObject(({ labels, members }: Family) => {
   const keyOf = (values: string[]) => values.join('\u0000')
   const texts = new Map(members.map(({ text, values }) => [keyOf(values), text]))
-  return (metric) => texts.get(keyOf(labels.map((label) => metric[label] ?? '')))
-}
+  return (metric: Record<string, string>): string | undefined =>
+    texts.get(keyOf(labels.map((label) => metric[label] ?? '')))
+})
 
 /** Splits by the label with the fewest values until the query reads not much more than its members. */
 function narrowed(family: Family): Family[] {

@@ -29,15 +29,14 @@ type Deps = Omit<DeliverDeps, 'config' | 'random' | 'writer' | 'limits'> & {
 }
 
 /**
- * How long an attempt may take, from when on it is slow, after how long a turn begins nothing more, and how long those under
- * way may take while nines is closing.
+ * How long an attempt may take, from when on it is slow, up to when a turn is quick, after how long one begins nothing more,
+ * and how long attempts under way may take while nines is closing.
  */
-const usualLimits = { patienceMs: 10_000, slowMs: 2000, turnMs: 10_000, closingMs: 3000 }
+const usualLimits = { patienceMs: 10_000, slowMs: 2000, quickMs: 100, turnMs: 10_000, closingMs: 3000 }
 
 /** A turn takes so many, and twice as many as the one before if that was quick: between turns are two waits for the disk. */
 const minOfTurn = 20
 const maxOfTurn = 100
-const quickMs = 100
 
 /** A channel with something due, until that has been delivered or has to wait. */
 type Queue = {
@@ -142,7 +141,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
         if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // its condition says so
         return false
       })
-    queue.max = performance.now() - began < quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
+    queue.max = performance.now() - began < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
     underWay.delete(channelId)
     if (hadSome || (queue.hasMore && !isClosing())) waiting.set(channelId, queue)
     else queue.done.resolve()

@@ -132,7 +132,8 @@ async function draftOf({ publicUrl }: Deps, trx: Db, parts: Parts & { slo: SloRo
     message: request.message ?? rule?.message ?? null,
   }
   const state = (await findState(trx, slo.id, slo.revision)) ?? null
-  const alert = informsOfRule ? null : mostSevere(request, await listOpenAlerts(trx, [slo.id]))
+  const mayAlert = alert_type !== 'manual' && !informsOfRule
+  const alert = mayAlert ? mostSevere(request, await listOpenAlerts(trx, [slo.id])) : null
   const burnRates = state === null ? [] : parseBurnRates(state)
   const data = sloDataOf(slo, state, alert && alertDataOf(burnRates, alert))
   const event = alert ? eventOf(alert_type) : 'message' // no alert: nothing that a recovery could close later

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { prepared } from '../../db/prepared.ts'
 import type { Cause, Flag, RuleRow, StateRow } from '../../db/tables/tables.ts'
 
 type ListOptions = {
@@ -79,10 +81,10 @@ export async function findRule(
 
 /** The state of an SLO at its current revision. */
 export async function findState(db: Db, sloId: number, revision: number): Promise<StateRow | undefined> {
-  return db
-    .selectFrom('slo_states')
-    .selectAll()
-    .where('slo_id', '=', sloId)
-    .where('revision', '=', revision)
-    .executeTakeFirst()
+  const { rows } = await stateAt(db, { sloId, revision })
+  return rows[0]
 }
+
+const stateAt = prepared<{ sloId: number; revision: number }, StateRow>(
+  ({ sloId, revision }) => sql`select * from slo_states where slo_id = ${sloId} and revision = ${revision}`,
+)

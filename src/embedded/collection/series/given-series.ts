@@ -60,8 +60,11 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
       const fresh = new Map<string, Series>()
       const given: Given[] = []
 
-      function declare({ key }: Series): void {
-        declaration.add(JSON.parse(key)) // a text of its own, for the labels of a reading may keep a whole body alive
+      function declare(labels: readonly Label[], series: Series): void {
+        declaration.add(labels, (place) => {
+          series.place = place
+          series.key = place.key // the same text once in memory
+        })
       }
 
       function seriesOf(labels: readonly Label[]): Series {
@@ -69,7 +72,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
         const before = byLabels.get(key) ?? fresh.get(key)
         if (before) return before
         const series = newSeries(key)
-        declare(series)
+        declare(labels, series)
         fresh.set(key, series)
         return series
       }
@@ -83,7 +86,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
         return found
       }
 
-      also.forEach(declare)
+      for (const series of also) declare(JSON.parse(series.key), series)
       let steps = 0
       for (const reading of readings) {
         const { text } = reading
@@ -103,7 +106,10 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
     },
     *making({ freshGiven, freshTexts, fresh, declaration }) {
       yield* declaration.making()
-      yield* adding(fresh, byLabels)
+      yield* adding(
+        fresh.values().map((series) => [series.key, series] as const),
+        byLabels,
+      )
       yield* adding(freshGiven, byGiven)
       yield* adding(freshTexts, byText)
     },

@@ -18,6 +18,8 @@ export function instanceOf(url: string): string {
  * an empty one too; else one that is in the way is moved to `exported_NAME`, repeated until free. As Prometheus does.
  */
 export function mergedLabels(given: readonly Label[], ofTarget: readonly Label[], honorLabels: boolean): Label[] {
+  const inOrder = mergedInOrder(given, ofTarget)
+  if (inOrder) return inOrder
   if (honorLabels) return withoutEmpty([...new Map([...ofTarget, ...given])])
   const merged = new Map([...given, ...ofTarget])
   const inTheWay = withoutEmpty(given).filter(([name]) => ofTarget.some(([taken]) => taken === name))
@@ -27,6 +29,23 @@ export function mergedLabels(given: readonly Label[], ofTarget: readonly Label[]
     merged.set(free, value)
   }
   return withoutEmpty([...merged])
+}
+
+/** Both in one, where each is in order of name, none is empty, and none is in both. */
+function mergedInOrder(some: readonly Label[], others: readonly Label[]): Label[] | undefined {
+  const merged: Label[] = []
+  let before = ''
+  for (let [at, other] = [0, 0]; at < some.length || other < others.length;) {
+    const [one, next] = [some[at], others[other]]
+    const isOne = one !== undefined && (next === undefined || one[0] < next[0])
+    const label = isOne ? one : next
+    if (!label || label[0] <= before || label[1] === '') return undefined
+    if (isOne) at += 1
+    else other += 1
+    before = label[0]
+    merged.push(label)
+  }
+  return merged
 }
 
 function withoutEmpty(labels: readonly Label[]): Label[] {

@@ -20,17 +20,17 @@ const maxBytesEach = 20 // a time and a value of the longest codes
  * checksum follows, because SQLite does not see what is changed inside of a row.
  */
 export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
-  const bits = bitsIn(new Uint8Array(maxBytes(length)))
+  const bits = room(0, length)
   writeBits(bits, hasChecksum | length, countBits)
   writeIntegers(bits, timesMs.subarray(0, length))
   const scaled = asDecimals(values.subarray(0, length))
-  const decimal = scaled && continued(bits)
+  const decimal = scaled && continued(bits, length)
   if (decimal) {
     writeBits(decimal, scaled.decimals, formBits)
     writeIntegers(decimal, scaled.integers)
   }
   writeBits(bits, asDoubles, formBits)
-  writeDoubles(bits, wordsOf(values.subarray(0, length)))
+  writeDoubles(bits, wordsOf(values.subarray(0, length)), decimal?.at)
   const shorter = decimal && decimal.at <= bits.at ? decimal : bits
   const end = Math.ceil(shorter.at / 8)
   const chunk = shorter.bytes.slice(0, end + checksumBytes)
@@ -78,19 +78,40 @@ function maxBytes(samples: number): number {
   return samples * maxBytesEach + 64
 }
 
-function continued({ bytes, at }: Bits): Bits {
-  return { ...bitsIn(bytes.slice()), at }
+const rooms: Bits[] = []
+
+/** For so many samples, empty, the same memory each time: millions of chunks are packed. */
+function room(which: 0 | 1, samples: number): Bits {
+  const before = rooms[which]
+  const bits = before && before.bytes.length >= maxBytes(samples) ? before : bitsIn(new Uint8Array(maxBytes(samples)))
+  rooms[which] = bits
+  bits.bytes.fill(0)
+  bits.at = 0
+  return bits
 }
 
-/** The values as integers of the fewest decimals that give each back exactly; undefined where there are none. */
+function continued({ bytes, at }: Bits, samples: number): Bits {
+  const copy = room(1, samples)
+  copy.bytes.set(bytes.subarray(0, Math.ceil(at / 8)))
+  copy.at = at
+  return copy
+}
+
+let integers = new Float64Array(largestChunk)
+
+/** The values as integers of the fewest decimals that give each back exactly, until the next call; undefined where there are none. */
 function asDecimals(values: Float64Array): { decimals: number; integers: Float64Array } | undefined {
+  if (integers.length < values.length) integers = new Float64Array(values.length)
   for (let decimals = 0; decimals <= maxDecimals; decimals += 1) {
     const unit = 10 ** decimals
-    const fits = (value: number) => {
+    let fitting = 0
+    for (; fitting < values.length; fitting += 1) {
+      const value = values[fitting] ?? 0
       const integer = Math.round(value * unit)
-      return integer / unit === value && Math.abs(integer) <= largestInteger && !Object.is(value, -0)
+      if (integer / unit !== value || Math.abs(integer) > largestInteger || Object.is(value, -0)) break
+      integers[fitting] = integer
     }
-    if (values.every(fits)) return { decimals, integers: values.map((value) => Math.round(value * unit)) }
+    if (fitting === values.length) return { decimals, integers: integers.subarray(0, fitting) }
   }
   return undefined
 }

@@ -5,14 +5,14 @@ const widthBits = 6
 
 /**
  * Writes doubles, each as the bits in which it differs from the one before (Gorilla, VLDB 2015, section 4.1.2): a bit for
- * the same value, else the differing bits in the window of the last one or in a new one.
+ * the same value, else the differing bits in the window of the last one or in a new one. Stops beyond `maxAt`.
  */
-export function writeDoubles(bits: Bits, words: Uint32Array): void {
+export function writeDoubles(bits: Bits, words: Uint32Array, maxAt = Infinity): void {
   writeBits(bits, words[1] ?? 0, 32)
   writeBits(bits, words[0] ?? 0, 32)
   let leading = 32 // no window yet
   let trailing = 0
-  for (let at = 2; at < words.length; at += 2) {
+  for (let at = 2; at < words.length && bits.at <= maxAt; at += 2) {
     const low = ((words[at] ?? 0) ^ (words[at - 2] ?? 0)) >>> 0
     const high = ((words[at + 1] ?? 0) ^ (words[at - 1] ?? 0)) >>> 0
     if (low === 0 && high === 0) {

@@ -5,21 +5,40 @@ export const largestInteger = 2 ** 50
 
 const maxUnary = 12
 const sizeBits = 5
+const maxSize = 30
+const allUsual = 31 // in place of a size: no step differs from the median, and there are no codes
 
 /**
  * Writes integers as what each step differs from the median step, in Rice codes of the size that is shortest for them all:
- * a regular clock costs a bit a time, a counter the noise in its rate. Steps far from the rest are written whole.
+ * a clock with jitter costs its size, a counter the noise in its rate, what is regular or constant nothing. Steps far from
+ * the rest are written whole.
  */
 export function writeIntegers(bits: Bits, integers: Float64Array): void {
   writeNumber(bits, folded(integers[0] ?? 0))
-  if (integers.length < 2) return
-  const steps = integers.subarray(1).map((integer, index) => integer - (integers[index] ?? 0))
-  const usual = median(steps)
+  const count = integers.length - 1
+  if (count < 1) return
+  const codes = room(0, count)
+  for (let at = 0; at < count; at += 1) codes[at] = (integers[at + 1] ?? 0) - (integers[at] ?? 0)
+  const usual = median(codes)
   writeNumber(bits, folded(usual))
-  const codes = steps.map((step) => folded(step - usual))
+  let isRegular = true
+  for (let at = 0; at < count; at += 1) {
+    const code = folded((codes[at] ?? 0) - usual)
+    codes[at] = code
+    if (code !== 0) isRegular = false
+  }
+  if (isRegular) return writeBits(bits, allUsual, sizeBits)
   const size = shortestSize(codes)
   writeBits(bits, size, sizeBits)
-  for (const code of codes) writeCode(bits, code, size)
+  for (let at = 0; at < count; at += 1) writeCode(bits, codes[at] ?? 0, size)
+}
+
+const rooms = [new Float64Array(512), new Float64Array(512)]
+
+/** Of so many numbers, the same memory each time: millions of chunks are packed. */
+function room(which: 0 | 1, count: number): Float64Array {
+  if ((rooms[which]?.length ?? 0) < count) rooms[which] = new Float64Array(2 * count)
+  return rooms[which]?.subarray(0, count) ?? new Float64Array(count)
 }
 
 /** Reads `count` of them into `into`, from a place on. */
@@ -30,6 +49,10 @@ export function readIntegers(bits: Bits, into: Float64Array, place: number, coun
   const usual = unfolded(readNumber(bits))
   const size = readBits(bits, sizeBits) | 0 // an integer too, for the same reason
   const end = place + count
+  if (size === allUsual) {
+    for (let index = place + 1; index < end; index += 1) into[index] = integer += usual
+    return
+  }
   const { view } = bits
   let { at } = bits // read by hand, because this loop is what a long query waits for
   for (let index = place + 1; index < end; index += 1) {
@@ -66,28 +89,59 @@ function writeCode(bits: Bits, code: number, size: number): void {
   if (unary >= maxUnary) {
     writeBits(bits, 2 ** maxUnary - 1, maxUnary)
     writeNumber(bits, code)
+  } else if (unary + size < 31) {
+    writeBits(bits, (((2 << unary) - 2) << size) | (code & ((1 << size) - 1)), unary + 1 + size)
   } else {
     writeBits(bits, 2 ** (unary + 1) - 2, unary + 1)
-    writeBits(bits, code % 2 ** 32, size)
+    writeBits(bits, code, size)
   }
 }
 
 function shortestSize(codes: Float64Array): number {
   const near = sizeOf(median(codes))
-  let best = { size: 0, cost: Infinity }
-  for (let size = Math.max(0, near - 3); size <= Math.min(31, near + 1); size += 1) {
+  let best = 0
+  let bestCost = Infinity
+  for (let size = Math.max(0, near - 3); size <= Math.min(maxSize, near + 1); size += 1) {
+    const unit = 2 ** size
     let cost = 0
-    for (const code of codes) {
-      const unary = Math.floor(code / 2 ** size)
+    for (let at = 0; at < codes.length && cost < bestCost; at += 1) {
+      const code = codes[at] ?? 0
+      const unary = Math.floor(code / unit)
       cost += unary >= maxUnary ? maxUnary + 6 + sizeOf(code) : unary + 1 + size
     }
-    if (cost < best.cost) best = { size, cost }
+    if (cost >= bestCost) continue
+    best = size
+    bestCost = cost
   }
-  return best.size
+  return best
 }
 
+/** The number that would be in the middle if they were sorted, found by Hoare's selection. */
 function median(numbers: Float64Array): number {
-  return numbers.toSorted()[numbers.length >>> 1] ?? 0
+  const some = room(1, numbers.length)
+  some.set(numbers)
+  const middle = some.length >>> 1
+  let low = 0
+  let high = some.length - 1
+  while (low < high) {
+    const pivot = some[(low + high) >>> 1] ?? 0
+    let left = low
+    let right = high
+    while (left <= right) {
+      while ((some[left] ?? 0) < pivot) left += 1
+      while ((some[right] ?? 0) > pivot) right -= 1
+      if (left > right) break
+      const moved = some[left] ?? 0
+      some[left] = some[right] ?? 0
+      some[right] = moved
+      left += 1
+      right -= 1
+    }
+    if (middle <= right) high = right
+    else if (middle >= left) low = left
+    else break
+  }
+  return some[middle] ?? 0
 }
 
 /** 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 … */

@@ -114,3 +114,12 @@ test.each([
     push(samples, 1_700_000_000_000 + 15_000 * index + Math.round(2 * wave(index)), value(index))
   expect(packChunk(samples).length / 240).toBeLessThan(most)
 })
+
+test('a regular clock costs nothing, nor does a counter that goes up by the same', () => {
+  const regular = columns(240)
+  for (const index of hour) push(regular, 1_700_000_000_000 + 15_000 * index, 7 * index)
+  expect(packChunk(regular).length).toBeLessThan(32)
+  const into = columns(0)
+  unpackChunk(packChunk(regular), into)
+  expect(pairsOf(into)).toEqual(pairsOf(regular))
+})

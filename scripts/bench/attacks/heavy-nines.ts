@@ -1,0 +1,19 @@
+import { serveWith } from '../../../src/cli/serve.ts'
+import { readConfig } from '../../../src/config.ts'
+import { maxTurnMs } from '../support/stall.ts'
+
+/**
+ * nines as it serves, with variables of its environment (the argument, as JSON). It says its address, and whenever it is
+ * asked, the longest turn of its event loop since then, in milliseconds of the processor.
+ */
+const variables = JSON.parse(process.argv[2] ?? '') as Record<string, string>
+const wait = () => new Promise((resolve) => process.once('message', resolve))
+
+await serveWith(readConfig({ PORT: '0', LOG_LEVEL: 'warn', ...variables }), async (_, { url }) => {
+  process.send?.(url)
+  void sayStalls()
+})
+
+async function sayStalls(): Promise<void> {
+  for (;;) process.send?.(await maxTurnMs(wait))
+}

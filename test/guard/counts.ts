@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SqlCount } from './count-sql.ts'
+
+/** What an operation takes; what was not counted of it is not there. */
+export type Counts = Partial<SqlCount> & {
+  /** Requests to metrics sources. */
+  questions?: number
+  /** Of the body of the answer, before it is compressed. */
+  bytes?: number
+  /** How much depends on what comes at about the same time. */
+  isTimed?: boolean
+}
+export type Table = Record<string, Counts>
+
+/** Whether `npm run guard` runs, which takes what is counted as the new bounds. */
+export const isWriting = process.env['NINES_GUARD'] === 'write'
+
+const path = join(import.meta.dir, 'counts.json')
+/** A time in milliseconds has three digits, or fewer. */
+const spareOfBytes = 0.02
+/** One after the other takes so much more, on a machine that is busy. */
+const spareOfTimed = 4
+const kinds = ['statements', 'transactions', 'questions', 'bytes'] as const
+
+export const readTable = (): Table => JSON.parse(readFileSync(path, 'utf8')) as Table
+
+export function writeTable(table: Table): void {
+  const lines = Object.entries(table).map(([name, counts]) => `  ${JSON.stringify(name)}: ${inOneLine(counts)}`)
+  writeFileSync(path, `{\n${lines.join(',\n')}\n}\n`)
+}
+
+/** Where an operation takes more than its bounds allow, in a sentence each. */
+export function compare(name: string, bounds: Counts, counted: Counts): string[] {
+  return kinds
+    .map((what) => ({ what, was: bounds[what] ?? 0, is: counted[what] ?? 0 }))
+    .filter(
+      ({ what, was, is }) => is > was * (1 + (bounds.isTimed ? spareOfTimed : what === 'bytes' ? spareOfBytes : 0)),
+    )
+    .map(({ what, was, is }) => {
+      const change = `${what} were ${was} at most and are ${is}`
+      return `${name}: ${change}; if that is meant: npm run guard, and commit counts.json`
+    })
+}
+
+function inOneLine(counts: Counts): string {
+  const pairs = Object.entries(counts).map(([what, count]) => `${JSON.stringify(what)}: ${count}`)
+  return `{ ${pairs.join(', ')} }`
+}

@@ -1,0 +1,75 @@
+import { afterEach, expect, test } from 'bun:test'
+import { createOutcomeWriter } from '../../../src/notifications/delivery/outcome-store.ts'
+import { released } from '../../../src/notifications/delivery/outcome.ts'
+import { closeAll } from '../../support/closing.ts'
+import { deliveryWorld, type DeliveryWorld, subjectsAt } from './delivery-world.ts'
+
+let world: DeliveryWorld
+afterEach(async () => {
+  await world?.nines.close()
+  closeAll()
+})
+
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `number ${at}`)
+
+test.each([
+  ['grow up to a hundred where the receiver is quick', Infinity, 100],
+  ['stay at twenty where it is not', 0, 20],
+])('the turns of a channel %s', async (_, quickMs, expected) => {
+  world = await deliveryWorld({}, { limits: { quickMs } })
+  let most = 0
+  const channel = await world.channel(async () => {
+    most = Math.max(most, (await world.statuses()).filter((status) => status === 'sending').length)
+    return new Response('ok')
+  })
+  await world.queue(channel.id, numbered(250))
+  await world.delivery.run()
+  expect(most).toBe(expected)
+  expect(subjectsAt(channel)).toEqual(numbered(250))
+})
+
+test('a turn that has taken its time leaves the rest to the next, after those who wait', async () => {
+  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '1', NOTIFY_SLOW_CONCURRENCY: '0' }, { limits: { turnMs: -1 } })
+  const came: string[] = []
+  const taking = (name: string) => () => {
+    came.push(name)
+    return new Response('ok')
+  }
+  const [one, other] = [await world.channel(taking('one')), await world.channel(taking('other'))]
+  for (const { id } of [one, other]) await world.queue(id, numbered(3))
+  await world.delivery.run()
+  expect(came).toEqual(['one', 'other', 'one', 'other', 'one', 'other'])
+  expect([one, other].map(subjectsAt)).toEqual([numbered(3), numbered(3)])
+  expect(new Set(await world.statuses())).toEqual(new Set(['delivered']))
+})
+
+test('a configuration that is changed during a turn is used from the next notification on', async () => {
+  world = await deliveryWorld()
+  const [channel, other] = [await world.channel(), await world.channel()]
+  channel.receiver.next(async () => {
+    const configuration = { webhook_url: other.receiver.url }
+    const { status } = await world.nines.call('PUT', `/api/v1/notifications/channels/${channel.id}`, { configuration })
+    return new Response('ok', { status })
+  })
+  await world.queue(channel.id, numbered(3))
+  await world.delivery.run()
+  expect([channel, other].map(subjectsAt)).toEqual([['number 0'], ['number 1', 'number 2']])
+})
+
+test('32 outcomes are written without waiting for more', async () => {
+  let commits = 0
+  const { write, flush } = createOutcomeWriter(async <T>() => {
+    commits += 1
+    return undefined as T
+  })
+  world = await deliveryWorld()
+  const [id = 0] = await world.queue(1, ['one'])
+  const outcome = released(await world.row(id), 0)
+  const writes = Array.from({ length: 31 }, () => write(outcome))
+  expect(commits).toBe(0)
+  writes.push(write(outcome))
+  expect(commits).toBe(1)
+  flush()
+  await Promise.all(writes)
+  expect(commits).toBe(1)
+})
