@@ -52,6 +52,20 @@ test.each([
   expect(evaluateHere(world.store(), { organizationId: 1, query, at, lookbackMs: null })).toBeUndefined()
 })
 
+test.each([
+  ['m{job=~"a.*",host!~`.+`}', true],
+  [`m{job=~"${'one|'.repeat(90)}a"}`, true],
+  [`m{job=~"${'.*a'.repeat(50)}"}`, false],
+  ['m{job=~"(a?){50}b"}', false],
+  ['m{job=~`\\pL`}', false],
+  ['m{job=~ # why\n"a.*"}', false],
+  [`m{job=~"\\"${'.*a'.repeat(50)}"}`, false],
+])('%j is evaluated at once: %p', (query, isHere) => {
+  append('a', 1000, 1)
+  const question = { organizationId: 1, query, at: { timeMs: 1000 }, lookbackMs: null }
+  expect(evaluateHere(world.store(), question) !== undefined).toBe(isHere)
+})
+
 test('series that a query reads twice are read once', () => {
   for (const job of ['a', 'b', 'c']) append(job, 1000, 1)
   const known = new Map()
