@@ -13,6 +13,7 @@ import { benchFanOut } from './fan-out/fan-out.ts'
 import { benchGrowth } from './growth/growth.ts'
 import { benchGuard } from './read/guard.ts'
 import { benchHeavyQueries } from './attacks/heavy-queries.ts'
+import { benchLive } from './live/live.ts'
 import { benchLogins } from './attacks/logins.ts'
 import { benchNotify } from './notify/notify.ts'
 import { benchPage } from './page/page.ts'
@@ -23,6 +24,7 @@ import { benchSuggestions } from './page/suggestions.ts'
 const benches: Record<string, () => Promise<Figure[] | void>> = {
   'read-slo': benchReadSlo,
   'create-slo': benchCreateSlo,
+  live: benchLive,
   guard: benchGuard,
   logins: benchLogins,
   'calculate-slo': benchCalculateSlo,

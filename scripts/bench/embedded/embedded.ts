@@ -7,6 +7,7 @@ import { compareBlocks } from './blocks.ts'
 import { jitteredData, kitData } from './data.ts'
 import { compareQueries } from './queries.ts'
 import { compareScrapes } from './scrapes.ts'
+import { measureStalls } from './stalls.ts'
 
 /** `goal`: how many times as much as Prometheus nines may cost. */
 export type Row = {
@@ -39,6 +40,9 @@ export async function benchEmbedded(): Promise<Figure[]> {
   await inFolder(async (dir) => {
     head('an hour of 10,000 series, scraped every 15 s')
     report('scrapes', await compareScrapes(dir))
+  })
+  await inFolder(async (dir) => {
+    figures.push(...(await measureStalls(dir)))
   })
   return figures
 }

@@ -1,4 +1,8 @@
+import { atOnce } from '../../../src/concurrency/steps.ts'
+import { createKnownTexts } from '../../../src/embedded/exposition/known-texts.ts'
+import { parsingAgain } from '../../../src/embedded/exposition/parse-again.ts'
 import { parseExposition } from '../../../src/embedded/exposition/parse.ts'
+import { defaultLimits } from '../../../src/embedded/exposition/sample.ts'
 import { median } from '../support/load.ts'
 
 const rounds = 7
@@ -6,7 +10,7 @@ const wantedBytes = 20_000_000
 
 /**
  * Reading a scrape on one core: the text of a service with a histogram by route and status, in both formats, beside the
- * floor, which decodes it and goes over its line breaks.
+ * floor, which decodes it and goes over its line breaks, and reading it again as the next scrape of a target.
  */
 export async function benchExposition(): Promise<void> {
   const text = Buffer.from(serviceText(''))
@@ -14,10 +18,17 @@ export async function benchExposition(): Promise<void> {
   const readers: Record<string, { body: Buffer; read(): number }> = {
     'decode, find line breaks': { body: text, read: () => lines(text) },
     'text format': { body: text, read: () => parseExposition(text, { contentType: null }).samples.length },
+    'text format, known': { body: text, read: () => again(text, null) },
+    'OpenMetrics, known': { body: open, read: () => again(open, 'application/openmetrics-text') },
     OpenMetrics: {
       body: open,
       read: () => parseExposition(open, { contentType: 'application/openmetrics-text' }).samples.length,
     },
+  }
+  const knownTexts = createKnownTexts({ keepEmpty: true, limits: defaultLimits })
+  const knownOpen = createKnownTexts({ keepEmpty: true, limits: defaultLimits })
+  function again(body: Buffer, contentType: string | null): number {
+    return atOnce(parsingAgain(body, contentType, contentType === null ? knownTexts : knownOpen)).samples.length
   }
   const seconds = new Map(Object.keys(readers).map((name) => [name, [] as number[]]))
   const counts = new Map<string, number>()

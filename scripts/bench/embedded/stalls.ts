@@ -1,11 +1,12 @@
 import { join } from 'node:path'
+import type { Figure } from '../goals.ts'
 import type { Stalls } from './stalls-child.ts'
 
 const lines = 94_000 // 10 MiB
 const freshLines = 10_000
 
 /** The longest stalls of an event loop that scrapes, the time for which others had the processors not counted. */
-export async function measureStalls(dir: string): Promise<Stalls> {
+export async function measureStalls(dir: string): Promise<Figure[]> {
   let round = 0
   const large = text(lines, 'large')
   const server = Bun.serve({
@@ -30,7 +31,13 @@ export async function measureStalls(dir: string): Promise<Stalls> {
   const printed = await new Response(child.stdout).text()
   await server.stop(true)
   if ((await child.exited) !== 0) throw new Error('nines ended before it was measured')
-  return JSON.parse(printed) as Stalls
+  const { first, again, fresh }: Stalls = JSON.parse(printed)
+  const stall = (what: string, value: number): Figure => ({ what, value, unit: 'ms', goal: { atMost: 50 } })
+  return [
+    stall('longest stall by a scrape of 10 MiB, all of it new', first),
+    stall('longest stall by the next scrape of 10 MiB', again),
+    stall('longest stall by 10,000 new series', fresh),
+  ]
 }
 
 function text(count: number, name: string): string {

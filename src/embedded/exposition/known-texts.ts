@@ -1,5 +1,5 @@
 import { readSeries } from './labels.ts'
-import type { ExpositionLimits, FamilyMetadata, Label } from './sample.ts'
+import type { ExpositionLimits, FamilyMetadata, Label, Sample } from './sample.ts'
 
 /** The family that a comment names, and what it says of it. */
 export type Said = { name: string; said: FamilyMetadata }
@@ -58,6 +58,18 @@ export class KnownText {
   }
 }
 
+/** `own`: its labels, where there is no text. */
+export class KnownSample implements Sample {
+  text: KnownText | undefined = undefined
+  value = NaN
+  timestampMs: number | undefined = undefined
+  own: readonly Label[] | undefined = undefined
+
+  get labels(): readonly Label[] {
+    return this.own ?? this.text?.labels() ?? []
+  }
+}
+
 /**
  * The texts of one target's last scrape, by their bytes, and its metadata. It takes the place of reading them: the same
  * bytes in the same grammar are the same series.
@@ -72,8 +84,10 @@ export type KnownTexts = {
   find(bytes: Buffer, from: number, to: number, grammar: Grammar): KnownText | undefined
   /** Undefined where there are too many that are too much alike. */
   add(bytes: Buffer, from: number, to: number, of: Pick<KnownText, 'grammar' | 'comment'>): KnownText | undefined
+  /** Those of the last scrape, once. */
+  takeSamples(): KnownSample[]
   /** After a scrape: what it gave, in order. Once they are many, the other texts are forgotten. */
-  keep(order: readonly KnownText[], said: readonly Said[]): void
+  keep(order: readonly KnownText[], said: readonly Said[], samples: KnownSample[]): void
   clear(): void
 }
 
@@ -83,6 +97,7 @@ const spare = 1000
 
 export function createKnownTexts(options: Options): KnownTexts {
   let byHash = new Map<number, KnownText>()
+  let samples: KnownSample[] = []
   let [count, block, used] = [0, Buffer.alloc(0), 0]
 
   function copy(bytes: Buffer, from: number, to: number): void {
@@ -134,7 +149,13 @@ export function createKnownTexts(options: Options): KnownTexts {
       list(text)
       return text
     },
-    keep(order, said) {
+    takeSamples() {
+      const taken = samples
+      samples = []
+      return taken
+    },
+    keep(order, said, used) {
+      samples = used
       if (count > 2 * order.length + spare) compact(order)
       known.order = order
       if (said.length === known.said.length && said.every((one, at) => one === known.said[at])) return

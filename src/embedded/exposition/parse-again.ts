@@ -1,7 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import type { Steps } from '../../concurrency/steps.ts'
 import { tooLarge } from './cursor.ts'
-import { type Comment, type Grammar, grammarOf, type KnownText, type KnownTexts, type Said } from './known-texts.ts'
+import {
+  type Comment,
+  type Grammar,
+  grammarOf,
+  KnownSample,
+  type KnownText,
+  type KnownTexts,
+  type Said,
+} from './known-texts.ts'
 import { type FoundNumber, readNumberBytes } from './number-bytes.ts'
 import { readOpenMetricsLine } from './open-metrics.ts'
 import { type Exposition, isOpenMetrics, parsingExposition } from './parse.ts'
@@ -18,7 +26,8 @@ type Progress = {
   grammar: Grammar
   expected: number
   isEnded: boolean
-  readonly samples: Sample[]
+  count: number
+  readonly samples: KnownSample[]
   readonly order: KnownText[]
   readonly said: Said[]
 }
@@ -31,7 +40,8 @@ const maxExactDigits = 15
 
 /**
  * As `parsingExposition` of what one target exposes time after time: of the series in `known`, which were in its last scrape,
- * only the numbers are read. What is not in the plainest form, and what fails, is read by the same functions as there.
+ * only the numbers are read. What is not in the plainest form, and what fails, is read by the same functions as there. The
+ * samples hold until the next call with `known`, which uses them again: they would be most of the garbage of a scrape.
  */
 export function* parsingAgain(body: Uint8Array, contentType: string | null, known: KnownTexts): Steps<Exposition> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
@@ -44,7 +54,8 @@ export function* parsingAgain(body: Uint8Array, contentType: string | null, know
     grammar: grammarOf(open, undefined),
     expected: 0,
     isEnded: false,
-    samples: [],
+    count: 0,
+    samples: known.takeSamples(),
     order: [],
     said: [],
   }
@@ -56,11 +67,12 @@ export function* parsingAgain(body: Uint8Array, contentType: string | null, know
         isPlain = !progress.isEnded && (readKnown(progress) || readOther(progress))
       }
       const { samples: max } = known.options.limits
-      if (isPlain && samples.length > max) throw tooLarge(`at most ${max} samples`)
+      if (isPlain && progress.count > max) throw tooLarge(`at most ${max} samples`)
     }
     isKept = progress.at >= bytes.length && (progress.isEnded || !open || bytes.length === 0)
     if (!isKept) return yield* parsingExposition(bytes, { contentType, ...known.options })
-    known.keep(order, said)
+    samples.length = progress.count
+    known.keep(order, said, samples)
     return { samples, metadata: known.metadata }
   } finally {
     if (!isKept) known.clear()
@@ -92,7 +104,7 @@ function readKnown(progress: Progress): boolean {
     }
     if (at < bytes.length && bytes[at] !== newline) return false
     at += 1
-    progress.samples.push(new KnownSample(text, value, timestampMs, undefined))
+    addSample(progress, text, value, timestampMs)
   }
   record(progress, text)
   progress.at = at
@@ -168,7 +180,7 @@ function readOther(progress: Progress): boolean {
       text =
         known.find(bytes, from, seriesEnd, grammar) ??
         known.add(bytes, from, seriesEnd, { grammar, comment: undefined })
-    progress.samples.push(new KnownSample(text, value, timestampMs, labels))
+    addSample(progress, text, value, timestampMs, labels)
   } else if (!progress.isEnded) {
     const comment = { said: line.said, next: sink.type === undefined ? undefined : grammarOf(open, sink.type) }
     note(progress, comment)
@@ -178,6 +190,24 @@ function readOther(progress: Progress): boolean {
   if (text) record(progress, text)
   progress.at = end
   return true
+}
+
+/** `labels`: where there is no text that they can be read from again. */
+function addSample(
+  progress: Progress,
+  text: KnownText | undefined,
+  value: number,
+  timestampMs: number | undefined,
+  labels?: readonly Label[],
+): void {
+  const { samples, count } = progress
+  const sample = samples[count] ?? new KnownSample()
+  sample.text = text
+  sample.value = value
+  sample.timestampMs = timestampMs
+  sample.own = text ? undefined : labels
+  samples[count] = sample
+  progress.count += 1
 }
 
 function record(progress: Progress, text: KnownText): void {
@@ -199,28 +229,4 @@ function note(progress: Progress, { said, next }: Comment): void {
 function lineEnd(bytes: Buffer, from: number): number {
   const at = bytes.indexOf(newline, from)
   return at < 0 ? bytes.length : at + 1
-}
-
-/** Its labels are read again where they are asked for later. */
-class KnownSample implements Sample {
-  readonly text: KnownText | undefined
-  readonly value: number
-  readonly timestampMs: number | undefined
-  readonly #fresh: readonly Label[] | undefined
-
-  constructor(
-    text: KnownText | undefined,
-    value: number,
-    timestampMs: number | undefined,
-    fresh: readonly Label[] | undefined,
-  ) {
-    this.text = text
-    this.value = value
-    this.timestampMs = timestampMs
-    this.#fresh = fresh
-  }
-
-  get labels(): readonly Label[] {
-    return this.#fresh ?? this.text?.labels() ?? []
-  }
 }

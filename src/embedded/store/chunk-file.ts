@@ -93,7 +93,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
     for (let from = 0; from < samples.length;) {
       const to = samples.length - from <= largestChunk ? samples.length : from + wholeChunk
       const [start, end] = [samples.timesMs[from], samples.timesMs[to - 1]]
-      insert.run(seriesId, start, end, packChunk(range(samples, from, to)))
+      insert.run(seriesId, start, end, packChunk(part(samples, from, to)))
       from = to
     }
   }
@@ -104,7 +104,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
         const first = samples.timesMs[from] ?? 0
         const next = startAfter.get(seriesId, first)
         const to = next === undefined ? samples.length : placeOf(samples, next)
-        const added = range(samples, from, to)
+        const added = part(samples, from, to)
         const row = lastBefore.get(seriesId, first)
         const before = row && held(seriesId, row)
         if (row && before && (row.end_ms >= first || before.length < smallChunk)) {
@@ -157,6 +157,11 @@ function* inPieces<T>(all: Iterable<T>, size: number): Generator<T[]> {
     piece = []
   }
   if (piece.length > 0) yield piece
+}
+
+/** Mostly it is all of them. */
+function part(samples: Columns, from: number, to: number): Columns {
+  return from === 0 && to === samples.length ? samples : range(samples, from, to)
 }
 
 function unlessDamaged<T>(read: () => T): T | undefined {

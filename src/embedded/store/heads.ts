@@ -1,6 +1,6 @@
 import { markStale } from '../promql/reader.ts'
-import { type Columns, columns, inOrder, type SampleValue, wordsOf } from './columns.ts'
-import { addSample, type Block, newBlock, readBlock } from './encoding/block.ts'
+import { type Columns, columns, inOrder, reserve, type SampleValue, wordsOf } from './columns.ts'
+import { addSample, type Block, freeBlock, newBlock, readBlock } from './encoding/block.ts'
 import type { Head, Series } from './series.ts'
 
 /** The series that have a head, by the age of their heads in the log, and those whose head fills a chunk. */
@@ -66,6 +66,7 @@ export function createHeads(): Heads {
       return undefined
     },
     drop(series) {
+      series.head?.blocks.forEach(freeBlock)
       series.head = undefined
       held.delete(series)
       full.delete(series)
@@ -97,15 +98,26 @@ export function samplesOf(head: Head, fromMs = -Infinity, toMs = Infinity): Colu
   return read(head.blocks.filter((block) => block.toMs >= fromMs && block.fromMs <= toMs))
 }
 
-function read(blocks: readonly Block[]): Columns {
-  const samples = columns(blocks.reduce((sum, { count }) => sum + count, 0))
-  for (const block of blocks) readBlock(block, samples)
-  return samples
+/** All its samples in order, in place of what is there. */
+export function readAll(head: Head, into: Columns): Columns {
+  if (!head.ordered) putInOrder(head)
+  into.length = 0
+  return read(head.blocks, into)
+}
+
+function read(blocks: readonly Block[], into = columns(0)): Columns {
+  reserve(
+    into,
+    blocks.reduce((sum, { count }) => sum + count, 0),
+  )
+  for (const block of blocks) readBlock(block, into)
+  return into
 }
 
 function putInOrder(head: Head): void {
   const { timesMs, values, length } = inOrder(read(head.blocks))
   const words = wordsOf(values)
+  head.blocks.forEach(freeBlock)
   Object.assign(head, { blocks: [newBlock()], length: 0, ordered: true })
   for (let at = 0; at < length; at += 1) addTo(head, timesMs[at] ?? 0, words[2 * at] ?? 0, words[2 * at + 1] ?? 0)
 }

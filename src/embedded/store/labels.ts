@@ -37,8 +37,8 @@ export function labelsKey(labels: readonly Label[], limits: LabelLimits): string
   return JSON.stringify(pairs)
 }
 
-/** Whether they are in order, none empty, and within the limits: a key gives them back. */
-export function isPlain(labels: readonly Label[], limits: LabelLimits): boolean {
+/** Whether they are in order, none empty, and within the limits. */
+function isPlain(labels: readonly Label[], limits: LabelLimits): boolean {
   let before = ''
   for (const [name, value] of labels) {
     if (name <= before || value === '') return false

@@ -2,7 +2,7 @@ import type { Steps } from '../../concurrency/steps.ts'
 import { quotaExceeded } from '../../quotas.ts'
 import type { Label } from '../exposition/sample.ts'
 import { fitsAll, type Matcher } from '../../promql/matchers.ts'
-import { type LabelLimits, isPlain, labelsKey, labelsOfPairs, pairsOfKey } from './labels.ts'
+import { type LabelLimits, labelsKey, labelsOfPairs, pairsOfKey } from './labels.ts'
 import type { Series } from './series.ts'
 
 /** Those with the same value of a label: of many values there is just one, which needs no set. */
@@ -59,12 +59,12 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     return shelf
   }
 
-  function add(id: number, organizationId: number, key: string, pairs = pairsOfKey(key)): Series {
+  function add(id: number, organizationId: number, key: string): Series {
     const { byKey, byLabel } = shelfOf(organizationId)
     const none = { head: undefined, hold: undefined, removed: false }
     const series: Series = { id, organizationId, key, labels: {}, ...none }
     const labels: Label[] = []
-    for (const [name, value] of pairs) {
+    for (const [name, value] of pairsOfKey(key)) {
       let byValue = byLabel.get(name)
       if (!byValue) byLabel.set(name, (byValue = new Map()))
       const same = byValue.get(value)
@@ -84,11 +84,11 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     }
   }
 
-  function made(organizationId: number, key: string, labels: readonly Label[]): Series {
+  function made(organizationId: number, key: string): Series {
     const before = shelfOf(organizationId).byKey.get(key)
     if (before) return before
     lastId += 1
-    return add(lastId, organizationId, key, isPlain(labels, limits) ? labels : undefined)
+    return add(lastId, organizationId, key)
   }
 
   return {
@@ -100,18 +100,18 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       const key = labelsKey(labels, limits)
       const shelf = shelfOf(organizationId)
       if (!shelf.byKey.has(key)) assertRoom(shelf, 1)
-      const series = made(organizationId, key, labels)
+      const series = made(organizationId, key)
       known.set(labels, series)
       return series
     },
     declare(organizationId) {
       const shelf = shelfOf(organizationId)
-      const declared: { key: string; labels: readonly Label[]; made: (series: Series) => void }[] = []
+      const declared: { key: string; made: (series: Series) => void }[] = []
       const fresh = new Set<string>()
       return {
         add(labels, made) {
           const key = labelsKey(labels, limits)
-          declared.push({ key, labels, made })
+          declared.push({ key, made })
           if (shelf.byKey.has(key)) return
           fresh.add(key)
           assertRoom(shelf, fresh.size)
@@ -120,8 +120,8 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
           assertRoom(shelf, fresh.size)
           shelf.reserved += fresh.size
           try {
-            for (const [index, { key, labels, made: tell }] of declared.entries()) {
-              tell(made(organizationId, key, labels))
+            for (const [index, { key, made: tell }] of declared.entries()) {
+              tell(made(organizationId, key))
               if (fresh.delete(key)) shelf.reserved -= 1
               if (index % madeAtOnce === 0) yield
             }

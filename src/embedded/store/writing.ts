@@ -3,8 +3,9 @@ import type { Steps } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { ChunkFile, OnDamage } from './chunk-file.ts'
-import type { SampleValue } from './columns.ts'
-import { type Heads, samplesOf } from './heads.ts'
+import { columns, type SampleValue } from './columns.ts'
+import { largestChunk } from './encoding/chunk.ts'
+import { type Heads, readAll } from './heads.ts'
 import { addTo, emptyEntry, type Entry, type LogFile, logBytes } from './log-file.ts'
 import type { SeriesIndex } from './series-index.ts'
 import type { Series } from './series.ts'
@@ -47,6 +48,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
   let pending = emptyEntry()
   let isCareful = false // once damage was met, heads are packed in transactions of their own
   const stuck = new WeakSet<Series>()
+  const packing = columns(largestChunk) // the same memory for all
   let lastWritten = 0 // series up to this id are in the file
 
   /** The first row of the log that may stay: what is before it is too old or too much. */
@@ -105,7 +107,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
   }
 
   function packAll(series: Iterable<Series>): void {
-    for (const { id, head } of series) if (head) chunks.write(id, samplesOf(head))
+    for (const { id, head } of series) if (head) chunks.write(id, readAll(head, packing))
   }
 
   /** As `packAll`, in halves until what is damaged is alone, because SQLite ends a transaction that meets damage; gives the others. */

@@ -60,8 +60,8 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
       const fresh = new Map<string, Series>()
       const given: Given[] = []
 
-      function declare(series: Series): void {
-        declaration.add(JSON.parse(series.key), (place) => {
+      function declare(labels: readonly Label[], series: Series): void {
+        declaration.add(labels, (place) => {
           series.place = place
           series.key = place.key // the same text once in memory
         })
@@ -72,7 +72,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
         const before = byLabels.get(key) ?? fresh.get(key)
         if (before) return before
         const series = newSeries(key)
-        declare(series)
+        declare(labels, series)
         fresh.set(key, series)
         return series
       }
@@ -86,7 +86,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
         return found
       }
 
-      also.forEach(declare)
+      for (const series of also) declare(JSON.parse(series.key), series)
       let steps = 0
       for (const reading of readings) {
         const { text } = reading

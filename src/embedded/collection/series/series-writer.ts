@@ -127,9 +127,9 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   /** Those whose time the store takes. */
   function possible(readings: readonly Reading[]): readonly Reading[] {
     const [oldestMs, newestMs] = [store.oldestMs(), clock.now() + furthestAheadMs]
-    return readings.filter(
-      ({ timestampMs }) => timestampMs === undefined || (timestampMs >= oldestMs && timestampMs <= newestMs),
-    )
+    const isPossible = ({ timestampMs }: Reading) =>
+      timestampMs === undefined || (timestampMs >= oldestMs && timestampMs <= newestMs)
+    return readings.every(isPossible) ? readings : readings.filter(isPossible)
   }
 
   function write(readings: readonly Reading[], timeMs: number): Written {

@@ -21,9 +21,18 @@ const blockBytes = 256
 const maxBytesEach = 17
 const sameStep = 128
 
+const spare: Block[] = [] // old garbage is collected late, and the next head needs as many
+const maxSpare = 10_000
+
 export function newBlock(): Block {
-  const bytes = new Uint8Array(blockBytes)
-  return { bytes, used: 0, count: 0, fromMs: Infinity, toMs: -Infinity, lastMs: 0, stepMs: 0, low: 0, high: 0 }
+  const none = { used: 0, count: 0, fromMs: Infinity, toMs: -Infinity, lastMs: 0, stepMs: 0, low: 0, high: 0 }
+  const before = spare.pop()
+  return before ? Object.assign(before, none) : { bytes: new Uint8Array(blockBytes), ...none }
+}
+
+/** It is for others, and must not be read any more. */
+export function freeBlock(block: Block): void {
+  if (spare.length < maxSpare) spare.push(block)
 }
 
 /**
