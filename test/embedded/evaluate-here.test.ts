@@ -97,3 +97,23 @@ test('a query that was too large to be evaluated at once goes to a worker the ne
   await engine.instant(2, 'm{job=~"a.*"}', 2000)
   expect(tried).toBe(1 + 3 + 1)
 })
+
+test('between queries that are evaluated at once others have their turn', async () => {
+  let [turns, isOver] = [0, false]
+  const tick = () => {
+    turns += 1
+    if (!isOver) setImmediate(tick)
+  }
+  const slow: ReturnType<typeof world.store> = {
+    ...world.store(),
+    selectFew() {
+      for (const endMs = performance.now() + 4; performance.now() < endMs;);
+      return []
+    },
+  }
+  const { engine } = world.queries({ store: slow })
+  setImmediate(tick)
+  await Promise.all(Array.from({ length: 10 }, () => engine.instant(1, 'm', 2000)))
+  isOver = true
+  expect(turns).toBeGreaterThanOrEqual(9)
+})
