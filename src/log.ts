@@ -10,10 +10,9 @@ type Options = { level: LogLevel; format: LogFormat; now: () => number; write: (
 
 export function createLog({ level, format, now, write }: Options): Log {
   const lowest = logLevels.indexOf(level)
-  const at =
-    (name: LogLevel) =>
-    (message: string, fields: Fields = {}) => {
-      if (logLevels.indexOf(name) < lowest) return
+  const at = (name: LogLevel) => {
+    if (logLevels.indexOf(name) < lowest) return () => {}
+    return (message: string, fields: Fields = {}) => {
       const time = new Date(now()).toISOString()
       const line =
         format === 'json'
@@ -21,6 +20,7 @@ export function createLog({ level, format, now, write }: Options): Log {
           : [time, name.toUpperCase().padEnd(5), message, ...Object.entries(plain(fields)).map(textPair)].join(' ')
       write(`${line.replace(control, escaped)}\n`)
     }
+  }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+import { createRequestTally } from './metrics/request-tally.ts'
 import { version } from '../package.json' with { type: 'json' }
 
 /** The numbers nines counts about itself, since it was started. */
@@ -27,14 +28,8 @@ export function createMetrics(quotas: readonly string[] = []) {
   const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
     new Histogram({ name, help, labelNames, buckets, registers })
 
-  const requests = counter('http_requests_total', 'HTTP requests answered.', 'method', 'path', 'status')
-  const requestSeconds = histogram(
-    'http_request_duration_seconds',
-    'Time to answer an HTTP request.',
-    quick,
-    'method',
-    'path',
-  )
+  const tally = createRequestTally(quick)
+  for (const metric of [tally.requests, tally.durations]) registry.registerMetric(metric as unknown as Metric)
   // The API promises these names, which are no names of counters: they are gauges, and the counters are beside them.
   const cacheReads = {
     hits: [
@@ -102,8 +97,7 @@ export function createMetrics(quotas: readonly string[] = []) {
     /** `path` is the route template (`/slos/:id`), or `unmatched`: never the raw path, which has no bound. */
     requestDone(method: string, path: string, status: number, seconds: number): void {
       const name = knownMethods.has(method) ? method : 'other'
-      requests.inc({ method: name, path, status })
-      requestSeconds.observe({ method: name, path }, seconds)
+      tally.done(name, path, status, seconds)
     },
     cacheRead: (answer: 'hits' | 'misses') => cacheReads[answer].forEach((one) => one.inc()),
     /** `seconds`: how long the source took; null where it was not queried at all, for want of a free slot. */

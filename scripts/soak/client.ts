@@ -35,7 +35,8 @@ export function createClient(world: World, faults: Faults): Client {
     const names = faults.between(beganMs, performance.now())
     const kind = `${what}: ${problem}${names.length > 0 ? `, during ${names.join(' and ')}` : ''}`
     errors.set(kind, (errors.get(kind) ?? 0) + 1)
-    if (!faults.explain(problem, names) && unexplained.length < maxUnexplained) unexplained.push(kind)
+    if (faults.explain(problem, names) || unexplained.length >= maxUnexplained) return
+    unexplained.push(`${kind}, after ${((performance.now() - beganMs) / 1000).toFixed(1)} s`)
   }
 
   return {
@@ -57,6 +58,9 @@ export function createClient(world: World, faults: Faults): Client {
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          // nines ends connections that were idle for long: one that is used again at that moment is cut off, and only a
+          // GET is sent again by itself.
+          keepalive: method === 'GET',
           signal: AbortSignal.timeout(patienceMs),
         })
         const reply = { status: response.status, text: await response.text() }

@@ -1,5 +1,6 @@
 import type { Break } from '../../test/chaos/break.ts'
 import { allBreaks, shuffled } from '../../test/chaos/rounds.ts'
+import { hasFakeTime } from '../../test/support/fake-time.ts'
 import type { World } from '../../test/chaos/world.ts'
 
 /** What is broken, and was; all times are of `performance.now()`. */
@@ -16,6 +17,8 @@ export type Faults = {
   kills(): number
   /** Starts that failed though nothing broken explains it. */
   refusals: string[]
+  /** Breaks that could not be made or mended. */
+  failures: string[]
   /** Breaks and mends until then; then everything is mended. */
   run(endMs: number): Promise<void>
 }
@@ -26,6 +29,7 @@ type Options = {
   minutes: number
   /** Called after each start that follows a kill. */
   onStarted: () => Promise<void>
+  say: (line: string) => void
 }
 
 type Entry = { name: string; family: string; beganMs: number; endedMs: number }
@@ -43,11 +47,13 @@ const killEveryMs = 180_000
 /** Shares of a long run between which nines is not killed. */
 const longLife = { from: 0.25, to: 0.75 }
 
-export function createFaults({ world, random, minutes, onStarted }: Options): Faults {
+export function createFaults({ world, random, minutes, onStarted, say }: Options): Faults {
   const entries: Entry[] = []
-  const refusals: string[] = []
+  const [refusals, failures]: [string[], string[]] = [[], []]
   const kill = allBreaks.find(({ name }) => name === 'SIGKILL')
-  const disks = allBreaks.filter(isFit).filter(({ needs }) => needs !== 'disk' || world.disk !== null)
+  const can = { disk: world.disk !== null, time: hasFakeTime }
+  const [some = [], others = []] = partition(allBreaks.filter(isFit), ({ needs }) => needs === undefined || can[needs])
+  if (others.length > 0) say(`not broken, this machine does not let it: ${others.map(({ name }) => name).join(', ')}`)
 
   const between: Faults['between'] = (fromMs, toMs, aftermathMs = usualAftermathMs) => [
     ...new Set(
@@ -64,18 +70,27 @@ export function createFaults({ world, random, minutes, onStarted }: Options): Fa
     entry.endedMs = performance.now()
   }
 
+  /** A run of hours goes on without a break that could not be made. */
+  async function tried(what: string, work: () => Promise<void> | void): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      failures.push(`${what}: ${String(error)}`)
+    }
+  }
+
   const one = (broken: Break, holdMs: number) =>
     during(broken, async () => {
-      await broken.begin(world, random)
+      await tried(`beginning "${broken.name}"`, () => broken.begin(world, random))
       await Bun.sleep(holdMs)
-      await broken.mend(world)
+      await tried(`mending "${broken.name}"`, () => broken.mend(world))
       if (broken.family === 'receiver') world.around.setSwitch(true)
     })
 
   async function killed(): Promise<void> {
     if (!kill) return
     await during(kill, async () => {
-      await kill.begin(world, random)
+      await tried('killing', () => kill.begin(world, random))
       while (world.nines() === null) {
         const during = between(performance.now(), performance.now())
         const refusal = String(world.refusal())
@@ -91,7 +106,7 @@ export function createFaults({ world, random, minutes, onStarted }: Options): Fa
   async function breakAndMend(endMs: number): Promise<void> {
     const isShort = minutes < shortMinutes
     for (;;) {
-      const deck = isShort ? someOf(disks, random) : shuffled(disks, random)
+      const deck = isShort ? someOf(some, random) : shuffled(some, random)
       const slotMs = isShort ? (endMs - performance.now()) / deck.length : 0
       for (const broken of deck) {
         const beganMs = performance.now()
@@ -133,10 +148,15 @@ export function createFaults({ world, random, minutes, onStarted }: Options): Fa
     },
     kills: () => entries.filter(({ name }) => name === 'SIGKILL').length,
     refusals,
+    failures,
     async run(endMs) {
       await Promise.all([breakAndMend(endMs), killAgainAndAgain(endMs)])
     },
   }
+}
+
+function partition<T>(all: T[], isIn: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isIn), all.filter((one) => !isIn(one))]
 }
 
 /** Three kinds of a broken source, and one of all else. */
@@ -155,7 +175,7 @@ function someOf(all: Break[], random: () => number): Break[] {
 const explanations: { of: RegExp; by: RegExp }[] = [
   { of: /^cut off/, by: /SIGKILL/ },
   { of: /^no answer/, by: /SIGSTOP/ },
-  { of: /^503 Query took too long/, by: /SIGSTOP/ },
+  { of: /^503 Query took too long/, by: /SIGSTOP|SIGKILL/ }, // workers start
   { of: /^503 disk is full/, by: /disk full/ },
   { of: /^50[234] /, by: /^(source|target) / },
   { of: /^409 /, by: /^clock/ },

@@ -57,8 +57,10 @@ export function startLoad({ client, organizations, reads, writes, random, perSec
   }
 
   function run(work: Promise<void>): void {
-    underWay.add(work)
-    void work.finally(() => underWay.delete(work))
+    const done = work
+      .catch((error: unknown) => void client.unexplained.push(String(error)))
+      .finally(() => underWay.delete(done))
+    underWay.add(done)
   }
 
   const flowing = flow()

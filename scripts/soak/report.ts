@@ -62,7 +62,7 @@ export function assess(soak: Soak): Row[] {
     ),
     none('unexplained errors', ` of ${client.sent()} requests`, client.unexplained),
     none('starts refused', ` of ${faults.kills()} after SIGKILL`, faults.refusals),
-    none('other problems', `; ${soak.backups} backups`, soak.problems),
+    none('other problems', `; ${soak.backups} backups`, [...soak.problems, ...faults.failures]),
     typeof soak.right === 'number'
       ? { what: 'all right after the last break', value: `${soak.right.toFixed(0)} s`, bound: '150 s', problems: [] }
       : { what: 'all right after the last break', value: 'no', bound: '150 s', problems: soak.right },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Database } from 'bun:sqlite'
 import { openWorld, type World } from '../../test/chaos/world.ts'
 import { closeLater } from '../../test/support/closing.ts'
+import { hasFakeTime } from '../../test/support/fake-time.ts'
 import { seeded } from '../../test/support/seeded.ts'
 import { type Client, createClient } from './client.ts'
 import { createFaults, type Faults } from './faults.ts'
@@ -60,12 +61,12 @@ const env = { NOTIFY_RETRY_DELAY: '3', SHUTDOWN_TIMEOUT: '5' }
 export async function soak({ minutes, seed, perSecond, say }: Options): Promise<Soak> {
   const beganMs = performance.now()
   const endMs = beganMs + minutes * 60_000
-  const world = await openWorld({ isTimed: true, diskBytes, env })
+  const world = await openWorld({ isTimed: hasFakeTime, diskBytes, env })
   const organizations = await addOrganizations(world, names)
   const numbers: Numbers = { compared: 0, unknown: 0, wrong: [] }
   const journal = createJournal()
   const random = seeded(seed)
-  const faults = createFaults({ world, random: seeded(seed + 1), minutes, onStarted: () => journal.verify() })
+  const faults = createFaults({ world, random: seeded(seed + 1), minutes, onStarted: () => journal.verify(), say })
   const client = createClient(world, faults)
   const writes = organizations.map((organization) =>
     createWrites({ client, journal, organization, random: seeded(seed + 2 + organization.channelId) }),

@@ -11,6 +11,7 @@ import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import { directly } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
+import { watchVersion } from './statements/watch-version.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { translateErrors } from './failures/translate-errors.ts'
 
@@ -69,8 +70,9 @@ export function openDatabase({
     throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
+  const version = watchVersion(reader)
   const ofDamage = damageTranslator('nines.db', onDamage)
-  translateErrors(writer, (error) => {
+  const ofWriter = (error: unknown) => {
     if (isBusy(error)) return databaseLocked(error)
     const failure = diskFailureOf(error, dataDir)
     if (failure) {
@@ -81,7 +83,8 @@ export function openDatabase({
     if (!name) return ofDamage(error)
     onRefused(name)
     return quotaExceeded(name, quotas[name])
-  })
+  }
+  translateErrors(writer, ofWriter, version.forget)
   const prepared = withStatementCache(writer)
   const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
   const read = directly(withStatementCache(translateErrors(reader, ofDamage)))
@@ -90,7 +93,7 @@ export function openDatabase({
     write,
     groupCommit: createGroupCommit({ write, connection: writer, inside: directly(prepared) }),
     quotas: createRowQuotas({ read, quotas, onRefused }),
-    version: versionOf(reader),
+    version: version.now,
     changedByOthers: watchOtherWriters(writer),
     async close() {
       await read.destroy()
@@ -111,12 +114,6 @@ function connect(connection: Connection): Connection {
   connection.pragma('foreign_keys = ON')
   connection.pragma('trusted_schema = OFF')
   return connection
-}
-
-/** SQLite changes the number when another connection than this one has committed; this one only reads. */
-function versionOf(reader: Connection): () => number {
-  const statement = reader.prepare('pragma data_version').pluck()
-  return () => statement.get() as number
 }
 
 /** Gives whether another connection than this one has changed the database since the call before, at first since now. */

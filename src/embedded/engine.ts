@@ -1,11 +1,13 @@
 import { createFairQueue } from '../concurrency/fair-queue.ts'
+import { inTurns, type Steps } from '../concurrency/steps.ts'
 import type { CpuBudget, QueryLimits } from './query-limits.ts'
 import type { AskWorker } from './jobs/ask-worker.ts'
 import type { FromQuery, PointBatch, QueryEnd, QueryQuestion, ToQuery } from './jobs/messages.ts'
 import { endOf, pointBatches } from './jobs/point-batches.ts'
 import type { SampleStore } from './store/sample-store.ts'
 import { stopwatch } from '../clock.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorKind } from '../errors.ts'
+import { literalsOf } from '../promql/regex.ts'
 import { evaluateInstant, evaluateRange, type Result } from './promql/query.ts'
 import type { Labels } from '../promql/labels.ts'
 import type { SampleReader, Series } from './promql/reader.ts'
@@ -53,8 +55,8 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
     if (query.length > maxQuery || tooLarge.has(name)) return undefined
     const end = scheduled ? () => {} : budget.begin(organizationId)
     try {
-      const result = evaluateHere(store, { organizationId, query, at, lookbackMs })
-      if (!result) tooLarge.add(name)
+      const note = (kind: ErrorKind) => tooLarge.add(name, kind === 'too_large' ? maxTries : 1)
+      const result = evaluateHere(store, { organizationId, query, at, lookbackMs }, note)
       return result && { ...endOf(result), points: [...pointBatches(result)] }
     } finally {
       end()
@@ -67,7 +69,11 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
     at: QueryQuestion['at'],
     options: QueryOptions,
   ): Promise<Answered> {
-    return answerHere(organizationId, query, at, options) ?? askWorker(organizationId, query, at, options)
+    const here = await inTurns(
+      organizationId,
+      inOneStep(() => answerHere(organizationId, query, at, options)),
+    )
+    return here ?? askWorker(organizationId, query, at, options)
   }
 
   function askWorker(
@@ -115,20 +121,27 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
   }
 }
 
-const [recentMs, maxRecent] = [60_000, 1000]
+/** Many such queries at once are not all in one turn of the event loop. */
+function* inOneStep<T>(work: () => T): Steps<T> {
+  yield
+  return work()
+}
 
-/** Names of the last minute or so: what was too large to be evaluated at once is not tried with each question. */
+const [recentMs, maxRecent] = [60_000, 1000]
+const maxTries = 3 // a query that took too long may not have been compiled yet
+
+/** What was too large to be evaluated at once, in the last minute or so: it is not tried each time. */
 function createRecent() {
-  let names = new Set<string>()
+  let tries = new Map<string, number>()
   let untilMs = 0
   return {
-    has: (name: string) => names.has(name) && stopwatch.now() < untilMs,
-    add(name: string) {
-      if (stopwatch.now() >= untilMs || names.size >= maxRecent) {
-        names = new Set()
+    has: (name: string) => (tries.get(name) ?? 0) >= maxTries && stopwatch.now() < untilMs,
+    add(name: string, more: number) {
+      if (stopwatch.now() >= untilMs || tries.size >= maxRecent) {
+        tries = new Map()
         untilMs = stopwatch.now() + recentMs
       }
-      names.add(name)
+      tries.set(name, (tries.get(name) ?? 0) + more)
     },
   }
 }
@@ -136,20 +149,20 @@ function createRecent() {
 type Question = Pick<QueryQuestion, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
 
 const maxQuery = 500
-const hasLargePattern = /~[^]*(?:\{\d|\\p)/i // its repeats and classes of Unicode take long to compile
 const maxRangeMs = 25 * 60 * 60 * 1000
 const maxMs = 5
 const few = { series: 100, samples: 100_000, points: 20_000 }
 
 /**
  * Evaluates a query of few samples at once, which is quicker than asking a worker. Undefined: it may take more than a few
- * milliseconds, so that a worker has to. Throws as the evaluation does.
+ * milliseconds, so that a worker has to, and `note` is called with why where that was tried. Throws as the evaluation does.
  */
 export function evaluateHere(
   store: Pick<SampleStore, 'selectFew'>,
   { organizationId, query, at, lookbackMs }: Question,
+  note: (kind: ErrorKind) => void = () => {},
 ): Result | undefined {
-  if (query.length > maxQuery || hasLargePattern.test(query)) return undefined
+  if (query.length > maxQuery || hasLargePattern(query)) return undefined
   const endMs = stopwatch.now() + maxMs
   const usedBefore = process.cpuUsage()
   const usedMs = () => {
@@ -177,7 +190,23 @@ export function evaluateHere(
     if ('timeMs' in at) return evaluateInstant(reader, query, at.timeMs, options)
     return evaluateRange(reader, query, at, options)
   } catch (error) {
-    if (error instanceof AppError && (error.kind === 'too_large' || error.kind === 'too_slow')) return undefined
-    throw error
+    const isTooMuch = error instanceof AppError && (error.kind === 'too_large' || error.kind === 'too_slow')
+    if (!isTooMuch) throw error
+    return void note(error.kind)
   }
+}
+
+const patterns = /~\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)/g
+const maxPatterns = 128 // characters
+
+/** Whether patterns may take milliseconds to compile: by their length, by repeats or classes of Unicode. Rather too often than not. */
+function hasLargePattern(query: string): boolean {
+  let [rest, characters] = [query, 0]
+  for (const [all, quoted = ''] of query.matchAll(patterns)) {
+    rest = rest.replace(all, '')
+    if (literalsOf(quoted.slice(1, -1))) continue
+    characters += quoted.length
+    if (/\{\d|\\p/i.test(quoted)) return true
+  }
+  return characters > maxPatterns || rest.includes('~')
 }

@@ -10,14 +10,25 @@ export type RequestLog = {
 }
 
 export function createRequestLog({ metrics, log }: { metrics: Pick<Metrics, 'requestDone'>; log: Log }): RequestLog {
-  const began = new WeakMap<Request, number>()
+  let last: { request: Request; atMs: number } | undefined
+  const earlier = new WeakMap<Request, number>() // most are answered before the next one comes
+
+  function elapsedSeconds(request: Request): number {
+    const beganMs = last?.request === request ? last.atMs : earlier.get(request)
+    return beganMs === undefined ? 0 : (performance.now() - beganMs) / 1000
+  }
+
   return {
-    begin: (request) => void began.set(request, performance.now()),
+    begin(request) {
+      if (last) earlier.set(last.request, last.atMs)
+      last = { request, atMs: performance.now() }
+    },
     done(request, route, { status = 200 }) {
-      const seconds = (performance.now() - (began.get(request) ?? performance.now())) / 1000
+      const seconds = elapsedSeconds(request)
       const head = { method: request.method, route: routeName(route || 'unmatched'), status: Number(status) }
+      if (last?.request === request) last = undefined
       metrics.requestDone(head.method, head.route, head.status, seconds)
-      log.debug('request', { ...head, seconds: Number(seconds.toFixed(6)) })
+      log.debug('request', { ...head, seconds: Math.round(seconds * 1e6) / 1e6 })
     },
   }
 }

@@ -15,9 +15,7 @@ import {
   type NotificationUpdate,
   unsubscription,
 } from './messages.ts'
-
-/** A connected client. `send` must not wait: the transport cuts off a client that does not take what it is sent. */
-export type Client = { send(text: string): void; close(code: number, reason: string): void }
+import { type Client, createTopic, type Topic } from './topics.ts'
 
 /** A place among the connections of a user, taken before the connection is there. Bytes are a message that is no text. */
 export type Seat = Conversation & {
@@ -59,17 +57,19 @@ type Deps = {
   findSlo: (organizationId: number, sloId: number) => Promise<{ status: string } | undefined>
 }
 
-/** An SLO that somebody listens to, or all of an organization. `statuses`: the last that were sent, by SLO id. */
-type Topic = { statuses: Map<number, string>; listeners: Map<Member, Channel[]> }
-type Member = { id: string; person: Person; client: Client | null; topics: Map<Subject, Topic> }
+type Member = { id: string; person: Person; client: Client | null; topics: Map<Subject, Topic<Member>> }
 
 export const maxConnections = 100
 const maxSubscriptions = 1000
 const maxMessagesAMinute = 2000
 
+const status: Channel[] = ['status']
+const metrics: Channel[] = ['metrics']
+const both: Channel[] = [...status, ...metrics]
+
 export function createHub({ clock, log, findSlo }: Deps): Hub {
-  const topics = new Map<number, Topic>()
-  const topicsOfAll = new Map<number, Topic>() // by organization
+  const topics = new Map<number, Topic<Member>>()
+  const topicsOfAll = new Map<number, Topic<Member>>() // by organization
   const members = new Set<Member>()
   const placesOf = new Map<number, number>()
   const budget = createTokenBuckets({ limit: maxMessagesAMinute, clock })
@@ -85,15 +85,18 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     if (subject !== 'all' && !slo) throw notFound('SLO')
     if (!members.has(member)) return
     const topic = topicOf(member.person, subject, slo?.status)
-    topic.listeners.set(member, channels)
     member.topics.set(subject, topic)
     member.client?.send(confirmation(subject, channels, member.id)) // before any update
+    topic.add(member, channels, subject === 'all' && member.topics.size > 1)
+    const ofAll = member.topics.get('all')
+    const known = ofAll?.listeners.get(member)
+    if (ofAll && known && subject !== 'all') ofAll.add(member, known.channels, true) // its own subscription to an SLO counts
   }
 
-  function topicOf({ organizationId }: Person, subject: Subject, status?: string): Topic {
+  function topicOf({ organizationId }: Person, subject: Subject, status?: string): Topic<Member> {
     const [kept, key] = subject === 'all' ? [topicsOfAll, organizationId] : [topics, subject]
     const statuses = new Map(status === undefined ? [] : [[key, status]])
-    const topic = kept.get(key) ?? { statuses, listeners: new Map() }
+    const topic = kept.get(key) ?? createTopic<Member>(`${subject === 'all' ? 'all' : 'slo'}:${key}`, statuses)
     kept.set(key, topic)
     return topic
   }
@@ -111,7 +114,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     const topic = member.topics.get(subject)
     if (!topic) return false
     member.topics.delete(subject)
-    topic.listeners.delete(member)
+    topic.remove(member)
     if (topic.listeners.size > 0) return true
     if (subject === 'all') topicsOfAll.delete(member.person.organizationId)
     else topics.delete(subject)
@@ -119,7 +122,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
   }
 
   /** The topics that an SLO belongs to; of all SLOs those that it has been published to. */
-  function topicsWith(sloId: number): Topic[] {
+  function topicsWith(sloId: number): Topic<Member>[] {
     const own = topics.get(sloId)
     const ofAll = [...topicsOfAll.values()].filter(({ statuses }) => statuses.has(sloId))
     return own ? [own, ...ofAll] : ofAll
@@ -183,12 +186,8 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
         topic.statuses.set(update.sloId, update.status)
         if (!isNew && !isEvaluation) continue
         text ??= sloUpdate(update)
-        for (const [member, channels] of topic.listeners) {
-          if (topic !== own && member.topics.has(update.sloId)) continue // its own subscription to the SLO counts
-          if ((isNew && channels.includes('status')) || (isEvaluation && channels.includes('metrics'))) {
-            member.client?.send(text)
-          }
-        }
+        const on = isNew && isEvaluation ? both : isNew ? status : metrics
+        topic.publish(on, text, (member) => topic === own || !member.topics.has(update.sloId))
       }
     },
     broadcast: (update) => sendToListeners(update, () => notification(update)),

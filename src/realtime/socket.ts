@@ -2,9 +2,10 @@ import { Elysia } from 'elysia'
 import { AppError } from '../errors.ts'
 import { queryValues } from '../http/checks/query.ts'
 import type { Metrics } from '../metrics.ts'
-import { type Client, type Hub, maxConnections } from './hub.ts'
+import { type Hub, maxConnections } from './hub.ts'
 import { reference } from './messages.ts'
 import type { LiveTokens, SignIns } from './sign-ins.ts'
+import type { Client, Transport } from './topics.ts'
 
 /** Our own close code, of a connection whose token is no longer good. */
 const signedOutCode = 4401
@@ -39,8 +40,9 @@ const protocol = 'nines.v1'
  * The WebSocket: a GET that becomes one. The token comes in the `Authorization` header, else
  * beside `nines.v1` in `Sec-WebSocket-Protocol`, as `bearer.<token>`, else as `?token=`.
  */
-export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins, maxLive }: Deps) =>
-  new Elysia({ tags: ['Live'] }).get(
+export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins, maxLive }: Deps) => {
+  const gathering = createGathering()
+  return new Elysia({ tags: ['Live'] }).get(
     '/ws/subscribe',
     async ({ request, server, set }) => {
       const authorization = authorizationIn(request)
@@ -59,9 +61,9 @@ export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins,
         seat.leave()
       }
       const data = {
-        open(socket: Parameters<typeof gather>[0]) {
+        open(socket: TopicSocket) {
           metrics.socketOpened()
-          seat.open(gather(socket))
+          seat.open(gathering.clientOf(socket, server))
         },
         message: (_: unknown, message: string | Uint8Array) => seat.receive(message),
         ping: seat.count,
@@ -81,6 +83,7 @@ export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins,
     },
     { detail: reference },
   )
+}
 
 function authorizationIn(request: Request): string | null {
   const header = request.headers.get('authorization')
@@ -129,15 +132,18 @@ function tooMany(): AppError {
 }
 
 /** Of a transport: what is sent inside `cork` leaves it in one write. */
-type Socket = Client & { cork(send: () => void): void }
+type Socket = { send(text: string): void; close(code: number, reason: string): void; cork(send: () => void): void }
+/** What is published to a topic leaves it in one write as well, and before what is sent then. */
+type TopicSocket = Socket & { readyState: number; subscribe(topic: string): void; unsubscribe(topic: string): void }
 
 /** Sends what is sent in one go, as when many SLOs have been evaluated, in few writes; nothing waits longer than for that. */
-export function gather(socket: Socket): Client {
+export function gather(socket: Socket, unsent: Set<() => void> = new Set()): Client {
   let waiting: string[] = []
 
   function flush(): void {
     const texts = waiting
     waiting = []
+    unsent.delete(flush)
     if (texts.length === 0) return
     socket.cork(() => {
       for (const text of texts) socket.send(text)
@@ -146,11 +152,44 @@ export function gather(socket: Socket): Client {
 
   return {
     send(text) {
-      if (waiting.push(text) === 1) queueMicrotask(flush)
+      if (waiting.push(text) > 1) return
+      unsent.add(flush)
+      queueMicrotask(flush)
     },
     close(code, reason) {
       flush()
       socket.close(code, reason)
+    },
+  }
+}
+
+/** Clients of a server that publishes to topics. What a client was sent before something was published comes before it. */
+function createGathering() {
+  const unsent = new Set<() => void>()
+  const transports = new WeakMap<object, Transport>()
+
+  function transportOf(server: { publish(topic: string, text: string): void }): Transport {
+    const known = transports.get(server)
+    if (known) return known
+    const transport: Transport = {
+      publish(topic, text) {
+        for (const flush of unsent) flush()
+        server.publish(topic, text)
+      },
+    }
+    transports.set(server, transport)
+    return transport
+  }
+
+  return {
+    clientOf(socket: TopicSocket, server: { publish(topic: string, text: string): void }): Client {
+      const isOpen = () => socket.readyState === WebSocket.OPEN
+      return {
+        ...gather(socket, unsent),
+        topics: transportOf(server),
+        follow: (topic) => isOpen() && socket.subscribe(topic),
+        unfollow: (topic) => isOpen() && socket.unsubscribe(topic),
+      }
     },
   }
 }

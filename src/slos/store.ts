@@ -4,8 +4,8 @@ import { organizationRows } from '../db/organization-rows.ts'
 import { flag, type SloRow } from '../db/tables/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Page } from '../http/paging.ts'
-import { prepared } from '../db/prepared.ts'
 import { pageOf } from '../db/page-of.ts'
+import { prepared } from '../db/prepared.ts'
 import type { LabelFilter } from './labels.ts'
 
 /** `measured_since`: when it began to be measured as it is now. */
@@ -28,22 +28,22 @@ const sloOf = prepared<{ organizationId: number; id: number }, DescribedSlo>(
 /** The names of what an SLO refers to. `source_name`: of its own source, or else the default one; null: there is none. */
 export type SloNames = { team_name: string; source_name: string | null; created_by_name: string | null }
 
-export async function getSloNames(db: Db, { id, organization_id, source_id }: SloRow): Promise<SloNames> {
-  const source = db.selectFrom('data_sources').where('organization_id', '=', organization_id).select('name')
-  return db
-    .selectFrom('slos')
-    .innerJoin('teams', (join) =>
-      join.onRef('teams.organization_id', '=', 'slos.organization_id').onRef('teams.id', '=', 'slos.team_id'),
-    )
-    .leftJoin('users', 'users.id', 'slos.created_by')
-    .select(['teams.name as team_name', 'users.name as created_by_name'])
-    .select(
-      (source_id === null ? source.where('is_default', '=', sql.lit(1)) : source.where('id', '=', source_id)).as(
-        'source_name',
-      ),
-    )
-    .where('slos.id', '=', id)
-    .executeTakeFirstOrThrow()
+const namesById = prepared<{ id: number }, SloNames>(
+  ({ id }) => sql`
+    select teams.name as team_name, users.name as created_by_name, coalesce(own.name, standard.name) as source_name
+    from slos
+    join teams on teams.organization_id = slos.organization_id and teams.id = slos.team_id
+    left join users on users.id = slos.created_by
+    left join data_sources as own on own.organization_id = slos.organization_id and own.id = slos.source_id
+    left join data_sources as standard
+      on slos.source_id is null and standard.organization_id = slos.organization_id and standard.is_default = 1
+    where slos.id = ${id}`,
+)
+
+export async function getSloNames(db: Db, { id }: Pick<SloRow, 'id'>): Promise<SloNames> {
+  const [names] = (await namesById(db, { id })).rows
+  if (!names) throw notFound('SLO')
+  return names
 }
 
 /** An SLO that has not been deleted. */

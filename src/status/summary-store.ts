@@ -41,3 +41,9 @@ export async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
   `.execute(db)
   return rows[0] ?? { total: 0, healthy: 0, violated: 0, no_data: 0 }
 }
+
+/** A number that changes with each commit, as the reading connection sees it. */
+export async function dataVersion(read: Db): Promise<number> {
+  const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(read)
+  return rows[0]?.data_version ?? 0
+}

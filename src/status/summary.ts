@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dataVersion } from '../db/data-version.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import { countByHealth, type Summary } from './summary-store.ts'
+import { countByHealth, dataVersion, type Summary } from './summary-store.ts'
 
 const goodForMs = 1000
 const restsAsLongAs = 9

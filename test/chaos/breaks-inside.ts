@@ -18,6 +18,8 @@ import type { World } from './world.ts'
 
 const pageBytes = 4096
 const pieceBytes = 1024 * 1024
+/** What is left to be taken piece by piece: meanwhile nines writes too. */
+const restBytes = 16 * 1024 * 1024
 const stopMs = 20_000
 const maxLifeMs = 12_000
 /** Of a disk that is nearly full. */
@@ -35,7 +37,7 @@ export const insideBreaks: Break[] = [
     name: 'disk full',
     needs: 'disk',
     async begin(world) {
-      await take(world.dataDir, pieceBytes)
+      await take(world.dataDir, restBytes)
       fill(world)
       await writeMuch(world)
     },
@@ -158,7 +160,8 @@ function overwrite({ dataDir }: World, name: string, where: number): void {
 async function take(dataDir: string, leftBytes: number): Promise<void> {
   const { bavail, bsize } = statfsSync(join(dataDir, '..'))
   const bytes = Math.max(1, bavail * bsize - leftBytes)
-  await Bun.spawn(['fallocate', '--length', String(bytes), `${dataDir}.ballast`]).exited
+  const ballast = Bun.spawn(['fallocate', '--length', String(bytes), `${dataDir}.ballast`])
+  if ((await ballast.exited) !== 0) throw new Error('no room could be taken')
 }
 
 function fill({ dataDir }: World): void {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { tryWriting } from '../../src/db/open.ts'
 import { Database } from '../../src/db/sqlite.ts'
 import { createServer } from '../../src/server.ts'
@@ -73,6 +74,7 @@ describe.each(paths)('%s', (template) => {
     const other = new Database(join(nines.dataDir, 'nines.db'))
     other.prepare("update users set name = 'Ada K'").run()
     other.close()
+    await nextTurn() // of the event loop, in which a request from elsewhere would come
     const { answer, statements } = await counted(path())
     expect(statements).toBeGreaterThan(0)
     expect(answer.text).toBe((await fresh(path())).text)

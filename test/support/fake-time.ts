@@ -8,6 +8,8 @@ export type FakeTime = { env: Record<string, string>; set(shift: string): void }
 
 const [library] = new Bun.Glob('usr/lib/*/faketime/libfaketimeMT.so.1').scanSync({ cwd: '/' })
 
+export const hasFakeTime = library !== undefined
+
 /** `shift`: from the time it is, as in `-1h` or `+40d`. */
 export function fakeTime(shift = '+0'): FakeTime {
   const file = join(newFolder(), 'shift')
@@ -24,7 +26,7 @@ export function fakeTime(shift = '+0'): FakeTime {
 
 /** Without libfaketime they are skipped, with a line that says so, or in CI they fail. */
 export function describeWithFakeTime(name: string, tests: () => void): void {
-  const skipped = library === undefined && process.env['CI'] !== 'true'
+  const skipped = !hasFakeTime && process.env['CI'] !== 'true'
   if (skipped)
     process.stderr.write(`Skipped, "${name}": not installed: libfaketime (Debian: apt-get install faketime)\n`)
   const run = skipped ? describe.skip : describe

@@ -14,7 +14,7 @@ const instant = (query: string) => `${api}/query?${new URLSearchParams({ query, 
 const range = (query: string, steps = 11_000, step = 1) =>
   `${api}/query_range?${new URLSearchParams({ query, start: `${now - steps * step}`, end: `${now}`, step: `${step}` })}`
 const nested = (depth: number): string =>
-  depth === 0 ? 'time()' : `sum_over_time(vector(${nested(depth - 1)})[1d:1s])`
+  depth === 0 ? 'vector(time())' : `sum_over_time(${nested(depth - 1)}[1d:1s])`
 const joins = (depth: number): string =>
   depth === 0 ? 'many' : `label_join(${joins(depth - 1)}, "l${depth}", ",", "host", "path", "job")`
 
@@ -24,6 +24,7 @@ const attacks: Record<string, string> = {
   'label_join, 40 deep': instant(joins(40)),
   'label_replace with a large pattern': instant('label_replace(many, "x", "$1", "path", "(.*a.*){9}b.*")'),
   '11,000 steps of 10,000 series': range('many{path=~"/p0.*"}'),
+  '600 steps of 10,000 series': range('many{path=~"/p0.*"}', 600),
   'all series, 100 steps': range('many', 100, 30),
   'nested subqueries': range(nested(3), 1000, 60),
   '11,000 windows of 10 hours': range('quantile_over_time(0.5, vector(time())[10h:1s])'),
@@ -35,7 +36,7 @@ const attacks: Record<string, string> = {
   'quantile of all, 300 steps': range('quantile(0.9, many)', 300, 10),
   'count_values of all': instant('count_values("v", many)'),
   'many to many': instant('many * on (host) group_left many'),
-  'nine hundred times all': instant(Array(900).fill('many').join(' + ')),
+  'four hundred times all': instant(Array(400).fill('sum(many)').join(' + ')),
   '/series of all': `${api}/series?match[]=many`,
   '/labels by 100 patterns': `${api}/labels?${Array.from({ length: 100 }, (_, n) => `match[]={host=~".*${n}.*h"}`).join('&')}`,
   '/label/host/values': `${api}/label/host/values`,

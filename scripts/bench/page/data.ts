@@ -4,17 +4,17 @@ import { type Evaluation, putEvaluations } from '../../../src/evaluation/evaluat
 
 const daySeconds = 86_400
 const hourSeconds = 3600
-const hoursOpen = 3 // those that have minutes and no bucket of their own yet
 const eventsAMinute = 1000
 const targetPercent = 99.9
 
 /**
  * Fills an organization with copies of its one SLO, an evaluation of each and, but for `hasPast: false`, 30 days of buckets. Of
- * every ten SLOs `exhausted` have no budget left. Gives their ids.
+ * every ten SLOs `exhausted` have no budget left. `hoursOpen`: whole hours that have minutes and no bucket of their own yet.
+ * Gives their ids.
  */
 export async function fillOverview(
   db: Database,
-  { slos, exhausted, nowMs, hasPast = true }: { slos: number; exhausted: number; nowMs: number; hasPast?: boolean },
+  { slos, exhausted, nowMs, hasPast = true, hoursOpen = 3 }: Filling,
 ): Promise<number[]> {
   const { id: _, ...row } = await db.read.selectFrom('slos').selectAll().executeTakeFirstOrThrow()
   const { slo_id: __, ...measuring } = await db.read.selectFrom('slo_revisions').selectAll().executeTakeFirstOrThrow()
@@ -61,6 +61,7 @@ export async function fillOverview(
   return all.map(({ id }) => id)
 }
 
+type Filling = { slos: number; exhausted: number; nowMs: number; hasPast?: boolean; hoursOpen?: number }
 type Measured = Pick<Evaluation, 'sloId' | 'organizationId' | 'revision' | 'sloUpdatedAtMs'>
 
 function evaluation(measured: Measured, isOver: boolean, nowMs: number): Evaluation {

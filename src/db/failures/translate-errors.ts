@@ -1,7 +1,14 @@
 import type { Connection } from '../sqlite.ts'
 
-/** Makes a connection, and each statement it prepares from now on, throw something else instead of what SQLite throws. */
-export function translateErrors(connection: Connection, translate: (error: unknown) => unknown): Connection {
+/**
+ * Makes a connection, and each statement it prepares from now on, throw something else instead of what SQLite throws. `onUse`
+ * is called after each use of either.
+ */
+export function translateErrors(
+  connection: Connection,
+  translate: (error: unknown) => unknown,
+  onUse: () => void = () => {},
+): Connection {
   const trying =
     <Given extends unknown[], T>(work: (...given: Given) => T) =>
     (...given: Given): T => {
@@ -9,6 +16,8 @@ export function translateErrors(connection: Connection, translate: (error: unkno
         return work(...given)
       } catch (error) {
         throw translate(error)
+      } finally {
+        onUse()
       }
     }
   const prepare = trying(connection.prepare.bind(connection))
@@ -29,6 +38,8 @@ export function translateErrors(connection: Connection, translate: (error: unkno
             yield* iterate(...given)
           } catch (error) {
             throw translate(error)
+          } finally {
+            onUse()
           }
         },
       })

@@ -3,11 +3,13 @@ import {
   type ConnectionProvider,
   DefaultQueryExecutor,
   Kysely,
+  type KyselyPlugin,
   type QueryResult,
   SqliteAdapter,
   SqliteDialect,
   type SqliteDatabase,
   SqliteQueryCompiler,
+  type UnknownRow,
 } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 
@@ -15,14 +17,24 @@ import type { Tables } from '../tables/tables.ts'
 class DirectExecutor extends DefaultQueryExecutor {
   readonly #database: SqliteDatabase
 
-  constructor(database: SqliteDatabase) {
-    super(new SqliteQueryCompiler(), new SqliteAdapter(), noConnections)
+  constructor(database: SqliteDatabase, plugins: KyselyPlugin[] = []) {
+    super(new SqliteQueryCompiler(), new SqliteAdapter(), noConnections, plugins)
     this.#database = database
   }
 
-  override async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+  override withPlugin(plugin: KyselyPlugin): DirectExecutor {
+    return new DirectExecutor(this.#database, [...this.plugins, plugin])
+  }
+
+  override async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    let result: QueryResult<UnknownRow> = this.#run(query)
+    for (const plugin of this.plugins) result = await plugin.transformResult({ result, queryId: query.queryId })
+    return result as QueryResult<Row>
+  }
+
+  #run({ sql, parameters }: CompiledQuery): QueryResult<UnknownRow> {
     const statement = this.#database.prepare(sql)
-    if (statement.reader) return { rows: statement.all(parameters) as Row[] }
+    if (statement.reader) return { rows: statement.all(parameters) as UnknownRow[] }
     const { changes, lastInsertRowid } = statement.run(parameters)
     return { rows: [], insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes) }
   }

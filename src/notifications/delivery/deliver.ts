@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
-import type { NotificationRow } from '../../db/tables/tables.ts'
+import type { ChannelRow, NotificationRow } from '../../db/tables/tables.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { isAcknowledged } from '../alerts/acknowledgement-store.ts'
@@ -47,7 +47,7 @@ export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> 
   const { db, clock, writer, isClosing, limits } = deps
   const nowMs = clock.now()
   const endsMs = performance.now() + limits.turnMs
-  const open = createOpener(deps.seal)
+  const channel = createChannel(deps, turn.channelId)
   const claim = { max: turn.max, nowMs, leasedUntilMs: nowMs + leaseMs }
   const rows = await db.groupCommit((trx) => claimNotifications(trx, turn.channelId, claim))
   const writes: Promise<void>[] = []
@@ -61,13 +61,14 @@ export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> 
     await Promise.all(writes)
   }
   for (const row of rows) {
+    await writer.room()
     if (followsAlert(row)) await written() // the outcome of its alert decides about it
     if (writer.isHolding()) {
       await written() // what is sent while nothing can be written would be sent again after a kill
       isOver = true // the others have waited: they are claimed again
     }
     const outcome: DeliveryOutcome =
-      isOver || isClosing() ? released(row, clock.now()) : await deliver(deps, row, { ...turn, open, onTrouble })
+      isOver || isClosing() ? released(row, clock.now()) : await deliver(deps, row, { ...turn, channel, onTrouble })
     isOver ||= outcome.status === 'pending' || performance.now() > endsMs
     const write = writer.write(outcome)
     write.catch(() => (isOver = true)) // thrown below
@@ -80,10 +81,10 @@ export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> 
 async function deliver(
   deps: DeliverDeps,
   row: NotificationRow,
-  { signal, onTrouble, open }: Pick<Turn, 'signal' | 'onTrouble'> & { open: Opener },
+  { signal, onTrouble, channel }: Pick<Turn, 'signal' | 'onTrouble'> & { channel: Channel },
 ): Promise<DeliveryOutcome> {
   const { clock, metrics, limits } = deps
-  const receiver = await receiverOf(deps, row, open)
+  const receiver = await receiverOf(deps, row, channel)
   if ('refusal' in receiver) {
     metrics.delivered(row.channel_type, 'failed')
     return logged(deps, failed(row, receiver.refusal, clock.now()))
@@ -126,19 +127,27 @@ function logged({ log }: DeliverDeps, outcome: DeliveryOutcome): DeliveryOutcome
   return outcome
 }
 
-type Opener = (target: Sealed) => Opened
+/** A channel and its configurations; nothing is read or opened again that cannot have changed. */
+type Channel = { row(): Promise<ChannelRow | undefined>; open(target: Sealed): Opened }
 
-/** Opens the configurations of a channel; what is opened already is not opened again. */
-function createOpener(seal: Seal): Opener {
+function createChannel({ db, seal }: DeliverDeps, id: number): Channel {
+  let read: { version: number; row: ChannelRow | undefined } | undefined
   let last: { target: Sealed; opened: Opened } | undefined
-  return (target) => {
-    const { channel_type, sealed_configuration } = target
-    const isLast =
-      last?.target.channel_type === channel_type && last.target.sealed_configuration === sealed_configuration
-    if (last && isLast) return last.opened
-    const opened = openConfiguration(seal, target)
-    last = { target, opened }
-    return opened
+  return {
+    async row() {
+      const version = db.version()
+      if (read?.version !== version) read = { version, row: await findChannel(db.read, id) }
+      return read.row
+    },
+    open(target) {
+      const { channel_type, sealed_configuration } = target
+      const isLast =
+        last?.target.channel_type === channel_type && last.target.sealed_configuration === sealed_configuration
+      if (last && isLast) return last.opened
+      const opened = openConfiguration(seal, target)
+      last = { target, opened }
+      return opened
+    },
   }
 }
 
@@ -149,9 +158,9 @@ type OpenedReceiver = { opened: Opened; sealed: string; opensIncident: boolean }
 async function receiverOf(
   { db }: DeliverDeps,
   row: NotificationRow,
-  open: Opener,
+  { row: read, open }: Channel,
 ): Promise<OpenedReceiver | { refusal: string }> {
-  const channel = await findChannel(db.read, row.channel_id)
+  const channel = await read()
   if (!channel) return { refusal: 'the channel was deleted' }
   if (channel.enabled === 0) return { refusal: 'the channel is disabled' }
   const target = followsAlert(row) ? await receiverOfAlert(db, row, channel) : channel

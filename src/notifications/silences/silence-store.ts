@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { prepared } from '../../db/prepared.ts'
 import type { SilenceRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
@@ -19,16 +21,20 @@ export async function listSilencesInForce(db: Db, nowMs: number): Promise<Silenc
 
 /** Likewise of one organization with the names, the one that ends last first. */
 export async function listNamedInForce(db: Db, organizationId: number, nowMs: number): Promise<NamedSilence[]> {
-  return namedUnended(db, organizationId, nowMs).where('silences.starts_at', '<=', nowMs).execute()
+  return (await listNamedUnended(db, organizationId, nowMs)).filter(({ starts_at }) => starts_at <= nowMs)
 }
+
+const namedUnended = prepared<{ organizationId: number; nowMs: number }, NamedSilence>(
+  ({ organizationId, nowMs }) => sql`
+    select silences.*, slos.name as slo_name, users.name as created_by_name
+    from silences left join slos on slos.id = silences.slo_id left join users on users.id = silences.created_by
+    where silences.organization_id = ${organizationId} and silences.until > ${nowMs}
+    order by silences.until desc`,
+)
 
 /** Likewise with those that have not begun. */
 export async function listNamedUnended(db: Db, organizationId: number, nowMs: number): Promise<NamedSilence[]> {
-  return namedUnended(db, organizationId, nowMs).execute()
-}
-
-function namedUnended(db: Db, organizationId: number, nowMs: number) {
-  return named(ofOrganization(db, organizationId)).where('silences.until', '>', nowMs).orderBy('silences.until', 'desc')
+  return (await namedUnended(db, { organizationId, nowMs })).rows
 }
 
 const maxDuring = 500

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inChunks } from '../../../concurrency/chunks.ts'
 import { createTurn } from '../../../concurrency/turn.ts'
-import { dataVersion } from '../../../db/data-version.ts'
 import { stateHoldsUntil } from '../../read-state.ts'
 import { listListedIds } from '../../state-store.ts'
 import { type Deps, earlierHoldUntil, metricAt, readStored, type RealTimeMetric, type StoredMetric } from './metrics.ts'
@@ -25,7 +24,7 @@ type Kept = Span & { version: number; parts: Map<number, Part>; written: Written
 const maxAtOnce = 300
 const slosAtOnce = 500
 const charactersAPiece = 65_536
-const maxKeptBytes = 64 << 20 // of JSON; what it is written from takes about twice as much
+const maxKeptBytes = 32 << 20 // of JSON; what it is written from takes about twice as much
 const keptMs = 60_000
 
 /**
@@ -37,15 +36,15 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
   const underWay = new Map<number, Promise<Uint8Array[] | null>>()
   let forgetting: ReturnType<typeof setTimeout> | undefined
 
-  async function present(organizationId: number): Promise<Uint8Array[] | null> {
+  function present(organizationId: number): Uint8Array[] | null {
     const kept = keptOf.get(organizationId)
-    if (!kept || !isInside(kept.written, clock.now()) || kept.version !== (await dataVersion(db.read))) return null
+    if (!kept || !isInside(kept.written, clock.now()) || kept.version !== db.version()) return null
     return kept.written.pieces
   }
 
   async function write(organizationId: number): Promise<Uint8Array[] | null> {
     const [before, nowMs] = [keptOf.get(organizationId), clock.now()]
-    const version = await dataVersion(db.read) // before the rest is read: what is committed later shows
+    const version = db.version() // before the rest is read: what is committed later shows
     const isSame = before !== undefined && before.version === version && isInside(before, nowMs)
     const parts = isSame ? before.parts : await readParts(organizationId, before?.parts, nowMs)
     if (!parts) return null
@@ -100,12 +99,12 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
 
   return {
     async ofMany(organizationId) {
-      const known = await present(organizationId)
+      const known = present(organizationId)
       if (known) return known
       const begun = underWay.get(organizationId) // perhaps before something was committed that this caller knows of
       if (!begun) return begin(organizationId)
       await begun.catch(() => {}) // who has begun it is told
-      return (await present(organizationId)) ?? underWay.get(organizationId) ?? begin(organizationId)
+      return present(organizationId) ?? underWay.get(organizationId) ?? begin(organizationId)
     },
   }
 }

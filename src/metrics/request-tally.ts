@@ -1,0 +1,60 @@
+/** A metric as prom-client's registry takes one. */
+type Metric = { name: string; help: string; type: 'counter' | 'histogram'; get(): Promise<object> }
+type Sample = { metricName?: string; labels: Record<string, string | number>; value: number }
+
+/** What was seen of one method and path; `perBucket`: how many took that long, and no less than the bucket before. */
+type Seen = { method: string; path: string; byStatus: Map<number, number>; perBucket: number[]; seconds: number }
+
+/**
+ * How many requests there were, and how long they took. prom-client would look each of them up by its labels, which costs more than
+ * many an answer. `buckets`: seconds, ascending.
+ */
+export function createRequestTally(buckets: number[]) {
+  const all = new Map<string, Seen>()
+
+  function seenOf(method: string, path: string): Seen {
+    const key = `${method} ${path}`
+    const known = all.get(key)
+    if (known) return known
+    const perBucket = Array<number>(buckets.length + 1).fill(0)
+    const made = { method, path, byStatus: new Map(), perBucket, seconds: 0 }
+    all.set(key, made)
+    return made
+  }
+
+  const metric = (name: string, help: string, type: Metric['type'], samplesOf: (seen: Seen) => Sample[]): Metric => ({
+    name,
+    help,
+    type,
+    get: async () => ({ name, help, type, values: [...all.values()].flatMap(samplesOf) }),
+  })
+
+  return {
+    requests: metric('http_requests_total', 'HTTP requests answered.', 'counter', ({ method, path, byStatus }) =>
+      [...byStatus].map(([status, value]) => ({ labels: { method, path, status }, value })),
+    ),
+    durations: metric(
+      'http_request_duration_seconds',
+      'Time to answer an HTTP request.',
+      'histogram',
+      ({ method, path, perBucket, seconds }) => {
+        const of = (suffix: string, value: number, le?: string | number): Sample => ({
+          metricName: `http_request_duration_seconds_${suffix}`,
+          labels: le === undefined ? { method, path } : { le, method, path },
+          value,
+        })
+        let count = 0
+        const cumulated = perBucket.map((value, at) => of('bucket', (count += value), buckets[at] ?? '+Inf'))
+        return [...cumulated, of('sum', seconds), of('count', count)]
+      },
+    ),
+    done(method: string, path: string, status: number, seconds: number): void {
+      const seen = seenOf(method, path)
+      seen.byStatus.set(status, (seen.byStatus.get(status) ?? 0) + 1)
+      let at = 0
+      while (at < buckets.length && seconds > (buckets[at] ?? Infinity)) at += 1
+      seen.perBucket[at] = (seen.perBucket[at] ?? 0) + 1
+      seen.seconds += seconds
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Database, openDatabase } from '../../../src/db/open.ts'
+import { Database as Sqlite } from '../../../src/db/sqlite.ts'
+import { newDataDir } from '../../support/app.ts'
+
+let dataDir: string
+let db: Database
+beforeEach(() => {
+  dataDir = newDataDir()
+  db = openDatabase({ dataDir })
+})
+afterEach(async () => {
+  await db.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+const insert = (write: Database['write']) =>
+  write.insertInto('organizations').values({ name: 'a', next_team_id: 1, created_at: 0 }).execute()
+const changes = async (work: () => Promise<unknown>): Promise<boolean> => {
+  const before = db.version()
+  await work()
+  return db.version() !== before
+}
+
+test.each<[string, () => Promise<unknown>]>([
+  ['a statement', () => insert(db.write)],
+  ['a transaction', () => db.write.transaction().execute((trx) => insert(trx))],
+  ['a group commit', () => db.groupCommit((trx) => insert(trx))],
+])('%s is another version in the same turn of the event loop', async (_, work) => {
+  expect(await changes(work)).toBe(true)
+})
+
+test('what is not committed, or taken back, or only read is no other version', async () => {
+  const seen: boolean[] = []
+  const undone = db.write.transaction().execute(async (trx) => {
+    seen.push(await changes(() => insert(trx)))
+    throw new Error('taken back')
+  })
+  await expect(undone).rejects.toThrow('taken back')
+  seen.push(await changes(() => db.read.selectFrom('organizations').selectAll().execute()))
+  expect(seen).toEqual([false, false])
+})
+
+test('a commit of another process is another version from the next turn of the event loop', async () => {
+  const other = new Sqlite(join(dataDir, 'nines.db'))
+  expect(
+    await changes(async () => {
+      other.exec('create table things (id integer)')
+      await nextTurn()
+    }),
+  ).toBe(true)
+  other.close()
+})
