@@ -97,24 +97,42 @@ export async function sumWindows(db: Db, windows: LedgerWindow[], nowSeconds: nu
   return ranges.map((ofWindow, n) => addUp(ofWindow.map(sums), windows[n]?.isStep ?? false))
 }
 
-/** When the buckets of one length begin that are stored in the given parts of each window; by the window's place. */
+/**
+ * When the buckets of one length begin that are stored in the given parts of the windows; by the window's place. Windows of one
+ * SLO share what is stored, and what several have in common is read once.
+ */
 async function storedIn(
   db: Db,
   resolution: Resolution,
   windows: LedgerWindow[],
   partsOf: (window: LedgerWindow, n: number) => Window[],
 ): Promise<(n: number) => Set<number>> {
+  const keyOf = ({ sloId, revision }: LedgerWindow) => `${sloId} ${revision}`
   const parts = windows.flatMap((window, n) =>
     partsOf(window, n).flatMap((part) => {
       const span = wholeBuckets(part, resolution)
-      return span ? [{ n, range: { ...window, ...span } }] : []
+      return span ? [{ ...window, ...span }] : []
     }),
   )
-  const ranges = parts.map(({ range }) => range)
+  const ranges = [...Map.groupBy(parts, keyOf).values()].flatMap(joined)
   const found = await listStarts(db, ranges)
-  const stored = windows.map(() => new Set<number>())
-  parts.forEach(({ n }, place) => found[place]?.forEach((start) => stored[n]?.add(start)))
-  return (n) => stored[n] ?? new Set()
+  const stored = new Map(windows.map((window) => [keyOf(window), new Set<number>()]))
+  ranges.forEach((range, place) => {
+    const starts = stored.get(keyOf(range))
+    found[place]?.forEach((start) => starts?.add(start))
+  })
+  return (n) => (windows[n] && stored.get(keyOf(windows[n]))) ?? new Set()
+}
+
+/** The same time in as few ranges; all are of one SLO. */
+function joined<Range extends Window>(ranges: Range[]): Range[] {
+  const made: Range[] = []
+  for (const range of ranges.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
+    const last = made.at(-1)
+    if (last && range.startSeconds <= last.endSeconds) last.endSeconds = Math.max(last.endSeconds, range.endSeconds)
+    else made.push({ ...range })
+  }
+  return made
 }
 
 /** Windows that end together share most of their buckets: each range is read once. */
