@@ -18,12 +18,14 @@ import { benchLogins } from './attacks/logins.ts'
 import { benchNotify } from './notify/notify.ts'
 import { benchPage } from './page/page.ts'
 import { benchReadSlo } from './read/read-slo.ts'
+import { benchStart } from './write/start.ts'
 import { benchSuggestions } from './page/suggestions.ts'
 
 /** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
 const benches: Record<string, () => Promise<Figure[] | void>> = {
   'read-slo': benchReadSlo,
   'create-slo': benchCreateSlo,
+  start: benchStart,
   live: benchLive,
   guard: benchGuard,
   logins: benchLogins,

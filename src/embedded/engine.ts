@@ -1,4 +1,5 @@
 import { createFairQueue } from '../concurrency/fair-queue.ts'
+import { inTurns, type Steps } from '../concurrency/steps.ts'
 import type { CpuBudget, QueryLimits } from './query-limits.ts'
 import type { AskWorker } from './jobs/ask-worker.ts'
 import type { FromQuery, PointBatch, QueryEnd, QueryQuestion, ToQuery } from './jobs/messages.ts'
@@ -6,6 +7,7 @@ import { endOf, pointBatches } from './jobs/point-batches.ts'
 import type { SampleStore } from './store/sample-store.ts'
 import { stopwatch } from '../clock.ts'
 import { AppError, type ErrorKind } from '../errors.ts'
+import { literalsOf } from '../promql/regex.ts'
 import { evaluateInstant, evaluateRange, type Result } from './promql/query.ts'
 import type { Labels } from '../promql/labels.ts'
 import type { SampleReader, Series } from './promql/reader.ts'
@@ -67,7 +69,11 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
     at: QueryQuestion['at'],
     options: QueryOptions,
   ): Promise<Answered> {
-    return answerHere(organizationId, query, at, options) ?? askWorker(organizationId, query, at, options)
+    const here = await inTurns(
+      organizationId,
+      inOneStep(() => answerHere(organizationId, query, at, options)),
+    )
+    return here ?? askWorker(organizationId, query, at, options)
   }
 
   function askWorker(
@@ -115,6 +121,12 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
   }
 }
 
+/** Many such queries at once are not all in one turn of the event loop. */
+function* inOneStep<T>(work: () => T): Steps<T> {
+  yield
+  return work()
+}
+
 const [recentMs, maxRecent] = [60_000, 1000]
 const maxTries = 3 // a query that took too long may not have been compiled yet
 
@@ -137,7 +149,6 @@ function createRecent() {
 type Question = Pick<QueryQuestion, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
 
 const maxQuery = 500
-const hasLargePattern = /~[^]*(?:\{\d|\\p)/i // its repeats and classes of Unicode take long to compile
 const maxRangeMs = 25 * 60 * 60 * 1000
 const maxMs = 5
 const few = { series: 100, samples: 100_000, points: 20_000 }
@@ -151,7 +162,7 @@ export function evaluateHere(
   { organizationId, query, at, lookbackMs }: Question,
   note: (kind: ErrorKind) => void = () => {},
 ): Result | undefined {
-  if (query.length > maxQuery || hasLargePattern.test(query)) return undefined
+  if (query.length > maxQuery || hasLargePattern(query)) return undefined
   const endMs = stopwatch.now() + maxMs
   const usedBefore = process.cpuUsage()
   const usedMs = () => {
@@ -183,4 +194,19 @@ export function evaluateHere(
     if (!isTooMuch) throw error
     return void note(error.kind)
   }
+}
+
+const patterns = /~\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)/g
+const maxPatterns = 128 // characters
+
+/** Whether patterns may take milliseconds to compile: by their length, by repeats or classes of Unicode. Rather too often than not. */
+function hasLargePattern(query: string): boolean {
+  let [rest, characters] = [query, 0]
+  for (const [all, quoted = ''] of query.matchAll(patterns)) {
+    rest = rest.replace(all, '')
+    if (literalsOf(quoted.slice(1, -1))) continue
+    characters += quoted.length
+    if (/\{\d|\\p/i.test(quoted)) return true
+  }
+  return characters > maxPatterns || rest.includes('~')
 }

@@ -22,7 +22,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const jumpedMs = createJumpWatch(deps)
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const memory = { wholes: new Map(), minutes: new Map() }
-  const state: RoundState = { memory, busy: new Set(), apartUntilMs: new Map() }
+  const state: RoundState = { memory, busy: new Set(), apartUntilMs: new Map(), closed: new Map() }
   let lastRound: number | null = null // the first begins at once: what is stored may be old
   let hasNew = false
 

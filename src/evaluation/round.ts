@@ -6,7 +6,7 @@ import { aroundDamage } from '../db/failures/damage.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow, SloRow } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
-import { closeBuckets } from '../ledger/close.ts'
+import { type ClosedMemory, closeBuckets } from '../ledger/close.ts'
 import { familyText } from '../ledger/counters/families.ts'
 import type { Log } from '../log.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
@@ -38,6 +38,7 @@ export type RoundState = {
   busy: Set<string>
   /** SLOs that could not be answered for together with others, and until when they are queried alone, by the stopwatch. */
   apartUntilMs: Map<number, number>
+  closed: ClosedMemory
 }
 
 export type Round = {
@@ -61,6 +62,7 @@ type Opened = { source: Source; origin: string; silences: number }
 const chunkSize = 250
 const chunksAtOnce = 2
 const closedAtOnce = 50
+const closedWithinMinutes = 20 // what ends at once is not closed at once
 const plannedAtOnce = 25
 const apartForMs = 3_600_000
 const quickMs = 5000 // an SLO that is answered for alone in less can be queried with others again
@@ -149,7 +151,8 @@ async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promis
       if (deps.isClosing()) return
       const slos = await withoutDeleted(deps, chunk)
       if (slos.length === 0) continue
-      const done = await evaluateAndClose(deps, state, opened, slos, times.lastMs)
+      const delays = { lastMs: times.lastMs, lateMinutes: place % closedWithinMinutes }
+      const done = await evaluateAndClose(deps, state, opened, slos, delays)
       evaluations.push(...done.evaluations)
       noteAnswer(deps, part.source, opened, done, chunk.length)
     }
@@ -188,7 +191,7 @@ async function evaluateAndClose(
   state: RoundState,
   { source, origin }: Opened,
   slos: SloRow[],
-  lastMs: number,
+  { lastMs, lateMinutes }: Record<'lastMs' | 'lateMinutes', number>,
 ): Promise<Evaluated> {
   const { clock, stopwatch, planner, onStored } = deps
   const atSeconds = Math.floor((clock.now() - lateMs) / 60_000) * 60
@@ -203,7 +206,7 @@ async function evaluateAndClose(
   const failed = new Set(done.evaluations.flatMap(({ failed, sloId }) => (failed ? [sloId] : [])))
   separate(deps, state, slos, failed, tookMs)
   const answered = planned.filter(({ slo }) => !failed.has(slo.id))
-  await closeHours(deps, answered, source, atSeconds)
+  await closeHours({ ...deps, closed: state.closed }, answered, source, atSeconds - 60 * lateMinutes)
   return done
 }
 
@@ -220,11 +223,10 @@ function separate(
   else if (first && failed.size === 0 && tookMs < quickMs) apartUntilMs.delete(first.id)
 }
 
-async function closeHours(deps: RoundDeps, planned: PlannedSlo[], source: Source, atSeconds: number): Promise<void> {
-  const close = async (some: PlannedSlo[]) => {
-    await closeBuckets(deps, some, source, atSeconds)
-    return []
-  }
+type CloseDeps = RoundDeps & Pick<RoundState, 'closed'>
+
+async function closeHours(deps: CloseDeps, planned: PlannedSlo[], source: Source, atSeconds: number): Promise<void> {
+  const close = (some: PlannedSlo[]) => closeBuckets(deps, some, source, atSeconds).then(() => [])
   // what is damaged stays open, and the condition says so
   for (const some of inChunks(planned, closedAtOnce)) await aroundDamage(some, close, () => [])
 }

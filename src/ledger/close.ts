@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inChunks } from '../concurrency/chunks.ts'
 import type { Database } from '../db/open.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Source } from '../sources/source.ts'
@@ -22,9 +23,13 @@ const minutesBackSeconds = 48 * hour
 const maxByMinutesSeconds = 6 * hour
 const maxSeconds = 5 * day
 const givenUpSeconds = 6 * hour
+const writtenAtOnce = 10
 
 type Measured = Awaited<ReturnType<Measure>>
 type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure }
+
+/** By SLO id: of which revision, and up to where, nothing was left to close. It can be lost. */
+export type ClosedMemory = Map<number, string>
 
 /** Hours or days as their finer buckets have them; `minutes` are written beside. */
 type Draft = { one: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
@@ -34,11 +39,12 @@ type Draft = { one: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
  * bounded part of them. An hour is the sum of its minutes, measured again for late samples; where minutes are no longer
  * queried, it is what `increase` says of it. A day is the sum of its hours where they cover all of it; else the source is
  * queried for the whole, which may see more. What the source refuses or does not answer is left to the next call, for six
- * hours; then it stays as the ledger has it, or later ones would never be closed.
+ * hours; then it stays as the ledger has it, or later ones would never be closed. SLOs of which `closed` knows that nothing
+ * is left are not looked at.
  */
 export async function closeBuckets(
-  { db }: { db: Database },
-  planned: PlannedSlo[],
+  { db, closed = new Map() }: { db: Database; closed?: ClosedMemory },
+  all: PlannedSlo[],
   source: Source,
   nowSeconds: number,
   measure: Measure = measureLedger,
@@ -46,12 +52,19 @@ export async function closeBuckets(
   const deps = { db, source, nowSeconds, measure }
   const earliest = floorTo(nowSeconds, day) - hoursKeptSeconds
   const hoursEnd = floorTo(nowSeconds - hourLateSeconds, hour)
-  const hoursFrom = await closedUntil(db.read, planned, hour, earliest, nowSeconds)
-  for (const [start, group] of dueByStart(planned, hoursFrom, hoursEnd)) await closeHours(deps, group, start, hoursEnd)
-
   const daysEnd = floorTo(nowSeconds - dayLateSeconds, day)
+  const endOf = ({ slo }: PlannedSlo) => `${slo.revision} ${hoursEnd} ${daysEnd}`
+  const planned = all.filter((one) => closed.get(one.slo.id) !== endOf(one))
+  if (planned.length === 0) return
+  const hoursFrom = await closedUntil(db.read, planned, hour, earliest, nowSeconds)
+  const dueHours = dueByStart(planned, hoursFrom, hoursEnd)
+  for (const [start, group] of dueHours) await closeHours(deps, group, start, hoursEnd)
+
   const due = dueByStart(planned, await closedUntil(db.read, planned, day, earliest, nowSeconds), daysEnd)
-  if (due.size === 0) return
+  if (due.size === 0) {
+    if (dueHours.size === 0) for (const one of planned) closed.set(one.slo.id, endOf(one))
+    return
+  }
   const hoursUntil = await closedUntil(db.read, planned, hour, earliest, nowSeconds)
   for (const [start, group] of due) {
     const closed = group.filter(({ slo }) => (hoursUntil.get(slo.id) ?? 0) >= start + day)
@@ -130,12 +143,15 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
 }
 
 async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Promise<void> {
-  for (const { one, minutes, sums } of drafts) {
-    const whose = { sloId: one.slo.id, revision: one.slo.revision }
-    await putBuckets(db.write, [
-      ...minutes.map((bucket) => ({ ...bucket, ...whose, resolution: minute }) as const),
-      ...sums.map((bucket) => ({ ...bucket, ...whose, resolution })),
-    ])
+  for (const some of inChunks(drafts, writtenAtOnce)) {
+    const rows = some.flatMap(({ one, minutes, sums }) => {
+      const whose = { sloId: one.slo.id, revision: one.slo.revision }
+      return [
+        ...minutes.map((bucket) => ({ ...bucket, ...whose, resolution: minute }) as const),
+        ...sums.map((bucket) => ({ ...bucket, ...whose, resolution })),
+      ]
+    })
+    await putBuckets(db.write, rows)
     await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
   }
 }

@@ -29,10 +29,18 @@ export async function putBuckets(db: Db, buckets: LedgerBucket[]): Promise<void>
   await executeOverRows(db, buckets.map(rowOf), replaceBuckets)
 }
 
+/** Most are measured again as they were: what is not written is no page of the log. */
 const replaceBuckets = (values: string) => `
-  insert or replace into buckets
-    (slo_id, revision, resolution, start, good, total, covered_seconds, lead_good, lead_total)
-  values ${values}`
+  insert into buckets (slo_id, revision, resolution, start, good, total, covered_seconds, lead_good, lead_total)
+  values ${values}
+  on conflict (slo_id, revision, resolution, start) do update set
+    good = excluded.good,
+    total = excluded.total,
+    covered_seconds = excluded.covered_seconds,
+    lead_good = excluded.lead_good,
+    lead_total = excluded.lead_total
+  where good <> excluded.good or total <> excluded.total or covered_seconds <> excluded.covered_seconds
+    or lead_good <> excluded.lead_good or lead_total <> excluded.lead_total`
 
 function rowOf(bucket: LedgerBucket) {
   const { sloId, revision, resolution, startSeconds, good, total, coveredSeconds, leadGood, leadTotal } = bucket

@@ -89,9 +89,10 @@ export async function sumWindows(db: Db, windows: LedgerWindow[], nowSeconds: nu
   const leftByDays = (window: LedgerWindow, n: number) =>
     spansOf(window, { days: days(n), hours: new Set() }).filter(({ resolution }) => resolution === minute)
   const hours = await storedIn(db, hour, known, leftByDays)
-  const ranges = known.map((window, n) =>
-    spansOf(window, { days: days(n), hours: hours(n) }).map((span) => ({ ...window, ...span })),
-  )
+  const ranges = known.map((window, n) => {
+    const { sloId, revision } = window
+    return spansOf(window, { days: days(n), hours: hours(n) }).map((span) => ({ sloId, revision, ...span }))
+  })
   const sums = await sumEachOnce(db, ranges.flat())
   return ranges.map((ofWindow, n) => addUp(ofWindow.map(sums), windows[n]?.isStep ?? false))
 }

@@ -52,6 +52,20 @@ test.each([
   expect(evaluateHere(world.store(), { organizationId: 1, query, at, lookbackMs: null })).toBeUndefined()
 })
 
+test.each([
+  ['m{job=~"a.*",host!~`.+`}', true],
+  [`m{job=~"${'one|'.repeat(90)}a"}`, true],
+  [`m{job=~"${'.*a'.repeat(50)}"}`, false],
+  ['m{job=~"(a?){50}b"}', false],
+  ['m{job=~`\\pL`}', false],
+  ['m{job=~ # why\n"a.*"}', false],
+  [`m{job=~"\\"${'.*a'.repeat(50)}"}`, false],
+])('%j is evaluated at once: %p', (query, isHere) => {
+  append('a', 1000, 1)
+  const question = { organizationId: 1, query, at: { timeMs: 1000 }, lookbackMs: null }
+  expect(evaluateHere(world.store(), question) !== undefined).toBe(isHere)
+})
+
 test('series that a query reads twice are read once', () => {
   for (const job of ['a', 'b', 'c']) append(job, 1000, 1)
   const known = new Map()
@@ -82,4 +96,24 @@ test('a query that was too large to be evaluated at once goes to a worker the ne
   expect(tried).toBe(1 + 3)
   await engine.instant(2, 'm{job=~"a.*"}', 2000)
   expect(tried).toBe(1 + 3 + 1)
+})
+
+test('between queries that are evaluated at once others have their turn', async () => {
+  let [turns, isOver] = [0, false]
+  const tick = () => {
+    turns += 1
+    if (!isOver) setImmediate(tick)
+  }
+  const slow: ReturnType<typeof world.store> = {
+    ...world.store(),
+    selectFew() {
+      for (const endMs = performance.now() + 4; performance.now() < endMs;);
+      return []
+    },
+  }
+  const { engine } = world.queries({ store: slow })
+  setImmediate(tick)
+  await Promise.all(Array.from({ length: 10 }, () => engine.instant(1, 'm', 2000)))
+  isOver = true
+  expect(turns).toBeGreaterThanOrEqual(9)
 })

@@ -47,9 +47,11 @@ export function executable(): string {
   return process.env['NINES_BIN'] ?? join(root, 'dist', 'nines')
 }
 
+const mergingOutput = (command: string[]) => ['sh', '-c', 'exec "$0" "$@" 2>&1', ...command]
+
 /** Starts what writes into a folder, which is removed when it is stopped. */
 async function startIn(dir: string, command: string[], env: Record<string, string>): Promise<Running> {
-  const running = await start(['sh', '-c', 'exec "$0" "$@" 2>&1', ...command], env)
+  const running = await start(mergingOutput(command), env)
   return {
     ...running,
     async stop() {
@@ -81,6 +83,13 @@ async function installRivals(): Promise<string> {
 /** `bare-server.ts`; arguments: the JWT secret, the JSON it answers with, a copy of the database. */
 export function startBare(...args: string[]): Promise<Running> {
   return start([process.execPath, join(import.meta.dir, '..', 'read', 'bare-server.ts'), ...args], {})
+}
+
+/** A program of Bun that listens and does nothing else. */
+export function startHello(): Promise<Running> {
+  const script =
+    "const s = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') }); console.log(s.url.host)"
+  return start([process.execPath, '-e', script], {})
 }
 
 /** `floor-server.ts`: durable inserts, with a group commit and one at a time. */

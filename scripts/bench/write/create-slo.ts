@@ -8,10 +8,10 @@ const secondsEach = 2
 
 /**
  * `POST /slos` by 64 clients, beside one insert committed at a time, and a bare Elysia route that commits one insert of the
- * same bytes together with others; all with `synchronous=FULL` on the same disk.
+ * same bytes together with others; all with `synchronous=FULL` on the same disk. What is created is not evaluated meanwhile.
  */
 export async function benchCreateSlo(): Promise<Figure[]> {
-  const nines = await startNines({ QUOTA_SLOS: '10000000' })
+  const nines = await startNines({ QUOTA_SLOS: '10000000', EVALUATION_INTERVAL: '0' })
   const floor = await startFloor()
   try {
     const { token } = await signUp(nines)

@@ -7,7 +7,7 @@ type Value = string | number | null
 export type StatementOverRows = (values: string) => string
 
 const manyRows = 50
-const texts = new WeakMap<StatementOverRows, Map<number, string>>()
+const compiled = new WeakMap<StatementOverRows, Map<number, CompiledQuery>>()
 
 /**
  * Executes a statement with the values of many rows as its parameters, all or none; numbers that are not finite are NULL.
@@ -25,7 +25,7 @@ async function executeAll(trx: Db, rows: readonly Value[][], statement: Statemen
     const count = rows.length - at < manyRows ? 1 : manyRows
     const some = rows.slice(at, at + count)
     const parameters = some.flatMap((row) => row.map(orNull))
-    await trx.executeQuery(CompiledQuery.raw(textOf(statement, count, rows[at]?.length ?? 0), parameters))
+    await trx.executeQuery({ ...compiledOf(statement, count, rows[at]?.length ?? 0), parameters })
     at += count
   }
 }
@@ -34,8 +34,8 @@ function orNull(value: Value): Value {
   return typeof value === 'number' && !Number.isFinite(value) ? null : value
 }
 
-function textOf(statement: StatementOverRows, rows: number, columns: number): string {
+function compiledOf(statement: StatementOverRows, rows: number, columns: number): CompiledQuery {
   const row = `(${Array<string>(columns).fill('?').join(', ')})`
-  const known = texts.getOrInsertComputed(statement, () => new Map())
-  return known.getOrInsertComputed(rows, () => statement(Array<string>(rows).fill(row).join(', ')))
+  const make = () => CompiledQuery.raw(statement(Array<string>(rows).fill(row).join(', ')))
+  return compiled.getOrInsertComputed(statement, () => new Map()).getOrInsertComputed(rows, make)
 }

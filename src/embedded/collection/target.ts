@@ -1,4 +1,4 @@
-import type { Label } from '../exposition/sample.ts'
+import type { Label, Text } from '../exposition/sample.ts'
 import type { EndpointAuth } from '../../http/endpoint-auth.ts'
 
 /** What targets and probes have in common. `labels`: added to every series, in place of `job` and `instance` too. */
@@ -52,5 +52,5 @@ export type Reading = {
   readonly labels: readonly Label[]
   value: number
   timestampMs?: number | undefined
-  text?: object | undefined
+  text?: Text | undefined
 }

@@ -1,5 +1,5 @@
 import { readSeries } from './labels.ts'
-import type { ExpositionLimits, FamilyMetadata, Label, Sample } from './sample.ts'
+import type { ExpositionLimits, FamilyMetadata, Label, Sample, Text } from './sample.ts'
 
 /** The family that a comment names, and what it says of it. */
 export type Said = { name: string; said: FamilyMetadata }
@@ -23,8 +23,10 @@ export function grammarOf(open: boolean, type: string | undefined): Grammar {
 type Options = { keepEmpty: boolean; limits: ExpositionLimits }
 
 /** What stood in a scrape: a series as it was written, name and labels, or a comment with the end of its line. */
-export class KnownText {
+export class KnownText implements Text {
+  mark: unknown = undefined
   block: Buffer
+  view: DataView
   from: number
   readonly length: number
   readonly hash: number
@@ -34,8 +36,9 @@ export class KnownText {
   /** The next of those with the same hash. */
   next: KnownText | undefined
 
-  constructor(of: Pick<KnownText, 'block' | 'from' | 'length' | 'hash' | 'grammar' | 'options' | 'comment'>) {
+  constructor(of: Pick<KnownText, 'block' | 'view' | 'from' | 'length' | 'hash' | 'grammar' | 'options' | 'comment'>) {
     this.block = of.block
+    this.view = of.view
     this.from = of.from
     this.length = of.length
     this.hash = of.hash
@@ -44,9 +47,12 @@ export class KnownText {
     this.comment = of.comment
   }
 
-  isAt(bytes: Buffer, at: number): boolean {
-    const { block, from, length } = this
-    for (let place = 0; place < length; place += 1) if (bytes[at + place] !== block[from + place]) return false
+  isAt(bytes: DataView, at: number): boolean {
+    const { view, from, length } = this
+    if (at + length > bytes.byteLength) return false
+    let place = 0
+    for (; place + 4 <= length; place += 4) if (bytes.getInt32(at + place) !== view.getInt32(from + place)) return false
+    for (; place < length; place += 1) if (bytes.getInt8(at + place) !== view.getInt8(from + place)) return false
     return true
   }
 
@@ -81,9 +87,9 @@ export type KnownTexts = {
   said: readonly Said[]
   /** What all that comes to. */
   metadata: ReadonlyMap<string, FamilyMetadata>
-  find(bytes: Buffer, from: number, to: number, grammar: Grammar): KnownText | undefined
+  find(bytes: DataView, from: number, to: number, grammar: Grammar): KnownText | undefined
   /** Undefined where there are too many that are too much alike. */
-  add(bytes: Buffer, from: number, to: number, of: Pick<KnownText, 'grammar' | 'comment'>): KnownText | undefined
+  add(bytes: DataView, from: number, to: number, of: Pick<KnownText, 'grammar' | 'comment'>): KnownText | undefined
   /** Those of the last scrape, once. */
   takeSamples(): KnownSample[]
   /** After a scrape: what it gave, in order. Once they are many, the other texts are forgotten. */
@@ -98,10 +104,15 @@ const spare = 1000
 export function createKnownTexts(options: Options): KnownTexts {
   let byHash = new Map<number, KnownText>()
   let samples: KnownSample[] = []
+  let view = viewOf(Buffer.alloc(0))
   let [count, block, used] = [0, Buffer.alloc(0), 0]
 
   function copy(bytes: Buffer, from: number, to: number): void {
-    if (used + to - from > block.length) [block, used] = [Buffer.allocUnsafeSlow(Math.max(blockBytes, to - from)), 0]
+    if (used + to - from > block.length) {
+      block = Buffer.allocUnsafeSlow(Math.max(blockBytes, to - from))
+      view = viewOf(block)
+      used = 0
+    }
     block.set(bytes.subarray(from, to), used)
     used += to - from
   }
@@ -125,6 +136,7 @@ export function createKnownTexts(options: Options): KnownTexts {
     for (const text of new Set(order)) {
       copy(text.block, text.from, text.from + text.length)
       text.block = block
+      text.view = view
       text.from = used - text.length
       list(text)
     }
@@ -144,8 +156,8 @@ export function createKnownTexts(options: Options): KnownTexts {
       let alike = 0
       for (let text = byHash.get(hash); text; text = text.next) alike += 1
       if (alike >= maxAlike) return undefined
-      copy(bytes, from, to)
-      const text = new KnownText({ ...of, block, from: used - (to - from), length: to - from, hash, options })
+      copy(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), from, to)
+      const text = new KnownText({ ...of, block, view, from: used - (to - from), length: to - from, hash, options })
       list(text)
       return text
     },
@@ -169,11 +181,15 @@ export function createKnownTexts(options: Options): KnownTexts {
   return known
 }
 
+export function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length)
+}
+
 const nothing = (): Pick<KnownTexts, 'order' | 'said' | 'metadata'> => ({ order: [], said: [], metadata: new Map() })
 
 /** FNV-1a. */
-function hashOf(bytes: Buffer, from: number, to: number): number {
+function hashOf(bytes: DataView, from: number, to: number): number {
   let hash = 0x811c9dc5
-  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193)
+  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ bytes.getUint8(at), 0x01000193)
   return hash
 }

@@ -9,6 +9,7 @@ import {
   type KnownText,
   type KnownTexts,
   type Said,
+  viewOf,
 } from './known-texts.ts'
 import { type FoundNumber, readNumberBytes } from './number-bytes.ts'
 import { readOpenMetricsLine } from './open-metrics.ts'
@@ -20,6 +21,7 @@ import { readTextLine, type Sink } from './text-format.ts'
 /** What has been read, to `at`, the start of a line. `expected`: how many texts of the last scrape were met or passed over. */
 type Progress = {
   readonly bytes: Buffer
+  readonly view: DataView
   readonly open: boolean
   readonly known: KnownTexts
   at: number
@@ -48,6 +50,7 @@ export function* parsingAgain(body: Uint8Array, contentType: string | null, know
   const open = isOpenMetrics(contentType)
   const progress: Progress = {
     bytes,
+    view: viewOf(bytes),
     open,
     known,
     at: 0,
@@ -112,11 +115,11 @@ function readKnown(progress: Progress): boolean {
 }
 
 /** That of the last scrape in this place, or a little further on. */
-function expectedText({ known, grammar, bytes, at, expected }: Progress): KnownText | undefined {
+function expectedText({ known, grammar, bytes, view, at, expected }: Progress): KnownText | undefined {
   const { order } = known
   for (let place = expected; place <= expected + maxPassedOver; place += 1) {
     const text = order[place]
-    if (text?.grammar === grammar && text.isAt(bytes, at) && isWhole(text, bytes, at)) return text
+    if (text?.grammar === grammar && text.isAt(view, at) && isWhole(text, bytes, at)) return text
   }
   return undefined
 }
@@ -128,9 +131,9 @@ function isWhole(text: KnownText, bytes: Buffer, at: number): boolean {
   return last === closeBrace || last === newline || next === space || next === tab
 }
 
-function foundText({ known, grammar, bytes, at, open }: Progress): KnownText | undefined {
+function foundText({ known, grammar, bytes, view, at, open }: Progress): KnownText | undefined {
   const end = bytes[at] === hash ? lineEnd(bytes, at) : endOfSeries(bytes, at, open)
-  return end < 0 ? undefined : known.find(bytes, at, end, grammar)
+  return end < 0 ? undefined : known.find(view, at, end, grammar)
 }
 
 /** As they are in OpenMetrics; cut to milliseconds as in `open-metrics`. */
@@ -153,7 +156,7 @@ function readMilliseconds(bytes: Buffer, from: number): boolean {
 
 /** Reads a line of any kind, and notes its text for the next time; false where it cannot be read by itself. */
 function readOther(progress: Progress): boolean {
-  const { bytes, open, known, at: from } = progress
+  const { bytes, view, open, known, at: from } = progress
   const isComment = bytes[from] === hash
   const seriesEnd = isComment ? -1 : endOfSeries(bytes, from, open)
   const end = lineEnd(bytes, Math.max(from, seriesEnd))
@@ -178,14 +181,13 @@ function readOther(progress: Progress): boolean {
     const { labels, value, timestampMs } = line.sample
     if (seriesEnd >= 0)
       text =
-        known.find(bytes, from, seriesEnd, grammar) ??
-        known.add(bytes, from, seriesEnd, { grammar, comment: undefined })
+        known.find(view, from, seriesEnd, grammar) ?? known.add(view, from, seriesEnd, { grammar, comment: undefined })
     addSample(progress, text, value, timestampMs, labels)
   } else if (!progress.isEnded) {
     const comment = { said: line.said, next: sink.type === undefined ? undefined : grammarOf(open, sink.type) }
     note(progress, comment)
     if (isComment && bytes[end - 1] === newline && end - from <= maxComment)
-      text = known.add(bytes, from, end, { grammar, comment })
+      text = known.add(view, from, end, { grammar, comment })
   }
   if (text) record(progress, text)
   progress.at = end

@@ -10,8 +10,11 @@ export type Sample = {
   readonly labels: readonly Label[]
   value: number
   timestampMs: number | undefined
-  text?: object | undefined
+  text?: Text | undefined
 }
+
+/** `mark`: what somebody knows of it, who tells it from what others may have put there. */
+export type Text = { mark: unknown }
 
 /** What HELP, TYPE and UNIT say of a metric family; `untyped` is `unknown`. */
 export type FamilyMetadata = { type?: string; help?: string; unit?: string }

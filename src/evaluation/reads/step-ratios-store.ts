@@ -28,7 +28,7 @@ export async function stepRatios(
   const last = steps.at(-1)
   if (last && isOfMinutes(last, nowSeconds)) {
     const ofLast = await minuteRatios(db, slos, last)
-    ofLast.forEach(({ ratio }, place) => (ratios[(place + 1) * steps.length - 1] = ratio))
+    ofLast.forEach((ratio, place) => (ratios[(place + 1) * steps.length - 1] = ratio))
   }
   const windows: LedgerWindow[] = []
   const cells: number[] = []
@@ -61,13 +61,14 @@ async function storedRatios(db: Db, slos: Measured[], steps: Window[]): Promise<
   const hours = last - first + 1
   // Two columns: each costs as much as finding the row.
   const { rows } = await sql<{ cell: number; ratio: number | null }>`
-    select measured.key * ${hours} + start / 3600 - ${first} as cell,
+    select slo_id * ${hours} + start / 3600 - ${first} as cell,
       iif(covered_seconds * 2 >= 3600 and total > 0, min(1.0, max(0.0, good) / total), null) as ratio
     from json_each(${keysOf(slos)}) as measured
-    cross join buckets on slo_id = measured.value->>0 and revision = measured.value->>1 and resolution = 3600
+    cross join buckets on slo_id = cast(measured.key as integer) and revision = measured.value and resolution = 3600
       and start between ${first * hour} and ${last * hour}`.execute(db)
+  const placeOf = new Map(slos.map(({ id }, place) => [id, place]))
   for (const { cell, ratio } of rows) {
-    const ofSlo = Math.floor(cell / hours) * steps.length
+    const ofSlo = (placeOf.get(Math.floor(cell / hours)) ?? 0) * steps.length
     for (const n of placesOf.get(first + (cell % hours)) ?? []) ratios[ofSlo + n] = ratio
   }
   return ratios
@@ -81,16 +82,18 @@ function isOfMinutes({ startSeconds, endSeconds }: Window, nowSeconds: number): 
 
 /** In the order of the SLOs. The rule is that of `sliOfSum`. */
 async function minuteRatios(db: Db, slos: Measured[], { startSeconds, endSeconds }: Window) {
-  const { rows } = await sql<{ ratio: number | null }>`
-    select iif(sum(covered_seconds) * 2 >= ${endSeconds - startSeconds} and sum(total) > 0,
+  const { rows } = await sql<{ id: number; ratio: number | null }>`
+    select cast(measured.key as integer) as id, iif(sum(covered_seconds) * 2 >= ${endSeconds - startSeconds} and sum(total) > 0,
       min(1.0, max(0.0, sum(good)) / sum(total)), null) as ratio
     from json_each(${keysOf(slos)}) as measured
-    left join buckets on slo_id = measured.value->>0 and revision = measured.value->>1 and resolution = 60
+    left join buckets on slo_id = cast(measured.key as integer) and revision = measured.value and resolution = 60
       and start >= ${startSeconds} and start < ${endSeconds}
-    group by measured.key`.execute(db)
-  return rows
+    group by measured.rowid`.execute(db)
+  const ratioOf = new Map(rows.map(({ id, ratio }) => [id, ratio]))
+  return slos.map(({ id }) => ratioOf.get(id) ?? null)
 }
 
+/** Revisions by id: `json_each` gives both without reading JSON again. */
 function keysOf(slos: Measured[]): string {
-  return JSON.stringify(slos.map(({ id, revision }) => [id, revision]))
+  return JSON.stringify(Object.fromEntries(slos.map(({ id, revision }) => [id, revision])))
 }

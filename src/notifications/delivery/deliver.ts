@@ -61,6 +61,7 @@ export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> 
     await Promise.all(writes)
   }
   for (const row of rows) {
+    await writer.room()
     if (followsAlert(row)) await written() // the outcome of its alert decides about it
     if (writer.isHolding()) {
       await written() // what is sent while nothing can be written would be sent again after a kill

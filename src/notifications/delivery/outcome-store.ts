@@ -14,6 +14,8 @@ export type OutcomeWriter = {
   write(outcome: DeliveryOutcome): Promise<void>
   /** Begins at once. */
   flush(): void
+  /** Resolves at once, or, where 32 wait for the transaction that is under way, when all are written or refused. */
+  room(): Promise<void>
   /** Whether there are outcomes that were refused. */
   isHolding(): boolean
   /** Stores what was refused; throws what refuses it again. */
@@ -25,8 +27,8 @@ export type OutcomeWriter = {
 type Waiting = { outcome: DeliveryOutcome; done: PromiseWithResolvers<void> }
 
 /**
- * A transaction blocks the event loop: without a pause, each outcome would have one of its own. What is gathered is what a kill
- * sends again, besides what is under way.
+ * A transaction blocks the event loop: without a pause, each outcome would have one of its own. What has been gathered is sent
+ * again after a kill.
  */
 const gatherMs = 20
 const maxGathered = 32
@@ -81,6 +83,9 @@ export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
       return done.promise
     },
     flush: () => void begin(),
+    async room() {
+      if (waiting.length >= maxGathered) await writing // which ends when none waits
+    },
     isHolding: () => refusal !== undefined,
     retry,
     async giveUp() {

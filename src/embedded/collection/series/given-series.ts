@@ -1,5 +1,5 @@
 import { adding, type Steps } from '../../../concurrency/steps.ts'
-import type { Label } from '../../exposition/sample.ts'
+import type { Label, Text } from '../../exposition/sample.ts'
 import type { Place } from '../../store/sample-store.ts'
 import type { Declaration } from '../../store/series-index.ts'
 import type { Reading } from '../target.ts'
@@ -14,14 +14,23 @@ export type Series = {
   aliveIn: number
 }
 
-/** Some labels as they are given; two of them may come to the same series. */
-export type Given = { series: Series; seenIn: number; isForgotten: boolean }
+/** Some labels as they are given; two of them may come to the same series. `owner`: undefined once it is forgotten. */
+export class Given {
+  readonly series: Series
+  owner: object | undefined
+  seenIn = -1
+
+  constructor(series: Series, owner: object) {
+    this.series = series
+    this.owner = owner
+  }
+}
 
 /** What readings come to, one for each; what was not there before is `fresh`. */
 export type Found = {
   given: Given[]
   freshGiven: Map<string, Given>
-  freshTexts: Map<object, Given>
+  freshTexts: Map<Text, Given>
   fresh: Map<string, Series>
   declaration: Declaration
 }
@@ -48,7 +57,7 @@ const quickAtOnce = 500
 export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): GivenSeries {
   const byGiven = new Map<string, Given>()
   const byLabels = new Map<string, Series>()
-  let byText = new WeakMap<object, Given>() // spares to look at the labels
+  let owner = {} // of the marks of texts, which spare to look at the labels
 
   return {
     count: () => byGiven.size,
@@ -56,7 +65,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
     seriesCount: () => byLabels.size,
     *finding(readings, declaration, also) {
       const freshGiven = new Map<string, Given>()
-      const freshTexts = new Map<object, Given>()
+      const freshTexts = new Map<Text, Given>()
       const fresh = new Map<string, Series>()
       const given: Given[] = []
 
@@ -81,7 +90,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
         const key = JSON.stringify(labels)
         const before = byGiven.get(key) ?? freshGiven.get(key)
         if (before) return before
-        const found = { series: seriesOf(mergedLabels(labels, ofTarget, honorLabels)), seenIn: -1, isForgotten: false }
+        const found = new Given(seriesOf(mergedLabels(labels, ofTarget, honorLabels)), owner)
         freshGiven.set(key, found)
         return found
       }
@@ -90,8 +99,9 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
       let steps = 0
       for (const reading of readings) {
         const { text } = reading
-        let found = text && byText.get(text)
-        if (!found || found.isForgotten) {
+        const mark = text?.mark
+        let found = mark instanceof Given && mark.owner === owner ? mark : undefined
+        if (!found) {
           found = find(reading.labels)
           if (text) freshTexts.set(text, found)
           steps += quickAtOnce / readingsAtOnce
@@ -111,7 +121,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
         byLabels,
       )
       yield* adding(freshGiven, byGiven)
-      yield* adding(freshTexts, byText)
+      yield* adding(freshTexts, { set: (text, given) => void (text.mark = given) })
     },
     *forgettingUnseen(write) {
       let seen = 0
@@ -120,14 +130,14 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
         if (seen % quickAtOnce === 0) yield
         if (given.seenIn === write) continue
         byGiven.delete(key)
-        given.isForgotten = true
+        given.owner = undefined
         if (given.series.seenIn !== write) byLabels.delete(given.series.key)
       }
     },
     clear() {
       byGiven.clear()
       byLabels.clear()
-      byText = new WeakMap()
+      owner = {}
     },
   }
 }

@@ -54,6 +54,8 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   const reports = (options.reports ?? []).map((name) => newSeries(JSON.stringify([['__name__', name], ...ofTarget])))
   const all = createGivenSeries({ labels: ofTarget, honorLabels })
   let writes = 0
+  let alive = 0 // series with the newest write at its time
+  let missing = 0 // of those of the write before, how many are not there again
   const largeWrites = createSemaphore()
 
   function finding(readings: readonly Reading[]): Steps<Found> {
@@ -73,7 +75,11 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   /** Whether it was written. */
   function put(series: Series, { value, timestampMs }: Reading, timeMs: number): boolean {
     series.seenIn = writes
-    if (timestampMs === undefined) series.aliveIn = writes
+    if (timestampMs === undefined && series.aliveIn !== writes) {
+      if (series.aliveIn === writes - 1) missing -= 1
+      series.aliveIn = writes
+      alive += 1
+    }
     const atMs = timestampMs ?? timeMs
     if (atMs === series.lastMs || (timestampMs !== undefined && atMs < series.lastMs)) return false
     append(series, atMs, value)
@@ -82,6 +88,8 @@ export function createSeriesWriter(options: Options): SeriesWriter {
 
   function* putting({ given, freshGiven }: Found, readings: readonly Reading[], timeMs: number): Steps<Written> {
     writes += 1
+    missing = alive
+    alive = 0
     let [dropped, distinct, seen] = [0, 0, 0]
     for (const reading of readings) {
       const found = given[seen]
@@ -94,7 +102,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
       if (!isNewer && reading.timestampMs !== undefined && reading.timestampMs < found.series.lastMs) dropped += 1
     }
     seen = 0
-    for (const series of all.series()) {
+    for (const series of missing > 0 ? all.series() : []) {
       seen += 1
       if (seen % quickAtOnce === 0) yield
       if (series.aliveIn === writes - 1 && series.lastMs !== timeMs) append(series, timeMs, 'stale')

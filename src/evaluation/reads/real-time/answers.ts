@@ -24,7 +24,7 @@ type Kept = Span & { version: number; parts: Map<number, Part>; written: Written
 const maxAtOnce = 300
 const slosAtOnce = 500
 const charactersAPiece = 65_536
-const maxKeptBytes = 64 << 20 // of JSON; what it is written from takes about twice as much
+const maxKeptBytes = 32 << 20 // of JSON; what it is written from takes about twice as much
 const keptMs = 60_000
 
 /**
