@@ -18,7 +18,7 @@ export type JobOptions = {
 }
 
 /**
- * Threads for what would hold up the event loop. Workers start with their first job and are kept. One that is still at work
+ * Threads for what would hold up the event loop. Workers start with their first job, and end `keptMs` after their last. One that is still at work
  * when its job has to end (deadline, signal, an error of the conversation) is ended and replaced.
  */
 export type WorkerPool = {
@@ -38,7 +38,8 @@ export type WorkerPool = {
 
 /**
  * `url`: of a module that calls `serveJobs`. `patienceMs`: how long a group waits for its first worker before the job that has
- * been at work longest, and that long at least, is ended to make room.
+ * been at work longest, and that long at least, is ended to make room. `keptMs`: how long a worker without a job stays, which takes
+ * 7 to 10 MB.
  */
 type Options = {
   url: string
@@ -46,6 +47,7 @@ type Options = {
   workersOfGroup: number
   urgentWorkers: number
   patienceMs?: number
+  keptMs?: number
 }
 
 /** `beganMs`: undefined while it waits. */
@@ -56,6 +58,7 @@ type Thread = {
   worker: Worker
   closed: Promise<void>
   isFree: boolean
+  idleTimer: ReturnType<typeof setTimeout> | undefined
   receive: (message: FromWorker) => void
   fail: (error: unknown) => void
 }
@@ -66,6 +69,7 @@ export function createWorkerPool({
   workersOfGroup,
   urgentWorkers,
   patienceMs = 3000,
+  keptMs = 20_000,
 }: Options): WorkerPool {
   const places = createFairQueue<number | string>({ max: workers, maxOfGroup: workersOfGroup })
   const urgentPlaces = createFairQueue<number | string>({ max: urgentWorkers, maxOfGroup: workersOfGroup })
@@ -78,7 +82,7 @@ export function createWorkerPool({
     const worker = new Worker(url)
     worker.unref() // a process that has nothing else to do ends
     const { promise: closed, resolve } = Promise.withResolvers<void>()
-    const thread: Thread = { worker, closed, isFree: true, receive: () => {}, fail: () => {} }
+    const thread: Thread = { worker, closed, isFree: true, idleTimer: undefined, receive: () => {}, fail: () => {} }
     pool.add(thread)
     worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => thread.receive(data))
     worker.addEventListener('error', (event) => {
@@ -110,6 +114,7 @@ export function createWorkerPool({
     const failed = Promise.withResolvers<never>()
     let [isAtWork, isWorn] = [true, false]
     thread.isFree = false
+    clearTimeout(thread.idleTimer)
     thread.fail = (error) => {
       inbox.fail(error)
       handler.reject(error)
@@ -139,8 +144,13 @@ export function createWorkerPool({
       return result
     } finally {
       if (isAtWork || isWorn) end(thread)
-      else thread.isFree = true
+      else release(thread)
     }
+  }
+
+  function release(thread: Thread): void {
+    thread.isFree = true
+    thread.idleTimer = setTimeout(() => end(thread), keptMs).unref()
   }
 
   /** Ends another group's job, where a job waits and no other of its group is at work. */

@@ -17,7 +17,7 @@ afterEach(async () => {
   await closeAll()
 })
 
-const usual = { url, workers: 2, workersOfGroup: 1, urgentWorkers: 1, patienceMs: 60_000 }
+const usual = { url, workers: 2, workersOfGroup: 1, urgentWorkers: 1, patienceMs: 60_000, keptMs: 60_000 }
 
 function newPool(options: Partial<typeof usual> = {}): WorkerPool {
   const pool = createWorkerPool({ ...usual, ...options })
@@ -77,6 +77,17 @@ test('a worker and the caller exchange messages', async () => {
 test('a worker is kept for the next job', async () => {
   const pool = newPool()
   expect(await loaded(pool)).toBe(await loaded(pool))
+})
+
+test('a worker that has had no job for a while ends, and none that is at work', async () => {
+  const pool = newPool({ keptMs: 20 })
+  const first = await loaded(pool)
+  const { end, ended } = await begun(pool, later)
+  await Bun.sleep(100)
+  end()
+  await ended
+  await Bun.sleep(500)
+  expect(await loaded(pool)).not.toBe(first)
 })
 
 test('what a worker throws is thrown with its kind and details, and the worker is kept', async () => {
