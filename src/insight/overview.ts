@@ -93,7 +93,7 @@ type Measured = Pick<OverviewRow, 'slo' | 'now'> & { measuredAtMs: number | null
 
 /**
  * When each budget is used up. The ledger is asked only where it can be: what leaves a rolling window can but delay the
- * end, so a budget that would last its window without that is not forecast to end.
+ * end, so a budget that would last its window without that is not forecast to end. One that is used up needs no burn rate.
  */
 async function exhaustions(
   db: Db,
@@ -101,19 +101,27 @@ async function exhaustions(
   nowSeconds: number,
   read: ReadRanges,
 ): Promise<Map<number, number | null>> {
-  const basisSeconds = rows.map(({ slo }) => windowSeconds(forecastBasis(slo.time_window)))
-  const windows = rows.map(({ slo, measuredAtMs }, at) => {
-    const endSeconds = Math.floor((measuredAtMs ?? 0) / 1000)
-    return { sloId: slo.id, revision: slo.revision, startSeconds: endSeconds - (basisSeconds[at] ?? 0), endSeconds }
+  const measured = rows.flatMap(({ slo, now, measuredAtMs }) => {
+    const usedPercent = now.budgetUsed
+    return usedPercent === null || measuredAtMs === null || now.stale
+      ? []
+      : [{ slo, measuredAtMs, usedPercent, rate: null }]
+  })
+  const left = measured.filter(({ usedPercent }) => usedPercent < 100)
+  const windows = left.map(({ slo, measuredAtMs }) => {
+    const endSeconds = Math.floor(measuredAtMs / 1000)
+    const startSeconds = endSeconds - windowSeconds(forecastBasis(slo.time_window))
+    return { sloId: slo.id, revision: slo.revision, startSeconds, endSeconds }
   })
   const sums = await sumInTurns(db, windows, nowSeconds, read)
-  const burning = rows.flatMap(({ slo, now, measuredAtMs }, at): Burning[] => {
-    const [usedPercent, sum, seconds] = [now.budgetUsed, sums[at], basisSeconds[at] ?? 0]
-    if (usedPercent === null || measuredAtMs === null || now.stale) return []
-    const rate = sum ? burnRateOfWindow(sliOfSum(sum, seconds), slo.target) : null
-    const lasts = usedPercent < 100 && (rate === null || rate * 100 <= 100 - usedPercent)
-    return lasts ? [] : [{ slo, measuredAtMs, usedPercent, rate }]
+  const ending = left.flatMap((one, at): Burning[] => {
+    const [sum, window] = [sums[at], windows[at]]
+    if (!sum || !window) return []
+    const rate = burnRateOfWindow(sliOfSum(sum, window.endSeconds - window.startSeconds), one.slo.target)
+    const lasts = rate === null || rate * 100 <= 100 - one.usedPercent
+    return lasts ? [] : [{ ...one, rate }]
   })
+  const burning = [...measured.filter(({ usedPercent }) => usedPercent >= 100), ...ending]
   const ends = await findExhaustions(db, burning, nowSeconds, read)
   return new Map(burning.map(({ slo }, at) => [slo.id, ends[at] ?? null]))
 }
