@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Bucket } from './bucket.ts'
 import { type BucketRange, inRange, keysOfRanges } from './ledger-store.ts'
 
@@ -10,10 +11,14 @@ import { type BucketRange, inRange, keysOfRanges } from './ledger-store.ts'
 export async function listRows(db: Db, ranges: BucketRange[]): Promise<Bucket[][]> {
   const lists: Bucket[][] = ranges.map(() => [])
   if (ranges.length === 0) return lists
-  const { rows } = await sql<Bucket & { place: number }>`
-    select range.key as place, start as startSeconds, good, total, covered_seconds as coveredSeconds,
-      lead_good as leadGood, lead_total as leadTotal
-    from json_each(${keysOfRanges(ranges)}) as range cross join buckets on ${inRange}`.execute(db)
+  const { rows } = await bucketsOfRanges(db, { keys: keysOfRanges(ranges) })
   for (const row of rows) lists[row.place]?.push(row)
   return lists
 }
+
+const bucketsOfRanges = prepared<{ keys: string }, Bucket & { place: number }>(
+  ({ keys }) => sql`
+    select range.key as place, start as startSeconds, good, total, covered_seconds as coveredSeconds,
+      lead_good as leadGood, lead_total as leadTotal
+    from json_each(${keys}) as range cross join buckets on ${inRange}`,
+)
