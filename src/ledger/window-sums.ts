@@ -59,7 +59,8 @@ export async function sumRates(
   return rates
 }
 
-function rateOfSum({ slo, plan }: PlannedSlo, sum: WindowSum, seconds: number): WindowRate {
+/** The burn rate of what was measured over so many seconds. */
+export function rateOfSum({ slo, plan }: PlannedSlo, sum: WindowSum, seconds: number): WindowRate {
   const sli = sliOfSum(sum, seconds)
   const isKnown = sli.reason !== 'no_data' && countsEvents(plan)
   return {
