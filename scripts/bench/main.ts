@@ -8,6 +8,7 @@ import { benchCreateSlo } from './write/create-slo.ts'
 import { benchEditor } from './page/editor.ts'
 import { benchEmbedded } from './embedded/embedded.ts'
 import { benchEvaluate } from './evaluate/evaluate.ts'
+import { benchLargeAnswer } from './evaluate/large-answer.ts'
 import { benchExposition } from './embedded/exposition.ts'
 import { benchFanOut } from './fan-out/fan-out.ts'
 import { benchGrowth } from './growth/growth.ts'
@@ -32,6 +33,7 @@ const benches: Record<string, () => Promise<Figure[] | void>> = {
   'calculate-slo': benchCalculateSlo,
   cache: benchCache,
   evaluate: benchEvaluate,
+  'large-answer': benchLargeAnswer,
   'fan-out': benchFanOut,
   notify: benchNotify,
   page: benchPage,

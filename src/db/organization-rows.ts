@@ -2,7 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql, type Updateable } f
 import { notFound } from '../errors.ts'
 import { insertOf } from './statements/insert-row.ts'
 import type { Db } from './open.ts'
-import { prepared } from './prepared.ts'
+import { prepared } from './statements/prepared.ts'
 import type { Tables } from './tables/tables.ts'
 
 /** The tables whose rows have an id and belong to an organization. */

@@ -127,10 +127,10 @@ function* inOneStep<T>(work: () => T): Steps<T> {
   return work()
 }
 
-const [recentMs, maxRecent] = [60_000, 1000]
+const [recentMs, maxRecent] = [10_000, 1000]
 const maxTries = 3 // a query that took too long may not have been compiled yet
 
-/** What was too large to be evaluated at once, in the last minute or so: it is not tried each time. */
+/** What was too large to be evaluated at once, in the last ten seconds: it is not tried each time. */
 function createRecent() {
   let tries = new Map<string, number>()
   let untilMs = 0

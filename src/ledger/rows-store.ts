@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import { prepared } from '../db/prepared.ts'
+import { prepared } from '../db/statements/prepared.ts'
 import type { Bucket } from './bucket.ts'
 import { type BucketRange, inRange, keysOfRanges } from './ledger-store.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql, type NotNull } from 'kysely'
 import type { Db } from '../db/open.ts'
 import { insertRow } from '../db/statements/insert-row.ts'
-import { prepared } from '../db/prepared.ts'
+import { prepared } from '../db/statements/prepared.ts'
 import type { NotificationRow } from '../db/tables/tables.ts'
 import type { ConditionData, SloData } from './notification-data.ts'
 

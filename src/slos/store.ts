@@ -5,7 +5,7 @@ import { flag, type SloRow } from '../db/tables/tables.ts'
 import { notFound } from '../errors.ts'
 import type { Page } from '../http/paging.ts'
 import { pageOf } from '../db/page-of.ts'
-import { prepared } from '../db/prepared.ts'
+import { prepared } from '../db/statements/prepared.ts'
 import type { LabelFilter } from './labels.ts'
 
 /** `measured_since`: when it began to be measured as it is now. */

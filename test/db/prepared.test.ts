@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../../src/db/open.ts'
-import { prepared } from '../../src/db/prepared.ts'
+import { prepared } from '../../src/db/statements/prepared.ts'
 import { closeLater } from '../support/closing.ts'
 
 function open() {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../../../src/ledger/bucket.ts'
 import type { Cost, Report, Task } from './nines.ts'
 import { cpuSeconds, median } from '../support/load.ts'
+import type { Figure } from '../goals.ts'
 import { type ScaleBed, startScaleBed } from '../support/scale-bed.ts'
 import { scaleQuery } from '../support/scale-slos.ts'
 
@@ -15,7 +16,8 @@ const compared = 50
  * A round of evaluations of SLOs of 30 days, as nines makes it minute by minute, beside asking Prometheus for each of
  * these windows directly; and what an SLO costs on disk.
  */
-export async function benchEvaluate(): Promise<void> {
+export async function benchEvaluate(): Promise<Figure[]> {
+  const figures: Figure[] = []
   const bed = await startScaleBed()
   try {
     for (const slos of [1000, 5000]) {
@@ -27,11 +29,33 @@ export async function benchEvaluate(): Promise<void> {
         'asked directly',
         `${(direct.seconds * times).toFixed(1)} s a round, source ${(direct.sourceCpu * times).toFixed(1)} s CPU${scaled}`,
       )
-      await printReport(await evaluateIn(bed, { slos, rounds, backfilled }), bed)
+      const report = await evaluateIn(bed, { slos, rounds, backfilled })
+      await printReport(report, bed)
+      if (slos === 5000) figures.push(...figuresOf(report))
     }
+    const large = await evaluateIn(bed, { slos: 20_000, rounds: 3, backfilled: 1 })
+    const value = median(large.rounds.map(({ seconds }) => seconds))
+    figures.push({ what: 'evaluation of 20,000 SLOs of 30d', value, unit: 's', goal: { atMost: 60 } })
+    return figures
   } finally {
     await bed.stop()
   }
+}
+
+/** The hour that is closed in these rounds is no exception. */
+function figuresOf({ rounds }: Report): Figure[] {
+  const seconds = rounds.map((round) => round.seconds)
+  const what = 'evaluation of 5,000 SLOs of 30d'
+  return [
+    { what: `${what}, a round`, value: median(seconds), unit: 's', goal: { atMost: 1.5 } },
+    { what: `${what}, the longest round`, value: Math.max(...seconds), unit: 's', goal: { atMost: 3 } },
+    {
+      what: `${what}, CPU of nines`,
+      value: median(rounds.map(({ ownCpu }) => ownCpu)),
+      unit: 's',
+      goal: { atMost: 1 },
+    },
+  ]
 }
 
 /** One instant query for each window, each with a second of its own, so that no cache can answer. */

@@ -126,6 +126,7 @@ export function createKnownTexts(options: Options): KnownTexts {
   function clear(): void {
     byHash = new Map()
     ;[count, block, used] = [0, Buffer.alloc(0), 0]
+    samples = []
     Object.assign(known, nothing())
   }
 

@@ -16,10 +16,10 @@ type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Same
 
 /**
  * Series that are about to come, all of them or none. Both throw as `append` does beyond the limits. `add`: one of them.
- * `making`: makes those that are missing, and gives each to `made`.
+ * `making`: makes those that are missing, and puts each, and its key, into `wanted`.
  */
 export type Declaration = {
-  add(labels: readonly Label[], made: (series: Series) => void): void
+  add(labels: readonly Label[], wanted: { place: Series | undefined; key: string }): void
   making(): Steps<void>
 }
 
@@ -106,12 +106,12 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     },
     declare(organizationId) {
       const shelf = shelfOf(organizationId)
-      const declared: { key: string; made: (series: Series) => void }[] = []
+      const declared: { key: string; wanted: { place: Series | undefined; key: string } }[] = []
       const fresh = new Set<string>()
       return {
-        add(labels, made) {
+        add(labels, wanted) {
           const key = labelsKey(labels, limits)
-          declared.push({ key, made })
+          declared.push({ key, wanted })
           if (shelf.byKey.has(key)) return
           fresh.add(key)
           assertRoom(shelf, fresh.size)
@@ -120,8 +120,10 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
           assertRoom(shelf, fresh.size)
           shelf.reserved += fresh.size
           try {
-            for (const [index, { key, made: tell }] of declared.entries()) {
-              tell(made(organizationId, key))
+            for (const [index, { key, wanted }] of declared.entries()) {
+              const series = made(organizationId, key)
+              wanted.place = series
+              wanted.key = series.key // the same text once in memory
               if (fresh.delete(key)) shelf.reserved -= 1
               if (index % madeAtOnce === 0) yield
             }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { GroupCommit } from '../../db/group-commit.ts'
 import type { Db } from '../../db/open.ts'
-import { prepared } from '../../db/prepared.ts'
+import { prepared } from '../../db/statements/prepared.ts'
 import { AppError } from '../../errors.ts'
 import type { DeliveryOutcome } from './outcome.ts'
 

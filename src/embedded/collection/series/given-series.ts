@@ -69,19 +69,12 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
       const fresh = new Map<string, Series>()
       const given: Given[] = []
 
-      function declare(labels: readonly Label[], series: Series): void {
-        declaration.add(labels, (place) => {
-          series.place = place
-          series.key = place.key // the same text once in memory
-        })
-      }
-
       function seriesOf(labels: readonly Label[]): Series {
         const key = JSON.stringify(labels)
         const before = byLabels.get(key) ?? fresh.get(key)
         if (before) return before
         const series = newSeries(key)
-        declare(labels, series)
+        declaration.add(labels, series)
         fresh.set(key, series)
         return series
       }
@@ -95,7 +88,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
         return found
       }
 
-      for (const series of also) declare(JSON.parse(series.key), series)
+      for (const series of also) declaration.add(JSON.parse(series.key), series)
       let steps = 0
       for (const reading of readings) {
         const { text } = reading

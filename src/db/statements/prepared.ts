@@ -1,5 +1,5 @@
 import { type CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kysely'
-import type { Db } from './open.ts'
+import type { Db } from '../open.ts'
 
 class Place {
   constructor(readonly name: PropertyKey) {}
