@@ -114,6 +114,7 @@ export async function sumMinutes(
   from: (Measurement & { startSeconds: number })[],
   endSeconds: number,
 ): Promise<GainedSum[]> {
+  if (from.length === 0) return []
   const keys = JSON.stringify(from.map(({ sloId, revision, startSeconds }) => [sloId, revision, startSeconds]))
   const { rows } = await sql<GainedSum>`
     select coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total, count(start) as minutes

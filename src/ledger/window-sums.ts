@@ -172,12 +172,19 @@ function addUp(sums: RangeSum[], keepsLead: boolean): WindowSum {
  */
 export function spansOf({ startSeconds, endSeconds }: Window, { days, hours }: Stored): Span[] {
   const spans: Span[] = []
+  const isSparse = (days.size * day + hours.size * hour) * 2 < endSeconds - startSeconds // as of a young SLO
+  let ahead: number[] | undefined
   let at = startSeconds
   while (at < endSeconds) {
     let resolution: Resolution = minute
     let next = Math.min(endSeconds, floorTo(at, hour) + hour)
     if (days.has(at) && at + day <= endSeconds) [resolution, next] = [day, at + day]
     else if (hours.has(at) && at + hour <= endSeconds) [resolution, next] = [hour, at + hour]
+    else if (isSparse) {
+      ahead ??= [...days, ...hours].toSorted((one, other) => other - one)
+      while ((ahead.at(-1) ?? endSeconds) <= at) ahead.pop()
+      next = Math.min(endSeconds, ahead.at(-1) ?? endSeconds)
+    }
     const last = spans.at(-1)
     if (last?.resolution === resolution) last.endSeconds = next
     else spans.push({ resolution, startSeconds: at, endSeconds: next })
