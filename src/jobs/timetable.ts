@@ -48,7 +48,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
       pattern,
       {
         name: `${name}-${Bun.randomUUIDv7()}`,
-        timezone: 'UTC',
+        utcOffset: 0, // the name of a zone is looked up in ICU: 5 MB, and 50 µs each time
         protect,
         catch: (error) => app.log.error('job failed', { job: name, error }),
       },
