@@ -5,7 +5,8 @@ import type { AppError } from '../../errors.ts'
 import type { Source } from '../../sources/source.ts'
 import { minute } from '../bucket.ts'
 import { goodOf, increasesOf } from '../counters/ask-counters.ts'
-import { type GainedSum, listCheckpoints, putCheckpoints, sumMinutes } from '../ledger-store.ts'
+import { listCheckpoints, putCheckpoints } from '../checkpoint-store.ts'
+import { type GainedSum, sumMinutes } from '../ledger-store.ts'
 import { type Checkpointed, type RollingWindow, type StartMinutes, subtractWhatLeft } from './window-start.ts'
 
 /** Events over the SLO's own window; a total of 0 is no traffic or no data. */
