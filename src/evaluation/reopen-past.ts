@@ -4,7 +4,7 @@ import { startBackfill } from '../slos/backfills/store.ts'
 import { getActiveSlo, listRevised } from '../slos/store.ts'
 import { embedded } from '../sources/embedded-source.ts'
 import { listSources } from '../sources/store.ts'
-import { deleteCheckpoints } from '../ledger/ledger-store.ts'
+import { deleteCheckpoints } from '../ledger/checkpoint-store.ts'
 
 /**
  * The embedded source has come to know more of an organization's past: the SLOs that it measures ask for theirs from the

@@ -2,6 +2,7 @@ import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { burnedPercent, pointsBetween } from '../evaluation/reads/measured-slo.ts'
 import { listDays } from '../ledger/ledger-store.ts'
+import type { ReadRanges } from '../ledger/range-sums.ts'
 import type { LedgerWindow } from '../ledger/window-sums.ts'
 import { secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
@@ -31,15 +32,20 @@ const hour = 3600
  * hundreds of them. Whole days (hours of a window of up to a day) come first, then the points of the burn-down inside the few
  * in which it can happen. Null: not within the window.
  */
-export async function findExhaustions(db: Db, burning: Burning[], nowSeconds: number): Promise<(number | null)[]> {
+export async function findExhaustions(
+  db: Db,
+  burning: Burning[],
+  nowSeconds: number,
+  read: ReadRanges,
+): Promise<(number | null)[]> {
   const tracks = burning.map(begin)
-  await extend(db, tracks, nowSeconds, ({ startSeconds, endSeconds, ownSeconds }) => {
+  await extend(db, tracks, nowSeconds, read, ({ startSeconds, endSeconds, ownSeconds }) => {
     const size = ownSeconds > day ? day : hour
     const ends = []
     for (let at = (Math.floor(startSeconds / size) + 1) * size; at < endSeconds; at += size) ends.push(at)
     return [{ fromSeconds: startSeconds, ends: [...ends, endSeconds] }]
   })
-  await extend(db, tracks, nowSeconds, (track) => {
+  await extend(db, tracks, nowSeconds, read, (track) => {
     const grid = pointsBetween(track.startSeconds, track.endSeconds)
     return possible(track).map(({ from, to }) => ({
       fromSeconds: from.atSeconds,
@@ -70,6 +76,7 @@ async function extend(
   db: Db,
   tracks: Track[],
   nowSeconds: number,
+  read: ReadRanges,
   stepsOf: (track: Track) => { fromSeconds: number; ends: number[] }[],
 ): Promise<void> {
   const steps = tracks.map((track) =>
@@ -88,7 +95,7 @@ async function extend(
     if (sum) step.sum = sum
     return sum === undefined
   })
-  for (const [at, sum] of (await sumInTurns(db, rest, nowSeconds)).entries()) {
+  for (const [at, sum] of (await sumInTurns(db, rest, nowSeconds, read)).entries()) {
     const step = rest[at]
     if (step) step.sum = sum
   }

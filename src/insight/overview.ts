@@ -5,6 +5,7 @@ import { listStates } from '../evaluation/state-store.ts'
 import { readState, type StateNow } from '../evaluation/read-state.ts'
 import type { Deps } from '../evaluation/reads/measured-slo.ts'
 import { listDays } from '../ledger/ledger-store.ts'
+import type { ReadRanges } from '../ledger/range-sums.ts'
 import { sliOfSum, type WindowSum } from '../ledger/window-sums.ts'
 import { burnRateOfWindow } from '../slos/arithmetic/burn-rates.ts'
 import { forecastBasis } from '../slos/arithmetic/forecast.ts'
@@ -41,7 +42,8 @@ export async function overview(deps: OverviewDeps, organizationId: number): Prom
   const states = await listStates(db.read, organizationId)
   const slos = states.map(({ slo }) => slo)
   await nextTurn() // SQLite answers at once
-  const days = await daysOf(db.read, slos, nowSeconds)
+  const read: ReadRanges = new Map()
+  const days = await daysOf(db.read, slos, nowSeconds, read)
   await nextTurn()
   const rows = states.map(({ slo, state }, at) => ({
     slo,
@@ -50,33 +52,32 @@ export async function overview(deps: OverviewDeps, organizationId: number): Prom
     now: readState(state, nowMs, config.evaluationIntervalSeconds),
     days: days[at] ?? [],
   }))
-  const ends = await exhaustions(db.read, rows, nowSeconds)
+  const ends = await exhaustions(db.read, rows, nowSeconds, read)
   return rows.map((row) => ({ ...row, exhaustsAtMs: ends.get(row.slo.id) ?? null }))
 }
 
-async function daysOf(db: Db, slos: SloRow[], nowSeconds: number): Promise<(number | null)[][]> {
+async function daysOf(db: Db, slos: SloRow[], nowSeconds: number, read: ReadRanges): Promise<(number | null)[][]> {
   const today = Math.floor(nowSeconds / daySeconds) * daySeconds
   const firstDay = today - (dayCount - 1) * daySeconds
-  const closed = new Map<string, WindowSum>()
-  for (const { sloId, startSeconds, ...sum } of await listDays(db, slos, firstDay)) {
-    closed.set(`${sloId} ${startSeconds}`, sum)
-  }
+  const closed = new Map(slos.map(({ id }) => [id, new Map<number, WindowSum>()]))
+  for (const bucket of await listDays(db, slos, firstDay)) closed.get(bucket.sloId)?.set(bucket.startSeconds, bucket)
   const windows = slos.flatMap(({ id: sloId, revision }) =>
     Array.from({ length: openDays }, (_, back) => ({
       sloId,
       revision,
       startSeconds: today - back * daySeconds,
       endSeconds: Math.min(today - back * daySeconds + daySeconds, Math.floor(nowSeconds / 60) * 60),
-    })).filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds && !closed.has(`${sloId} ${startSeconds}`)),
+    })).filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds && !closed.get(sloId)?.has(startSeconds)),
   )
-  const sums = await sumInTurns(db, windows, nowSeconds)
+  const sums = await sumInTurns(db, windows, nowSeconds, read)
   windows.forEach(({ sloId, startSeconds }, at) => {
     const sum = sums[at]
-    if (sum) closed.set(`${sloId} ${startSeconds}`, sum)
+    if (sum) closed.get(sloId)?.set(startSeconds, sum)
   })
-  return slos.map(({ id, target }) =>
-    Array.from({ length: dayCount }, (_, day) => usedOfDay(closed.get(`${id} ${firstDay + day * daySeconds}`), target)),
-  )
+  return slos.map(({ id, target }) => {
+    const ofSlo = closed.get(id)
+    return Array.from({ length: dayCount }, (_, day) => usedOfDay(ofSlo?.get(firstDay + day * daySeconds), target))
+  })
 }
 
 /** The share of a day's budget that was used, in percent of what its traffic allowed. */
@@ -92,22 +93,35 @@ type Measured = Pick<OverviewRow, 'slo' | 'now'> & { measuredAtMs: number | null
 
 /**
  * When each budget is used up. The ledger is asked only where it can be: what leaves a rolling window can but delay the
- * end, so a budget that would last its window without that is not forecast to end.
+ * end, so a budget that would last its window without that is not forecast to end. One that is used up needs no burn rate.
  */
-async function exhaustions(db: Db, rows: Measured[], nowSeconds: number): Promise<Map<number, number | null>> {
-  const basisSeconds = rows.map(({ slo }) => windowSeconds(forecastBasis(slo.time_window)))
-  const windows = rows.map(({ slo, measuredAtMs }, at) => {
-    const endSeconds = Math.floor((measuredAtMs ?? 0) / 1000)
-    return { sloId: slo.id, revision: slo.revision, startSeconds: endSeconds - (basisSeconds[at] ?? 0), endSeconds }
+async function exhaustions(
+  db: Db,
+  rows: Measured[],
+  nowSeconds: number,
+  read: ReadRanges,
+): Promise<Map<number, number | null>> {
+  const measured = rows.flatMap(({ slo, now, measuredAtMs }) => {
+    const usedPercent = now.budgetUsed
+    return usedPercent === null || measuredAtMs === null || now.stale
+      ? []
+      : [{ slo, measuredAtMs, usedPercent, rate: null }]
   })
-  const sums = await sumInTurns(db, windows, nowSeconds)
-  const burning = rows.flatMap(({ slo, now, measuredAtMs }, at): Burning[] => {
-    const [usedPercent, sum, seconds] = [now.budgetUsed, sums[at], basisSeconds[at] ?? 0]
-    if (usedPercent === null || measuredAtMs === null || now.stale) return []
-    const rate = sum ? burnRateOfWindow(sliOfSum(sum, seconds), slo.target) : null
-    const lasts = usedPercent < 100 && (rate === null || rate * 100 <= 100 - usedPercent)
-    return lasts ? [] : [{ slo, measuredAtMs, usedPercent, rate }]
+  const left = measured.filter(({ usedPercent }) => usedPercent < 100)
+  const windows = left.map(({ slo, measuredAtMs }) => {
+    const endSeconds = Math.floor(measuredAtMs / 1000)
+    const startSeconds = endSeconds - windowSeconds(forecastBasis(slo.time_window))
+    return { sloId: slo.id, revision: slo.revision, startSeconds, endSeconds }
   })
-  const ends = await findExhaustions(db, burning, nowSeconds)
+  const sums = await sumInTurns(db, windows, nowSeconds, read)
+  const ending = left.flatMap((one, at): Burning[] => {
+    const [sum, window] = [sums[at], windows[at]]
+    if (!sum || !window) return []
+    const rate = burnRateOfWindow(sliOfSum(sum, window.endSeconds - window.startSeconds), one.slo.target)
+    const lasts = rate === null || rate * 100 <= 100 - one.usedPercent
+    return lasts ? [] : [{ ...one, rate }]
+  })
+  const burning = [...measured.filter(({ usedPercent }) => usedPercent >= 100), ...ending]
+  const ends = await findExhaustions(db, burning, nowSeconds, read)
   return new Map(burning.map(({ slo }, at) => [slo.id, ends[at] ?? null]))
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import { executeOverRows } from '../db/tables/rows-at-once.ts'
-import type { CheckpointRow } from '../db/tables/tables.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Bucket, Resolution, Span } from './bucket.ts'
 
@@ -114,6 +113,7 @@ export async function sumMinutes(
   from: (Measurement & { startSeconds: number })[],
   endSeconds: number,
 ): Promise<GainedSum[]> {
+  if (from.length === 0) return []
   const keys = JSON.stringify(from.map(({ sloId, revision, startSeconds }) => [sloId, revision, startSeconds]))
   const { rows } = await sql<GainedSum>`
     select coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total, count(start) as minutes
@@ -202,43 +202,11 @@ export async function closedUntil(
   return new Map(rows.map(({ sloId, closed }) => [sloId, closed]))
 }
 
-/** The checkpoints of these SLOs, by SLO id. */
-export async function listCheckpoints(db: Db, sloIds: number[]): Promise<Map<number, CheckpointRow>> {
-  const { rows } = await sql<CheckpointRow>`
-    select checkpoints.* from json_each(${JSON.stringify(sloIds)}) join checkpoints on slo_id = value`.execute(db)
-  return new Map(rows.map((row) => [row.slo_id, row]))
-}
-
-/** Writes checkpoints as they are now. */
-export async function putCheckpoints(trx: Db, checkpoints: CheckpointRow[]): Promise<void> {
-  const rows = checkpoints.map((one) => [
-    one.slo_id,
-    one.origin,
-    one.end_at,
-    one.counted,
-    one.total,
-    one.left_until,
-    one.left_counted,
-    one.left_total,
-    one.invalidated_by,
-  ])
-  await executeOverRows(trx, rows, replaceCheckpoints)
-}
-
-const replaceCheckpoints = (values: string) => `
-  insert or replace into checkpoints
-    (slo_id, origin, end_at, counted, total, left_until, left_counted, left_total, invalidated_by)
-  values ${values}`
-
-/** The next evaluation asks for the whole window instead. */
-export async function deleteCheckpoints(trx: Db, sloIds: number[]): Promise<void> {
-  await trx.deleteFrom('checkpoints').where('slo_id', 'in', sloIds).execute()
-}
-
-const inRange = sql`buckets.slo_id = range.value->>0 and buckets.revision = range.value->>1
+/** Whether a row of `buckets` is in `range`, a row of `json_each` of the keys below. */
+export const inRange = sql`buckets.slo_id = range.value->>0 and buckets.revision = range.value->>1
   and buckets.resolution = range.value->>2 and buckets.start >= range.value->>3 and buckets.start < range.value->>4`
 
-function keysOfRanges(ranges: BucketRange[]): string {
+export function keysOfRanges(ranges: BucketRange[]): string {
   return JSON.stringify(
     ranges.map((one) => [one.sloId, one.revision, one.resolution, one.startSeconds, one.endSeconds]),
   )

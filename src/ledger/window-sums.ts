@@ -13,8 +13,9 @@ import {
   type Resolution,
   type Span,
 } from './bucket.ts'
-import { type BucketRange, listStarts, type Measurement, type RangeSum, sumRanges } from './ledger-store.ts'
+import { listStarts, type Measurement, type RangeSum } from './ledger-store.ts'
 import { countsEvents } from './measure/measure-ledger.ts'
+import { type ReadRanges, sumLists } from './range-sums.ts'
 
 /** `[startSeconds, endSeconds)`, both whole minutes. */
 export type Window = { startSeconds: number; endSeconds: number }
@@ -58,7 +59,8 @@ export async function sumRates(
   return rates
 }
 
-function rateOfSum({ slo, plan }: PlannedSlo, sum: WindowSum, seconds: number): WindowRate {
+/** The burn rate of what was measured over so many seconds. */
+export function rateOfSum({ slo, plan }: PlannedSlo, sum: WindowSum, seconds: number): WindowRate {
   const sli = sliOfSum(sum, seconds)
   const isKnown = sli.reason !== 'no_data' && countsEvents(plan)
   return {
@@ -82,73 +84,80 @@ export function sliOfSum(
   return { ratio: Math.min(1, Math.max(0, good / total)), coverage, reason: null }
 }
 
-/** What was measured in each window, in their order, in three statements however many there are. */
-export async function sumWindows(db: Db, windows: LedgerWindow[], nowSeconds: number): Promise<WindowSum[]> {
-  const known = windows.map((window) => ({ ...window, ...knownPart(window, nowSeconds) }))
-  const days = await storedIn(db, day, known, (window) => [window])
-  const leftByDays = (window: LedgerWindow, n: number) =>
-    spansOf(window, { days: days(n), hours: new Set() }).filter(({ resolution }) => resolution === minute)
-  const hours = await storedIn(db, hour, known, leftByDays)
-  const ranges = known.map((window, n) => {
-    const { sloId, revision } = window
-    return spansOf(window, { days: days(n), hours: hours(n) }).map((span) => ({ sloId, revision, ...span }))
-  })
-  const sums = await sumEachOnce(db, ranges.flat())
-  return ranges.map((ofWindow, n) => addUp(ofWindow.map(sums), windows[n]?.isStep ?? false))
-}
-
 /**
- * When the buckets of one length begin that are stored in the given parts of the windows; by the window's place. Windows of one
- * SLO share what is stored, and what several have in common is read once.
+ * What was measured in each window, in their order, in four statements however many there are. `read`: of the same SLOs shortly
+ * before.
  */
-async function storedIn(
+export async function sumWindows(
   db: Db,
-  resolution: Resolution,
   windows: LedgerWindow[],
-  partsOf: (window: LedgerWindow, n: number) => Window[],
-): Promise<(n: number) => Set<number>> {
-  const keyOf = ({ sloId, revision }: LedgerWindow) => `${sloId} ${revision}`
-  const parts = windows.flatMap((window, n) =>
-    partsOf(window, n).flatMap((part) => {
-      const span = wholeBuckets(part, resolution)
-      return span ? [{ ...window, ...span }] : []
-    }),
-  )
-  const ranges = [...Map.groupBy(parts, keyOf).values()].flatMap(joined)
-  const found = await listStarts(db, ranges)
-  const stored = new Map(windows.map((window) => [keyOf(window), new Set<number>()]))
-  ranges.forEach((range, place) => {
-    const starts = stored.get(keyOf(range))
-    found[place]?.forEach((start) => starts?.add(start))
+  nowSeconds: number,
+  read: ReadRanges = new Map(),
+): Promise<WindowSum[]> {
+  const known = windows.map((window) => ({ window, part: knownPart(window, nowSeconds) }))
+  const measured = new Map<string, Measured>()
+  const placed = known.map(({ window: { sloId, revision }, part }) => {
+    const make = () => ({ sloId, revision, parts: [], stored: { days: new Set<number>(), hours: new Set<number>() } })
+    const of = measured.getOrInsertComputed(`${sloId} ${revision}`, make)
+    of.parts.push(part)
+    return { of, part }
   })
-  return (n) => (windows[n] && stored.get(keyOf(windows[n]))) ?? new Set()
+  const all = [...measured.values()]
+  await addStored(db, day, all, ({ parts }) => parts)
+  await addStored(db, hour, all, leftByDays)
+  const lists = placed.map(({ of, part }) => ({ of, spans: spansOf(part, of.stored) }))
+  const sums = await sumLists(db, lists, read)
+  return sums.map((ofWindow, n) => addUp(ofWindow, windows[n]?.isStep ?? false))
 }
 
-/** The same time in as few ranges; all are of one SLO. */
-function joined<Range extends Window>(ranges: Range[]): Range[] {
-  const made: Range[] = []
-  for (const range of ranges.toSorted((one, other) => one.startSeconds - other.startSeconds)) {
-    const last = made.at(-1)
-    if (last && range.startSeconds <= last.endSeconds) last.endSeconds = Math.max(last.endSeconds, range.endSeconds)
-    else made.push({ ...range })
+type Measured = Measurement & { parts: Window[]; stored: { days: Set<number>; hours: Set<number> } }
+
+/** When the buckets of one length begin that are stored in these parts of what was measured. Parts overlap: each is read once. */
+async function addStored(
+  db: Db,
+  resolution: 3600 | 86_400,
+  measured: Measured[],
+  partsOf: (of: Measured) => Window[],
+): Promise<void> {
+  const sought = measured.flatMap((of) =>
+    joinedSpans(partsOf(of), resolution).map((span) => ({
+      of,
+      range: { ...span, sloId: of.sloId, revision: of.revision },
+    })),
+  )
+  const ranges = sought.map(({ range }) => range)
+  const found = await listStarts(db, ranges)
+  sought.forEach(({ of: { stored } }, place) => {
+    const starts = resolution === day ? stored.days : stored.hours
+    found[place]?.forEach((start) => starts.add(start))
+  })
+}
+
+/** The whole buckets inside of any of the windows, neighbours joined. */
+function joinedSpans(windows: Window[], resolution: Resolution): Span[] {
+  const spans = windows.flatMap((window) => wholeBuckets(window, resolution) ?? [])
+  const joined: Span[] = []
+  for (const span of spans.toSorted((a, b) => a.startSeconds - b.startSeconds)) {
+    const last = joined.at(-1)
+    if (last && span.startSeconds <= last.endSeconds) last.endSeconds = Math.max(last.endSeconds, span.endSeconds)
+    else joined.push(span)
   }
-  return made
+  return joined
 }
 
-/** Windows that end together share most of their buckets: each range is read once. */
-async function sumEachOnce(db: Db, ranges: BucketRange[]): Promise<(range: BucketRange) => RangeSum | undefined> {
-  const key = (range: BucketRange) =>
-    `${range.sloId} ${range.revision} ${range.resolution} ${range.startSeconds} ${range.endSeconds}`
-  const once = new Map(ranges.map((range) => [key(range), range]))
-  const found = await sumRanges(db, [...once.values()])
-  const sums = new Map([...once.keys()].map((name, place) => [name, found[place]]))
-  return (range) => sums.get(key(range))
+/** What no day that is stored can stand for: the days that are not, and those that a window begins or ends in. */
+function leftByDays({ parts, stored: { days } }: Measured): Window[] {
+  const cut = parts.flatMap(({ startSeconds, endSeconds }) => [
+    { startSeconds, endSeconds: Math.min(endSeconds, ceilTo(startSeconds, day)) },
+    { startSeconds: Math.max(startSeconds, floorTo(endSeconds, day)), endSeconds },
+  ])
+  const missing = joinedSpans(parts, day).flatMap((span) => spansOf(span, { days, hours: new Set() }))
+  return [...cut, ...missing.filter(({ resolution }) => resolution === minute)]
 }
 
-function addUp(sums: (RangeSum | undefined)[], keepsLead: boolean): WindowSum {
+function addUp(sums: RangeSum[], keepsLead: boolean): WindowSum {
   const window = { good: 0, total: 0, coveredSeconds: 0 }
   for (const sum of sums) {
-    if (!sum) continue
     const leads = !keepsLead && window.coveredSeconds === 0 && sum.coveredSeconds > 0
     window.good += leads ? sum.good - sum.leadGood : sum.good
     window.total += leads ? sum.total - sum.leadTotal : sum.total
@@ -163,12 +172,19 @@ function addUp(sums: (RangeSum | undefined)[], keepsLead: boolean): WindowSum {
  */
 export function spansOf({ startSeconds, endSeconds }: Window, { days, hours }: Stored): Span[] {
   const spans: Span[] = []
+  const isSparse = (days.size * day + hours.size * hour) * 2 < endSeconds - startSeconds // as of a young SLO
+  let ahead: number[] | undefined
   let at = startSeconds
   while (at < endSeconds) {
     let resolution: Resolution = minute
     let next = Math.min(endSeconds, floorTo(at, hour) + hour)
     if (days.has(at) && at + day <= endSeconds) [resolution, next] = [day, at + day]
     else if (hours.has(at) && at + hour <= endSeconds) [resolution, next] = [hour, at + hour]
+    else if (isSparse) {
+      ahead ??= [...days, ...hours].toSorted((one, other) => other - one)
+      while ((ahead.at(-1) ?? endSeconds) <= at) ahead.pop()
+      next = Math.min(endSeconds, ahead.at(-1) ?? endSeconds)
+    }
     const last = spans.at(-1)
     if (last?.resolution === resolution) last.endSeconds = next
     else spans.push({ resolution, startSeconds: at, endSeconds: next })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { reopenPast } from '../../src/evaluation/reopen-past.ts'
-import { listCheckpoints, putCheckpoints } from '../../src/ledger/ledger-store.ts'
+import { listCheckpoints, putCheckpoints } from '../../src/ledger/checkpoint-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 

@@ -76,3 +76,49 @@ test('a body that stops coming gets 408 before the time for the whole is over', 
   expect(said).toStartWith('HTTP/1.1 408 ')
   expect(said).toContain('body: must arrive without a pause of 0.1 s')
 })
+
+test.each([
+  ['has not come', []],
+  ['stops coming', ['{', '"']],
+  ['dribbles', forEver(' ')],
+])('a short body that %s gets 408 after the time that a pause may take, and the connection ends', async (_, parts) => {
+  const { port, reached } = reader(60_000, 100)
+  const said = await dribble(port, `${head}Content-Length: 1000\r\n\r\n`, parts)
+  expect(said).toStartWith('HTTP/1.1 408 ')
+  expect(said.toLowerCase()).toContain('\r\nconnection: close\r\n')
+  expect(said).toContain('body: must arrive whole within 0.1 s')
+  expect(reached()).toBe(0)
+})
+
+test('a short body that is cut off reaches no handler, and the next request is answered', async () => {
+  const { port, reached } = reader(60_000)
+  const socket = connect(port, '127.0.0.1', () => socket.write(`${head}Content-Length: 9\r\n\r\n{"a"`))
+  await Bun.sleep(50)
+  socket.destroy()
+  await Bun.sleep(50)
+  const said = await dribble(port, `${head}Connection: close\r\nContent-Length: 9\r\n\r\n{"a":"b"}`, [])
+  expect(said).toStartWith('HTTP/1.1 200 ')
+  expect(reached()).toBe(1)
+})
+
+test.each([
+  ['is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'must be UTF-8, sent whole'],
+  ['is no JSON', Buffer.from('{"a"'), 'must be well-formed JSON'],
+])('a short body that %s is refused', async (_, content, message) => {
+  const { port, reached } = reader(10_000)
+  const answer = await fetch(`http://127.0.0.1:${port}/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: content,
+  })
+  expect([answer.status, await answer.json()]).toMatchObject([400, { problems: [{ field: 'body', message }] }])
+  expect(reached()).toBe(0)
+})
+
+test('a short body in chunks, or a request without one, is read as before', async () => {
+  const { port, reached } = reader(10_000)
+  const chunked = 'Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"a":"b"}\r\n0\r\n\r\n'
+  expect(await dribble(port, `${head}${chunked}`, [])).toStartWith('HTTP/1.1 200 ')
+  expect(await dribble(port, `${head}Connection: close\r\nContent-Length: 0\r\n\r\n`, [])).toStartWith('HTTP/1.1 200 ')
+  expect(reached()).toBe(2)
+})

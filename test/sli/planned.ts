@@ -11,9 +11,12 @@ const nothing: Definition = {
   window_method: 'auto',
 }
 
+/** A definition whose other fields are empty. */
+export const definitionOf = (fields: Partial<Definition>): Definition => ({ ...nothing, ...fields })
+
 /** The plan of a definition, or of a metric query alone. */
 export function plan(definition: string | Partial<Definition>): SliPlan {
-  return planSli({ ...nothing, ...(typeof definition === 'string' ? { metric_query: definition } : definition) })
+  return planSli(definitionOf(typeof definition === 'string' ? { metric_query: definition } : definition))
 }
 
 export const day = 86_400

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Figure } from '../goals.ts'
 import { start } from '../support/child.ts'
 import { cpuSeconds, percentile } from '../support/load.ts'
-import { executable, signUp, startNines } from '../support/processes.ts'
+import { executable, senderTo, signUp, startNinesIn } from '../support/processes.ts'
 import type { Surroundings, ToOpen } from './surroundings.ts'
 
 const slos = 1000
@@ -15,9 +15,10 @@ const readsPerSecond = 50
 const notificationsPerSecond = 20
 const backupEverySeconds = 20
 const idleSeconds = 20
+const warmUpSeconds = 60 // the past of the SLOs is filled in
 const busySeconds = 130 // two rounds of evaluations at least
 
-type Send = Awaited<ReturnType<typeof signUp>>['send']
+type Send = ReturnType<typeof senderTo>
 
 /**
  * How long reads take while nothing else happens, and while everything does: 1,000 SLOs are evaluated on the embedded source,
@@ -26,38 +27,52 @@ type Send = Awaited<ReturnType<typeof signUp>>['send']
 export async function benchBusy(): Promise<Figure[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
   const around = start('busy/surroundings.ts', String(targets))
-  const env = { DATA_DIR: dataDir, EVALUATION_INTERVAL: '10', NOTIFY_DEDUP_WINDOW: '0' }
-  const nines = await startNines(env)
   try {
     const { targets: urls, receiver } = await around.next<Surroundings>()
-    const { token, send } = await signUp(nines)
-    await createSlos(send)
-    const channel = { name: 'hook', channel_type: 'webhook', configuration: { webhook_url: receiver } }
-    const channelId = (await send('POST', '/api/v1/notifications/channels', channel)).data['id'] ?? 0
-    const read = readerOf(send)
-    await timesOf(read, 5) // warms up
-    const idle = await timesOf(read, idleSeconds)
-    for (const [at, url] of urls.entries()) {
-      await send('POST', '/api/v1/embedded/targets', { name: `target ${at}`, url, interval_seconds: 5 })
+    const { token, idle } = await alone(dataDir)
+    const nines = await startNinesIn(dataDir, { EVALUATION_INTERVAL: '10', NOTIFY_DEDUP_WINDOW: '0' })
+    try {
+      const send = senderTo(nines, token)
+      for (const [at, url] of urls.entries()) {
+        await send('POST', '/api/v1/embedded/targets', { name: `target ${at}`, url, interval_seconds: 5 })
+      }
+      const channel = { name: 'hook', channel_type: 'webhook', configuration: { webhook_url: receiver } }
+      const channelId = (await send('POST', '/api/v1/notifications/channels', channel)).data['id'] ?? 0
+      const tokens = [token, await inviteAnother(send)] // a user may have 100 sockets
+      around.send({ url: nines.url, tokens, sockets, slos } satisfies ToOpen)
+      await around.next<'open'>()
+      const ending = new AbortController()
+      const others = [notify(send, channelId, ending.signal), backUp(dataDir, ending.signal)]
+      await timesOf(readerOf(send), warmUpSeconds)
+      const cpuBefore = cpuSeconds(nines.pid)
+      const busy = await timesOf(readerOf(send), busySeconds)
+      const cpu = ((cpuSeconds(nines.pid) - cpuBefore) / busySeconds) * 100
+      ending.abort()
+      const [notified, backups] = await Promise.all(others)
+      process.stdout.write(`\nreads, ${readsPerSecond} a second, alone and while everything runs, ${busySeconds} s\n`)
+      print('alone', idle)
+      print('while everything runs', busy)
+      process.stdout.write(`  ${notified} notifications queued, ${backups} backups, nines ${cpu.toFixed(0)} % CPU\n`)
+      const beside = { name: 'alone', value: percentile(idle, 99) }
+      return [{ what: 'p99 of reads', value: percentile(busy, 99), unit: 'ms', beside, goal: { atMost: 3 } }]
+    } finally {
+      await nines.stop()
     }
-    const tokens = [token, await inviteAnother(send)] // a user may have 100 sockets
-    around.send({ url: nines.url, tokens, sockets, slos } satisfies ToOpen)
-    await around.next<'open'>()
-    const cpuBefore = cpuSeconds(nines.pid)
-    const ending = new AbortController()
-    const others = [notify(send, channelId, ending.signal), backUp(dataDir, ending.signal)]
-    const busy = await timesOf(read, busySeconds)
-    ending.abort()
-    const [notified, backups] = await Promise.all(others)
-    const cpu = ((cpuSeconds(nines.pid) - cpuBefore) / busySeconds) * 100
-    process.stdout.write(`\nreads, ${readsPerSecond} a second, alone and while everything runs, ${busySeconds} s\n`)
-    print('alone', idle)
-    print('while everything runs', busy)
-    process.stdout.write(`  ${notified} notifications queued, ${backups} backups, nines ${cpu.toFixed(0)} % CPU\n`)
-    const beside = { name: 'alone', value: percentile(idle, 99) }
-    return [{ what: 'p99 of reads', value: percentile(busy, 99), unit: 'ms', beside, goal: { atMost: 3 } }]
   } finally {
     around.stop()
+    rmSync(dataDir, { recursive: true })
+  }
+}
+
+/** The account and the SLOs are created, and nothing is evaluated. */
+async function alone(dataDir: string): Promise<{ token: string; idle: number[] }> {
+  const nines = await startNinesIn(dataDir, { EVALUATION_INTERVAL: '0' })
+  try {
+    const { token, send } = await signUp(nines)
+    await createSlos(send)
+    await timesOf(readerOf(send), 5) // warms up
+    return { token, idle: await timesOf(readerOf(send), idleSeconds) }
+  } finally {
     await nines.stop()
   }
 }

@@ -139,22 +139,23 @@ export async function startPrometheus(days: number): Promise<{ url: string; now:
   }
 }
 
-/** Registers an account and gives a function that sends JSON with its token. */
-export async function signUp({ url }: Running) {
+/** Registers an account and gives its token, and a function that sends JSON with it. */
+export async function signUp({ url }: Pick<Running, 'url'>) {
   const account = { email: 'bench@example.com', name: 'Bench', password: 'correct horse battery' }
-  let token = ''
-  const send = async (method: string, path: string, body?: unknown) => {
+  const { access_token: token } = await senderTo({ url }, '')('POST', '/api/v1/auth/register', account)
+  return { token, send: senderTo({ url }, token) }
+}
+
+/** What answers have in common, as far as benches read them. */
+type Answer = { id: number; token: string; access_token: string; data: Record<string, number> }
+
+/** Gives a function that sends JSON with a token; it throws for an answer that is not 2xx. */
+export function senderTo({ url }: Pick<Running, 'url'>, token: string) {
+  return async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
     const response = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-    const answer = (await response.json()) as {
-      id: number
-      token: string
-      access_token: string
-      data: Record<string, number>
-    }
+    const answer = (await response.json()) as Answer
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
     return answer
   }
-  token = (await send('POST', '/api/v1/auth/register', account)).access_token
-  return { token, send }
 }

@@ -3,7 +3,10 @@ import type { Db } from '../open.ts'
 import type { Tables } from '../tables/tables.ts'
 
 const maxStatements = 500
-const statements = new Map<string, Pick<CompiledQuery, 'sql' | 'query' | 'queryId'>>()
+type Known = Pick<CompiledQuery, 'sql' | 'query' | 'queryId'> & { columns: string[]; returning: boolean }
+
+const statements = new Map<string, Known[]>()
+let count = 0
 
 /** Inserts one row; gives its rowid, which is its `id` where the table has one. */
 export async function insertRow<Name extends keyof Tables>(
@@ -25,19 +28,27 @@ export function insertOf<Name extends keyof Tables>(
   row: Insertable<Tables[Name]>,
   { returning = false } = {},
 ): CompiledQuery {
+  const columns: string[] = []
   const parameters: unknown[] = []
-  let key = returning ? `${table} returning` : table
   for (const column in row) {
     const value = row[column]
     if (value === undefined) continue
-    key += `,${column}`
+    columns.push(column)
     parameters.push(value)
   }
-  const known = statements.get(key)
-  if (known) return { ...known, parameters }
+  const ofTable = statements.getOrInsertComputed(table, () => [])
+  const known = ofTable.find((one) => one.returning === returning && areSame(one.columns, columns))
+  if (known) return { sql: known.sql, query: known.query, queryId: known.queryId, parameters }
   const insert = db.insertInto(table).values(row)
   const compiled = (returning ? insert.returningAll() : insert).compile()
   const { sql, query, queryId } = compiled
-  if (statements.size < maxStatements) statements.set(key, { sql, query, queryId })
+  if (count < maxStatements) {
+    ofTable.push({ sql, query, queryId, columns, returning })
+    count += 1
+  }
   return compiled
+}
+
+function areSame(some: string[], others: string[]): boolean {
+  return some.length === others.length && some.every((one, at) => one === others[at])
 }

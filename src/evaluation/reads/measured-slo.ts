@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { Database, Db } from '../../db/open.ts'
+import type { Database } from '../../db/open.ts'
 import type { SloRow, StateRow } from '../../db/tables/tables.ts'
 import { type ErrorBudget, errorBudget, tidy } from '../../slos/arithmetic/budget.ts'
 import { type BudgetReturn, budgetCalendar } from '../../slos/arithmetic/budget-calendar.ts'
@@ -8,7 +8,7 @@ import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { getState } from '../state-store.ts'
 import { readState, stateHoldsUntil, type StateNow } from '../read-state.ts'
-import { sumRates, sumWindows, type WindowRate } from '../../ledger/window-sums.ts'
+import { rateOfSum, sumWindows, type Window, type WindowRate, type WindowSum } from '../../ledger/window-sums.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 
 export type Deps = {
@@ -64,12 +64,20 @@ export async function readMeasuredSlo(
   const measuredAt = state?.measured_at ?? null
   const measured = state !== null && measuredAt !== null ? { ...state, measured_at: measuredAt } : null
   const ends = { endSeconds: Math.floor((measuredAt ?? 0) / 1000), nowSeconds: Math.floor(nowMs / 1000) }
-  const points = measured ? await burnDown(db.read, slo, ends.endSeconds, ends.nowSeconds) : []
-  const planned = measured && planner.plan(slo)
-  const requests = planned ? [{ planned, lengths: windowsOf(slo) }] : []
-  const rates = (await sumRates(db.read, requests, ends.endSeconds, ends.nowSeconds)).get(slo.id)
-  const budget = errorBudget(measured?.own_value ?? null, slo.target)
   const ownSeconds = windowSeconds(slo.time_window)
+  const burning = measured ? windowsOfBurnDown(ends.endSeconds, ownSeconds) : []
+  const planned = measured && planner.plan(slo)
+  const lengths = planned ? windowsOf(slo) : []
+  const ofRates = lengths.map((seconds) => ({ startSeconds: ends.endSeconds - seconds, endSeconds: ends.endSeconds }))
+  const windows = [...burning, ...ofRates].map((one) => ({ ...one, sloId: slo.id, revision: slo.revision }))
+  const sums = await sumWindows(db.read, windows, ends.nowSeconds)
+  const points = burnDown(slo, burning, sums.slice(0, burning.length))
+  const rates = new Map<number, WindowRate>()
+  lengths.forEach((seconds, at) => {
+    const sum = sums[burning.length + at]
+    if (planned && sum) rates.set(seconds, rateOfSum(planned, sum, seconds))
+  })
+  const budget = errorBudget(measured?.own_value ?? null, slo.target)
   const nextSecondMs = 1000 * (ends.nowSeconds + 1)
   return {
     slo,
@@ -88,7 +96,7 @@ export async function readMeasuredSlo(
       windowSeconds: ownSeconds,
       failed: points,
     }),
-    rateOver: (seconds) => rates?.get(seconds) ?? null,
+    rateOver: (seconds) => rates.get(seconds) ?? null,
     exhaustionAt: (burnRate) => {
       if (budget.percentageUsed === null || burnRate === null) return null
       const startSeconds = ends.endSeconds - ownSeconds
@@ -106,28 +114,29 @@ export async function readMeasuredSlo(
   }
 }
 
+/** One for each point of the burn-down: all begin with the SLO's own window. */
+function windowsOfBurnDown(endSeconds: number, ownSeconds: number): Window[] {
+  const startSeconds = endSeconds - ownSeconds
+  return pointsBetween(startSeconds, endSeconds).map((end) => ({ startSeconds, endSeconds: end }))
+}
+
 /**
- * How the budget of the SLO's own window that ends at `endSeconds` burned down, from the ledger: at each point the bad
+ * How the budget of the SLO's own window burned down, from what the ledger has of each part: at each point the bad
  * events since the window's start, over those that the events of the whole window allow. The window is a rolling one: it
  * begins with a full budget, and what burned before it is none of its business. Points lie on whole steps of UTC, the
  * last at the end. Where the ledger covers a part only, the budget is that of the part, as in the SLI.
  */
-async function burnDown(db: Db, slo: SloRow, endSeconds: number, nowSeconds: number): Promise<BurnDownPoint[]> {
-  const ownSeconds = windowSeconds(slo.time_window)
-  const startSeconds = endSeconds - ownSeconds
-  const ends = pointsBetween(startSeconds, endSeconds)
-  const windows = ends.map((end) => ({ sloId: slo.id, revision: slo.revision, startSeconds, endSeconds: end }))
-  const sums = await sumWindows(db, windows, nowSeconds)
+function burnDown(slo: SloRow, windows: Window[], sums: WindowSum[]): BurnDownPoint[] {
   const allowed = ((sums.at(-1)?.total ?? 0) * (100 - slo.target)) / 100
-  return sums.map(({ good, total, coveredSeconds }, i) => {
-    const atSeconds = ends[i] ?? endSeconds
+  return windows.map(({ startSeconds, endSeconds }, at) => {
+    const { good, total, coveredSeconds } = sums[at] ?? { good: 0, total: 0, coveredSeconds: 0 }
     const bad = Math.max(0, total - good)
     return {
-      atSeconds,
+      atSeconds: endSeconds,
       bad,
       burnedPercent: coveredSeconds > 0 ? burnedPercent(bad, allowed) : null,
-      idealPercent: 100 - (100 * (atSeconds - startSeconds)) / ownSeconds,
-      coverage: tidy(coveredSeconds / (atSeconds - startSeconds)),
+      idealPercent: 100 - (100 * (endSeconds - startSeconds)) / windowSeconds(slo.time_window),
+      coverage: tidy(coveredSeconds / (endSeconds - startSeconds)),
     }
   })
 }

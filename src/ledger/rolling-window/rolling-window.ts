@@ -5,7 +5,8 @@ import type { AppError } from '../../errors.ts'
 import type { Source } from '../../sources/source.ts'
 import { minute } from '../bucket.ts'
 import { goodOf, increasesOf } from '../counters/ask-counters.ts'
-import { type GainedSum, listCheckpoints, putCheckpoints, sumMinutes } from '../ledger-store.ts'
+import { listCheckpoints, putCheckpoints } from '../checkpoint-store.ts'
+import { type GainedSum, sumMinutes } from '../ledger-store.ts'
 import { type Checkpointed, type RollingWindow, type StartMinutes, subtractWhatLeft } from './window-start.ts'
 
 /** Events over the SLO's own window; a total of 0 is no traffic or no data. */
@@ -58,13 +59,15 @@ async function sumFromCheckpoints(deps: Deps, windows: RollingWindow[]): Promise
   const { db, source, minutes, atSeconds } = deps
   const held = await readFitting(db.read, windows, atSeconds)
   await subtractWhatLeft(source, minutes, [...held.values()], atSeconds)
-  await invalidateWhereMinutesMiss(db.read, [...held.values()], atSeconds)
+  const gained = await gainedSince(db.read, [...held.values()], atSeconds)
+  invalidateWhereMinutesMiss(gained, atSeconds)
   const failed = await renew(deps, windows, held)
   const all = [...held.values()]
   const checkpoints = all.map(({ checkpoint }) => checkpoint)
   await db.write.transaction().execute((trx) => putCheckpoints(trx, checkpoints))
-  const gained = await gainedSince(db.read, all, atSeconds)
-  const sums = all.map((one, n) => [one.window.sloId, eventsOf(one, gained[n])] as const)
+  const renewed = all.filter((one) => !gained.has(one))
+  for (const [one, sum] of await gainedSince(db.read, renewed, atSeconds)) gained.set(one, sum)
+  const sums = all.map((one) => [one.window.sloId, eventsOf(one, gained.get(one))] as const)
   return new Map<number, WindowEvents | { error: AppError }>([...sums, ...failed])
 }
 
@@ -88,12 +91,11 @@ function originOf({ origin, windowSeconds }: RollingWindow): string {
   return `${origin} ${windowSeconds}s`
 }
 
-async function invalidateWhereMinutesMiss(db: Db, all: Checkpointed[], atSeconds: number): Promise<void> {
-  const gained = await gainedSince(db, all, atSeconds)
-  all.forEach(({ checkpoint }, n) => {
-    const isMissing = (gained[n]?.minutes ?? 0) * minute < atSeconds - checkpoint.end_at
+function invalidateWhereMinutesMiss(gained: Map<Checkpointed, GainedSum>, atSeconds: number): void {
+  for (const [{ checkpoint }, { minutes }] of gained) {
+    const isMissing = minutes * minute < atSeconds - checkpoint.end_at
     if (isMissing) checkpoint.invalidated_by ??= 'minutes are missing'
-  })
+  }
 }
 
 /** Renews those of `held` that are invalidated or aged, adds those that are missing, and gives the failures of these. */
@@ -182,12 +184,18 @@ function checkpointOf(
   }
 }
 
-/** What the minutes of the ledger hold since each checkpoint, in their order. */
-async function gainedSince(db: Db, all: Checkpointed[], atSeconds: number): Promise<GainedSum[]> {
+/** What the minutes of the ledger hold since each checkpoint. */
+async function gainedSince(db: Db, all: Checkpointed[], atSeconds: number): Promise<Map<Checkpointed, GainedSum>> {
   const from = all.map(({ window: { sloId, revision }, checkpoint }) => {
     return { sloId, revision, startSeconds: checkpoint.end_at }
   })
-  return sumMinutes(db, from, atSeconds)
+  const sums = await sumMinutes(db, from, atSeconds)
+  return new Map(
+    all.flatMap((one, n) => {
+      const sum = sums[n]
+      return sum ? [[one, sum]] : []
+    }),
+  )
 }
 
 function eventsOf({ window, checkpoint }: Checkpointed, gained: GainedSum | undefined): WindowEvents {

@@ -18,7 +18,7 @@ import type { EventKind } from '../../promql/analysis/side-kind.ts'
 import { type MetricKinds, type RawCounters, rawCounters } from '../../promql/analysis/counters/raw-counters.ts'
 import { type ReadDefinition, readDefinition, type WindowMethod } from './definition.ts'
 import { type Side, type TwoSides, twoSides } from '../../promql/analysis/two-sides.ts'
-import type { Definition, Review } from '../../slos/definition.ts'
+import type { Definition } from '../../slos/definition.ts'
 import { findRanges, literalRange, type Ranges, wideningEdits } from '../../promql/analysis/widen.ts'
 
 export type { WindowMethod } from './definition.ts'
@@ -165,12 +165,6 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
     }),
     isPromql: asWritten.template.problem === null && !(asWritten.isPair && definition.metric_query !== null),
   }
-}
-
-/** What can be said of a definition before it is measured: what is likely wrong with how an SLO is measured, in sentences a person can act on. */
-export function reviewDefinition(definition: Definition): Review {
-  const { isPromql, notes } = planSli(definition)
-  return { isPromql, warnings: notes }
 }
 
 /** The definition with increases in place of counters that are read without one, where all of them can be. */

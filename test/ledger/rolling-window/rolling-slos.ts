@@ -1,6 +1,7 @@
 import { beforeAll } from 'bun:test'
 import type { CheckpointRow } from '../../../src/db/tables/tables.ts'
-import { listCheckpoints, minutesToMeasure, putBuckets } from '../../../src/ledger/ledger-store.ts'
+import { listCheckpoints } from '../../../src/ledger/checkpoint-store.ts'
+import { minutesToMeasure, putBuckets } from '../../../src/ledger/ledger-store.ts'
 import { measureCounters } from '../../../src/ledger/measure/measure-counters.ts'
 import { type PlannedSlo, planSli } from '../../../src/sli/plan/plan.ts'
 import { getSlo } from '../../../src/slos/store.ts'

@@ -1,0 +1,87 @@
+import type { Db } from '../db/open.ts'
+import { type Bucket, day, hour, type Span } from './bucket.ts'
+import { type BucketRange, type Measurement, type RangeSum, sumRanges } from './ledger-store.ts'
+import { listRows } from './rows-store.ts'
+
+/** Ranges of one SLO's buckets of one length that begin together, by their end; null: not read yet. */
+type Chain = { first: BucketRange; sums: Map<number, RangeSum | null> }
+
+/** What was read of the ledger, by SLO and revision: what is asked for again is not read again. */
+export type ReadRanges = Map<string, Map<number, Chain>>
+
+const endsOfChain = 3 // that many ranges from one start cost more as sums of SQLite than their rows do, read once
+
+/** The sum of each range of each list: two statements at most, however many there are. */
+export async function sumLists(
+  db: Db,
+  lists: { of: Measurement; spans: Span[] }[],
+  read: ReadRanges,
+): Promise<RangeSum[][]> {
+  const fresh = new Set<Chain>()
+  const found = lists.map(({ of: { sloId, revision }, spans }) => {
+    const chains = read.getOrInsertComputed(`${sloId} ${revision}`, () => new Map<number, Chain>())
+    return spans.map((span) => {
+      const make = () => ({ first: { sloId, revision, ...span }, sums: new Map<number, RangeSum | null>() })
+      const chain = chains.getOrInsertComputed(keyOf(span), make)
+      if (!chain.sums.has(span.endSeconds)) fresh.add(chain)
+      if (!chain.sums.has(span.endSeconds)) chain.sums.set(span.endSeconds, null)
+      return { chain, endSeconds: span.endSeconds }
+    })
+  })
+  const single: { chain: Chain; range: BucketRange }[] = []
+  const long: { chain: Chain; range: BucketRange; ends: number[] }[] = []
+  for (const chain of fresh) {
+    const ends = [...chain.sums].flatMap(([end, sum]) => (sum ? [] : [end])).toSorted((a, b) => a - b)
+    if (ends.length >= endsOfChain) {
+      long.push({ chain, ends, range: { ...chain.first, endSeconds: ends.at(-1) ?? 0 } })
+    } else for (const endSeconds of ends) single.push({ chain, range: { ...chain.first, endSeconds } })
+  }
+  const sums = await sumRanges(
+    db,
+    single.map(({ range }) => range),
+  )
+  single.forEach(({ chain, range }, place) => chain.sums.set(range.endSeconds, sums[place] ?? null))
+  const rows = await listRows(
+    db,
+    long.map(({ range }) => range),
+  )
+  long.forEach(({ chain, ends }, place) => sumChain(rows[place] ?? [], ends, chain.sums))
+  return found.map((spans) => spans.flatMap(({ chain, endSeconds }) => chain.sums.get(endSeconds) ?? []))
+}
+
+/** A start is a whole minute. */
+function keyOf({ startSeconds, resolution }: Span): number {
+  if (resolution === day) return startSeconds + 2
+  return resolution === hour ? startSeconds + 1 : startSeconds
+}
+
+/** The sums of buckets up to each end, to the last bit as `sum` of SQLite has them. `rows`, like `ends`: in order. */
+function sumChain(rows: Bucket[], ends: number[], sums: Map<number, RangeSum | null>): void {
+  const [good, total] = [new CompensatedSum(), new CompensatedSum()]
+  let [coveredSeconds, leadGood, leadTotal, at] = [0, 0, 0, 0]
+  for (const end of ends) {
+    for (let row = rows[at]; row && row.startSeconds < end; row = rows[(at += 1)]) {
+      good.add(row.good)
+      total.add(row.total)
+      if (coveredSeconds === 0 && row.coveredSeconds > 0) [leadGood, leadTotal] = [row.leadGood, row.leadTotal]
+      coveredSeconds += row.coveredSeconds
+    }
+    sums.set(end, { good: good.value(), total: total.value(), coveredSeconds, leadGood, leadTotal })
+  }
+}
+
+/** As SQLite adds REAL values: by Kahan, Babuska and Neumaier. */
+class CompensatedSum {
+  #sum = 0
+  #lost = 0
+
+  add(value: number): void {
+    const before = this.#sum
+    this.#sum = before + value
+    this.#lost += Math.abs(before) > Math.abs(value) ? before - this.#sum + value : value - this.#sum + before
+  }
+
+  value(): number {
+    return Number.isFinite(this.#lost) ? this.#sum + this.#lost : this.#sum
+  }
+}
