@@ -6,7 +6,7 @@ import type { Soak } from './soak.ts'
 export type Row = { what: string; value: string; bound: string; problems: string[] }
 
 /**
- * What a run must keep. Nothing that was acknowledged may be lost and no number wrong, at any time. What grows is only told
+ * What a run must keep. Nothing that was acknowledged may be lost and no number wrong, at any time. What grows is only reported
  * from noise over a life that is long enough: the heap of a new process grows for minutes, and by some megabytes from one
  * collection to the next.
  */

@@ -98,7 +98,7 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
       if (life !== undefined && lag) lags.set(life, lag)
     },
   )
-  const telling = repeat(
+  const reporting = repeat(
     60_000,
     () => isOver,
     async () => {
@@ -149,7 +149,7 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
   await watch.stop()
   const last = take()
   isOver = true
-  await Promise.all([sampling, reading, telling, backingUp])
+  await Promise.all([sampling, reading, reporting, backingUp])
   problems.push(...(await restored(world, backup, join(folder, 'restored'))))
   await world.stop('SIGTERM')
   return {

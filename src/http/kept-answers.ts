@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Tagged } from './headers/etag.ts'
 import type { Role } from '../role.ts'
 
-/** Whoever asks: all of it that an answer may depend on. */
+/** Who asks: all of it that an answer may depend on. */
 type Reader = { organizationId: number; userId: number; role: Role }
 
 /**

@@ -18,7 +18,7 @@ import type { World } from './world.ts'
 
 const pageBytes = 4096
 const pieceBytes = 1024 * 1024
-/** What is left to be taken piece by piece: meanwhile nines writes too. */
+/** What is left to be taken piece by piece, while nines writes too. */
 const restBytes = 16 * 1024 * 1024
 const stopMs = 20_000
 const maxLifeMs = 12_000

@@ -71,11 +71,11 @@ export async function benchHeavyQueries(only = process.env['HEAVY'] ?? ''): Prom
       const { health, get, peakMb } = await watch(nines, reader, seconds)
       const stallMs = await nines.stallMs()
       attack?.kill('SIGTERM')
-      const told = attack ? await new Response(attack.stdout).text() : ''
+      const printed = attack ? await new Response(attack.stdout).text() : ''
       await Bun.sleep(1000)
       const figures = [...health, ...get].map((ms) => ms.toFixed(1).padStart(6)).join(' ')
       const memory = `${`${peakMb}`.padStart(7)} ${`${residentMb(nines.pid)}`.padStart(6)}`
-      process.stdout.write(`${what.padEnd(42)}  ${figures}  ${memory}  ${stallMs.toFixed(1).padStart(8)}  ${told}\n`)
+      process.stdout.write(`${what.padEnd(42)}  ${figures}  ${memory}  ${stallMs.toFixed(1).padStart(8)}  ${printed}\n`)
       return { what: `stall by ${what}`, value: stallMs, unit: 'ms', goal: { atMost: maxStallMs } }
     }
     await row('idle', idleSeconds)

@@ -42,7 +42,7 @@ async function realTimeMetrics(): Promise<Figure[]> {
       costs.idleP99Ms.push(await waits(nines, Bun.sleep(2000)))
       costs.one.push(await measure(nines, path, 1))
       costs.many.push(await measure(nines, path, 16))
-      costs.evaluated.push(await measure(nines, path, 16, () => tell(nines, 'evaluate')))
+      costs.evaluated.push(await measure(nines, path, 16, () => send(nines, 'evaluate')))
     }
     after = await firstAfterCommit(nines)
   } finally {
@@ -94,7 +94,7 @@ async function realTimeMetrics(): Promise<Figure[]> {
 async function firstAfterCommit(nines: Server): Promise<number> {
   const before = cpuSeconds(nines.child.pid)
   for (let made = 0; made < commits; made += 1) {
-    await tell(nines, 'evaluate')
+    await send(nines, 'evaluate')
     const response = await fetch(`${nines.url}${path}`, { headers: { authorization: `Bearer ${nines.token}` } })
     await response.arrayBuffer()
   }
@@ -107,7 +107,7 @@ async function trend(): Promise<Figure[]> {
   try {
     let cpu = 0
     for (let made = 0; made < trendsToWarmUp + trends; made += 1) {
-      await tell(nines, 'forget')
+      await send(nines, 'forget')
       const before = cpuSeconds(nines.child.pid)
       const { metadata, points } = (await light(nines, '/api/v1/slos/availability-trend?period=24h')) as {
         metadata: { cached: boolean }
@@ -132,21 +132,16 @@ async function ready(child: Child): Promise<Server> {
   return { child, ...said }
 }
 
-async function tell({ child }: Server, message: ToLiveServer): Promise<void> {
+async function send({ child }: Server, message: ToLiveServer): Promise<void> {
   child.send(message)
   await child.next<FromLiveServer>()
 }
 
-/** What so many clients that read one answer after the other cost; `meanwhile` is done as often as it would be. */
-async function measure(
-  server: Server,
-  address: string,
-  clients: number,
-  meanwhile?: () => Promise<void>,
-): Promise<Cost> {
+/** What so many clients that read one answer after the other cost; `besides` is done as often as it would be. */
+async function measure(server: Server, address: string, clients: number, besides?: () => Promise<void>): Promise<Cost> {
   const readers = start('live/readers.ts')
   try {
-    const timer = meanwhile && setInterval(() => void meanwhile(), everyMs)
+    const timer = besides && setInterval(() => void besides(), everyMs)
     const before = cpuSeconds(server.child.pid)
     readers.send({ url: `${server.url}${address}`, token: server.token, clients, seconds } satisfies ToReaders)
     const report = readers.next<FromReaders>()

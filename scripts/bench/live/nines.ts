@@ -7,7 +7,7 @@ import { readConfig } from '../../../src/config.ts'
 import { createServer } from '../../../src/server.ts'
 import { fillOverview } from '../page/data.ts'
 
-/** What the bench sends: the results that are kept are to be dropped, or SLOs to be evaluated anew, 250 at once. */
+/** What the bench sends: the results that are kept are to be dropped, or SLOs to be evaluated once more, 250 at a time. */
 export type ToLiveServer = 'forget' | 'evaluate'
 /** What it gets: first the address and a token, then that it is done. */
 export type FromLiveServer = { url: string; token: string } | 'done'

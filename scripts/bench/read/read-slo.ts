@@ -34,17 +34,17 @@ export async function benchReadSlo(): Promise<Figure[]> {
     const json = await (await fetch(of(`/${sloId}`).url, { headers })).text()
     const bare = started(await startBare(secret, json, copy))
     const fastify = started(await startFastify(secret, copy))
-    const anew = { 'content-length': '0' }
+    const notKept = { 'content-length': '0' }
     const targets = {
       'GET /slos/:id': of(`/${sloId}`),
       'Fastify, one statement': { ...fastify, url: `${fastify.url}/slos/${sloId}`, headers },
       'bare Elysia, one statement': { ...bare, url: `${bare.url}/slos/${sloId}`, headers },
       'bare Elysia, from memory': { ...bare, url: `${bare.url}/memory`, headers },
-      'GET /slos/:id, read each time': of(`/${sloId}`, anew),
+      'GET /slos/:id, read each time': of(`/${sloId}`, notKept),
       'GET /slos of 100': of('?page_size=100'),
-      'GET /slos of 100, read each time': of('?page_size=100', anew),
+      'GET /slos of 100, read each time': of('?page_size=100', notKept),
       'GET /slos/:id/budget': of(`/${sloId}/budget`),
-      'GET /slos/:id/budget, read each time': of(`/${sloId}/budget`, anew),
+      'GET /slos/:id/budget, read each time': of(`/${sloId}/budget`, notKept),
     }
     const quiet = costsOf(await loadInTurns(targets, rounds, secondsEach))
     print(`reads, 32 connections, median of ${rounds} rounds of ${secondsEach} s`, quiet)

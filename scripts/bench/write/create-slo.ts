@@ -8,7 +8,7 @@ const secondsEach = 2
 
 /**
  * `POST /slos` by 64 clients, beside one insert committed at a time, and a bare Elysia route that commits one insert of the
- * same bytes together with others; all with `synchronous=FULL` on the same disk. What is created is not evaluated meanwhile.
+ * same bytes together with others; all with `synchronous=FULL` on the same disk. What is created is not evaluated.
  */
 export async function benchCreateSlo(): Promise<Figure[]> {
   const nines = await startNines({ QUOTA_SLOS: '10000000', EVALUATION_INTERVAL: '0' })

@@ -13,7 +13,7 @@ export type Sample = {
   text?: Text | undefined
 }
 
-/** `mark`: what somebody knows of it, who tells it from what others may have put there. */
+/** `mark`: what the owner of the list knows of it; others may have put another there. */
 export type Text = { mark: unknown }
 
 /** What HELP, TYPE and UNIT say of a metric family; `untyped` is `unknown`. */

@@ -103,7 +103,7 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
       if (known) return known
       const begun = underWay.get(organizationId) // perhaps before something was committed that this caller knows of
       if (!begun) return begin(organizationId)
-      await begun.catch(() => {}) // who has begun it is told
+      await begun.catch(() => {}) // the one that has begun it throws
       return present(organizationId) ?? underWay.get(organizationId) ?? begin(organizationId)
     },
   }
