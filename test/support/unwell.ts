@@ -48,7 +48,10 @@ export async function unwell({ timeoutSeconds }: { timeoutSeconds: number }): Pr
       ask('POST', '/tsdb/calculate-slo', { slo_id: sloId, time_window: '1h', ...more }, options),
     query: () => ask('POST', '/tsdb/query', { query: 'availability' }),
     health: (options = {}) => ask('GET', '/tsdb/health', undefined, options),
-    executions: () => nines.app.db.read.selectFrom('executions').select(['status', 'error']).orderBy('id').execute(),
+    async executions() {
+      await nines.app.executions.flush()
+      return nines.app.db.read.selectFrom('executions').select(['status', 'error']).orderBy('id').execute()
+    },
     async close() {
       await nines.close()
       source.close()
