@@ -1,20 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
-import { type Database, openDatabase } from '../../src/db/open.ts'
+import { expect, test } from 'bun:test'
 import { executeOverRows } from '../../src/db/tables/rows-at-once.ts'
-import { newDataDir } from '../support/app.ts'
+import { emptyDatabase } from '../support/empty-database.ts'
 
-let dataDir: string
-let db: Database
-
-beforeEach(() => {
-  dataDir = newDataDir()
-  db = openDatabase({ dataDir })
-})
-afterEach(async () => {
-  await db.close()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+const db = emptyDatabase()
 
 const texts: string[] = []
 const put = (values: string) => {

@@ -1,6 +1,5 @@
-import { createScraper } from '../../../src/embedded/collection/scrape.ts'
-import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import { bytesIn, openStore } from './blocks.ts'
+import { scrapeInto } from './scrape-into.ts'
 import { paceMs, scrapes } from './target.ts'
 import { memoryOf } from '../support/load.ts'
 
@@ -15,28 +14,13 @@ export type Report = {
 /** Scrapes a target into a store in a folder as nines does, with a flush after each; arguments: the folder, the URL. */
 const [folder = '', url = ''] = process.argv.slice(2)
 const store = openStore(folder, Date.now())
-const deps = {
-  store,
-  clock: { now: Date.now },
-  outbound: createOutbound({ deny: [] }),
-  inside: new Map(),
-  version: '0',
-}
-const scraper = createScraper(deps)
-const times = { intervalMs: 15_000, timeoutMs: 10_000 }
-const target = { id: 1, organizationId: 1, name: 'bench', url, labels: {}, honorLabels: false, auth: null, ...times }
-const series = scraper.open(target)
-const { signal } = new AbortController()
+const scrape = scrapeInto(store, 1, url)
 const began = performance.now()
 const cpuBefore = process.cpuUsage()
 let count = 0
-for (let scrape = 0; scrape < scrapes; scrape += 1) {
-  await Bun.sleep(began + scrape * paceMs - performance.now())
-  const scraped = await scraper.run(target, signal, series.known)
-  const refused = await series.write(Date.now(), scraped, signal)
-  if (refused !== null || !scraped.ok) throw new Error(`${scraped.error ?? refused}`)
-  count += scraped.readings.length
-  await store.flushInTurns()
+for (let at = 0; at < scrapes; at += 1) {
+  await Bun.sleep(began + at * paceMs - performance.now())
+  count += await scrape()
 }
 const { user, system } = process.cpuUsage(cpuBefore)
 const report: Report = {

@@ -1,7 +1,6 @@
-import { createScraper } from '../../../src/embedded/collection/scrape.ts'
-import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import { maxGapMs } from '../support/stall.ts'
 import { openStore } from './blocks.ts'
+import { scrapeInto } from './scrape-into.ts'
 
 /** Milliseconds for which the event loop did nothing else, at most. */
 export type Stalls = { first: number; again: number; fresh: number }
@@ -12,38 +11,7 @@ export type Stalls = { first: number; again: number; fresh: number }
  */
 const [folder = '', large = '', fresh = ''] = process.argv.slice(2)
 const store = openStore(folder, Date.now())
-const deps = {
-  store,
-  clock: { now: Date.now },
-  outbound: createOutbound({ deny: [] }),
-  inside: new Map(),
-  version: '0',
-}
-const scraper = createScraper(deps)
-const times = { intervalMs: 15_000, timeoutMs: 60_000 }
-const { signal } = new AbortController()
-
-function opened(organizationId: number, url: string) {
-  const target = {
-    id: organizationId,
-    organizationId,
-    name: 'bench',
-    url,
-    labels: {},
-    honorLabels: false,
-    auth: null,
-    ...times,
-  }
-  const series = scraper.open(target)
-  return async () => {
-    const scraped = await scraper.run(target, signal, series.known)
-    const refused = await series.write(Date.now(), scraped, signal)
-    if (refused !== null || !scraped.ok) throw new Error(`${scraped.error ?? refused}`)
-    await store.flushInTurns()
-  }
-}
-
-const [scrapeLarge, scrapeFresh] = [opened(1, large), opened(2, fresh)]
+const [scrapeLarge, scrapeFresh] = [scrapeInto(store, 1, large), scrapeInto(store, 2, fresh)]
 const stalls: Stalls = {
   first: await maxGapMs(scrapeLarge),
   again: await maxGapMs(scrapeLarge),

@@ -22,7 +22,7 @@ type Row = { start_ms: number; end_ms: number; samples: Uint8Array }
 export type OnDamage = (seriesId: number) => void
 
 /** A series that is read; nothing beyond `toMs` is seen of it. */
-export type Wanted = { id: number; head: Columns; toMs: number }
+export type Selected = { id: number; head: Columns; toMs: number }
 
 export type ChunkKey = { seriesId: number; startMs: number }
 export type FirstChunk = ChunkKey & { endMs: number }
@@ -35,7 +35,7 @@ export type ChunkFile = {
    * What each series has in [fromMs, toMs], in chunks and in its head, in the order of the series. Throws `databaseDamaged`
    * where a chunk cannot be read: what is said without it would be wrong. Throws `too_large` beyond `maxChunks` at once.
    */
-  read(series: Iterable<Wanted>, fromMs: number, toMs: number, maxChunks?: number): Generator<Columns>
+  read(series: Iterable<Selected>, fromMs: number, toMs: number, maxChunks?: number): Generator<Columns>
   has(seriesId: number): boolean
   /** Of these series the chunks that are each one's first, those that end first before others; none that cannot be read. */
   firstOf(seriesIds: readonly number[]): FirstChunk[]
@@ -56,9 +56,9 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
   // One statement for many series, because a call costs ten times what it reads: in their order, each by its primary key.
   const within = file
     .prepare<[ids: string, toMs: number, fromMs: number, fromMs: number, max: number], [number, Uint8Array]>(
-      `select series_id, samples from json_each(?) as wanted cross join chunks
-      on series_id = wanted.value and start_ms <= ? and start_ms >= coalesce(
-        (select start_ms from chunks where series_id = wanted.value and start_ms <= ? order by start_ms desc limit 1), ?)
+      `select series_id, samples from json_each(?) as selected cross join chunks
+      on series_id = selected.value and start_ms <= ? and start_ms >= coalesce(
+        (select start_ms from chunks where series_id = selected.value and start_ms <= ? order by start_ms desc limit 1), ?)
       limit ?`,
     )
     .raw()

@@ -4,7 +4,7 @@ import { type Connection, Database } from '../../db/sqlite.ts'
 import { translateErrors } from '../../db/failures/translate-errors.ts'
 import type { Labels } from '../../promql/labels.ts'
 import type { Series } from '../promql/reader.ts'
-import { type ChunkFile, createChunkFile, type OnDamage, type Wanted } from './chunk-file.ts'
+import { type ChunkFile, createChunkFile, type OnDamage, type Selected } from './chunk-file.ts'
 import { exactly } from './columns.ts'
 import { labelsOfPairs } from './labels.ts'
 
@@ -42,12 +42,12 @@ function createFileReader(path: string): FileReader {
      * sample is missed. One that is in both is there once, because merging replaces what has the same time.
      */
     *read(batch, fromMs, toMs, known) {
-      const wanted = [...wantedOf(batch, toMs)]
-      const unread = wanted.filter(({ id }) => !known.has(id))
+      const selected = [...selectedOf(batch, toMs)]
+      const unread = selected.filter(({ id }) => !known.has(id))
       const labels = unread.length > 0 ? labelsOf(batch.keys) : []
       let place = 0
       const found = chunks.read(unread, fromMs, toMs)
-      for (const { id } of wanted) {
+      for (const { id } of selected) {
         const next = known.has(id) ? undefined : found.next()
         if (next?.done === false) known.set(id, { labels: labels[place] ?? {}, ...exactly(next.value) })
         const series = known.get(id)
@@ -63,7 +63,7 @@ function createFileReader(path: string): FileReader {
   }
 }
 
-function* wantedOf({ ids, counts, timesMs, values }: Heads, toMs: number): Generator<Wanted> {
+function* selectedOf({ ids, counts, timesMs, values }: Heads, toMs: number): Generator<Selected> {
   let from = 0
   for (const [place, id] of ids.entries()) {
     const to = from + (counts[place] ?? 0)

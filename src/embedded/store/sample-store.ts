@@ -139,13 +139,13 @@ export function createSampleStore({
   writing.restore()
 
   function* read(some: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks?: number): Generator<Series> {
-    const wanted = some.values().map(({ id, head, hold }) => ({
+    const selected = some.values().map(({ id, head, hold }) => ({
       id,
       head: head ? samplesOf(head, fromMs, toMs) : noSamples,
       toMs: Math.min(toMs, (hold?.fromMs ?? Infinity) - 1),
     }))
     let at = 0
-    for (const found of chunks.read(wanted, fromMs, toMs, maxChunks)) {
+    for (const found of chunks.read(selected, fromMs, toMs, maxChunks)) {
       yield { labels: some[at]?.labels ?? {}, ...exactly(found) }
       at += 1
     }

@@ -16,10 +16,10 @@ type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Same
 
 /**
  * Series that are about to come, all of them or none. Both throw as `append` does beyond the limits. `add`: one of them.
- * `making`: makes those that are missing, and puts each, and its key, into `wanted`.
+ * `making`: makes those that are missing, and puts each, and its key, into `requested`.
  */
 export type Declaration = {
-  add(labels: readonly Label[], wanted: { place: Series | undefined; key: string }): void
+  add(labels: readonly Label[], requested: { place: Series | undefined; key: string }): void
   making(): Steps<void>
 }
 
@@ -106,12 +106,12 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     },
     declare(organizationId) {
       const shelf = shelfOf(organizationId)
-      const declared: { key: string; wanted: { place: Series | undefined; key: string } }[] = []
+      const declared: { key: string; requested: { place: Series | undefined; key: string } }[] = []
       const fresh = new Set<string>()
       return {
-        add(labels, wanted) {
+        add(labels, requested) {
           const key = labelsKey(labels, limits)
-          declared.push({ key, wanted })
+          declared.push({ key, requested })
           if (shelf.byKey.has(key)) return
           fresh.add(key)
           assertRoom(shelf, fresh.size)
@@ -120,10 +120,10 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
           assertRoom(shelf, fresh.size)
           shelf.reserved += fresh.size
           try {
-            for (const [index, { key, wanted }] of declared.entries()) {
+            for (const [index, { key, requested }] of declared.entries()) {
               const series = made(organizationId, key)
-              wanted.place = series
-              wanted.key = series.key // the same text once in memory
+              requested.place = series
+              requested.key = series.key // the same text once in memory
               if (fresh.delete(key)) shelf.reserved -= 1
               if (index % madeAtOnce === 0) yield
             }

@@ -1,19 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
-import { type Database, openDatabase } from '../../../src/db/open.ts'
-import { newDataDir } from '../../support/app.ts'
+import { expect, test } from 'bun:test'
+import { emptyDatabase } from '../../support/empty-database.ts'
 
-let dataDir: string
-let db: Database
-
-beforeEach(() => {
-  dataDir = newDataDir()
-  db = openDatabase({ dataDir })
-})
-afterEach(async () => {
-  await db.close()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+const db = emptyDatabase()
 
 test('a statement that reads is run in the turn in which it is made', async () => {
   const seen: string[] = []

@@ -1,21 +1,9 @@
-import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { expect, spyOn, test } from 'bun:test'
 import { SqliteQueryCompiler } from 'kysely'
 import { insertRow } from '../../../src/db/statements/insert-row.ts'
-import { type Database, openDatabase } from '../../../src/db/open.ts'
-import { newDataDir } from '../../support/app.ts'
+import { emptyDatabase } from '../../support/empty-database.ts'
 
-let dataDir: string
-let db: Database
-
-beforeEach(() => {
-  dataDir = newDataDir()
-  db = openDatabase({ dataDir })
-})
-afterEach(async () => {
-  await db.close()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+const db = emptyDatabase()
 
 const stored = () => db.read.selectFrom('organizations').select(['id', 'name', 'created_at']).orderBy('id').execute()
 

@@ -1,0 +1,29 @@
+import { afterEach, beforeEach } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { type Database, openDatabase } from '../../src/db/open.ts'
+import { newDataDir } from './app.ts'
+
+/** An empty database for each test of the file: its connections are those of the test that runs. */
+export function emptyDatabase(): Pick<Database, 'read' | 'write' | 'groupCommit'> {
+  let dataDir: string
+  let db: Database
+  beforeEach(() => {
+    dataDir = newDataDir()
+    db = openDatabase({ dataDir })
+  })
+  afterEach(async () => {
+    await db.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  return {
+    get read() {
+      return db.read
+    },
+    get write() {
+      return db.write
+    },
+    get groupCommit() {
+      return db.groupCommit
+    },
+  }
+}
