@@ -34,7 +34,7 @@ export const gzipAndOthers: Decoders = new Map<string, Decoder>([
 const largeBytes = 1024 * 1024
 
 /** By how much a body that is not worth packing grows by it. */
-export const packingBytes = 64 * 1024
+const packingBytes = 64 * 1024
 
 /**
  * The first `maxBytes` of a body, unpacked. Reads ahead no further than to the next chunk, and no more once it has them: the

@@ -5,7 +5,6 @@ import { createLargeBodies } from './large-bodies.ts'
 import { type BoundedBody, readBounded, readSmall } from './body.ts'
 import { neverConnected, OutboundError, outboundError } from './error.ts'
 import { hostOf, namedIn, pinnedTo, portOf, readUrl } from './pin.ts'
-import { createSmallFetch, isSmall } from './small-answers.ts'
 import { createReach, isSameHost, type ReachExceptions, type ReachOptions } from './reach.ts'
 
 /**
@@ -58,9 +57,6 @@ const largeLimits = { maxBytes: 48 * megabyte, maxBytesOfOrganization: 32 * mega
 export function createOutbound({ lookup = lookupAll, ...options }: Options): Outbound {
   const assertReachable = createReach(options)
   const largeBodies = createLargeBodies(largeLimits)
-  const smallFetch = createSmallFetch()
-  // oxlint-disable-next-line eslint/no-restricted-properties -- what `fetch` follows until it is cleared
-  const isProxied = proxyNames.some((name) => process.env[name] !== undefined)
 
   async function lookUp(host: string, signal?: AbortSignal): Promise<string[]> {
     const found = isIP(host) ? [host] : await abortable(lookup(host).catch(noAddress), signal)
@@ -119,10 +115,6 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
     async fetch(address, request) {
       const { method = 'GET', headers: given, body: sent, signal, toPrivate, toOwn } = request
       const url = readUrl(address)
-      if (!isProxied && isSmall(url, request)) {
-        const lookUp = async () => (await addressesOf(url, signal, { toPrivate, toOwn })).map(hostOf)
-        return smallFetch(url, request, lookUp)
-      }
       const named = namedIn(url, given)
       const candidates = await addressesOf(url, signal, { toPrivate, toOwn })
       const ending = new AbortController()
@@ -167,10 +159,11 @@ function isAnnouncedSmall(headers: Headers, maxBytes: number): boolean {
  * option of fetch turns them off, so call this once at the start.
  */
 export function clearProxyEnvironment(environment: Record<string, string | undefined>) {
-  for (const name of proxyNames) delete environment[name]
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) {
+    delete environment[name]
+    delete environment[name.toLowerCase()]
+  }
 }
-
-const proxyNames = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
 
 async function lookupAll(host: string): Promise<string[]> {
   // IPv4 first: a host without working IPv6 routes would wait for the connection attempt to time out

@@ -3,7 +3,7 @@ import { OutboundError } from './error.ts'
 
 /** An http or https URL without credentials in it; anything else is a `forbidden` `OutboundError`. */
 export function readUrl(address: string): URL {
-  const url = URL.parse(address)
+  const url = URL.canParse(address) ? new URL(address) : null
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new OutboundError('forbidden', 'the address is not an http or https URL')
   }
@@ -52,10 +52,6 @@ function readHeaders(given?: Headers | Record<string, string>): Headers {
   try {
     return new Headers(given)
   } catch {
-    throw forbiddenHeader()
+    throw new OutboundError('forbidden', 'a header has a name or value that HTTP does not allow')
   }
-}
-
-export function forbiddenHeader(): OutboundError {
-  return new OutboundError('forbidden', 'a header has a name or value that HTTP does not allow')
 }
