@@ -3,7 +3,7 @@ import { OutboundError } from './error.ts'
 
 /** An http or https URL without credentials in it; anything else is a `forbidden` `OutboundError`. */
 export function readUrl(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : null
+  const url = URL.parse(address)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new OutboundError('forbidden', 'the address is not an http or https URL')
   }
@@ -15,7 +15,8 @@ export function readUrl(address: string): URL {
 
 /** The host of a URL as a resolver or `isIP` wants it: an IPv6 address without its brackets. */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '')
+  const { hostname } = url
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }
 
 export function portOf({ protocol, port }: URL): number {
