@@ -21,7 +21,8 @@ export type Db = Kysely<Tables>
 /**
  * `write` is the one connection that changes anything; multi-statement changes are its transactions, in which nothing but
  * SQL is awaited; many that come at once are better made with `groupCommit`. A row that is one too many for its organization is
- * refused with `conflict`. `read` sees committed state only and never waits for a transaction. `close` lets a transaction that has begun end; whatever comes later fails.
+ * refused with `conflict`. `read` sees committed state only and never waits for a transaction. `close` lets a transaction that
+ * has begun end; whatever comes later fails.
  */
 export type Database = {
   read: Db

@@ -2,8 +2,8 @@ import type { Connection } from '../sqlite.ts'
 
 /**
  * `now` is another number than before once any connection has committed something: what `reader` reads may be another. SQLite is
- * asked once in a turn of the event loop, which is where other processes are heard of, and again after `forget`, which is to be
- * called after each use of the connection that writes.
+ * asked once in a turn of the event loop, so that commits of other processes show in the next one, and again after `forget`,
+ * which is to be called after each use of the connection that writes.
  */
 export function watchVersion(reader: Connection): { now(): number; forget(): void } {
   const statement = reader.prepare<[], number>('pragma data_version').pluck()
