@@ -24,6 +24,7 @@ const maxUnusedSeconds = 600 // what is measured no more is summed up without it
 export class LedgerMemory {
   readonly #slos = new Map<number, Remembered>()
   #version = 0
+  #sweptAt = 0
 
   /** Transactions of `put` that are under way, or wait. */
   writers = 0
@@ -48,7 +49,8 @@ export class LedgerMemory {
 
   /** Whether there is room for another; forgets those that are evaluated no more. */
   hasRoom(atSeconds: number): boolean {
-    if (this.#slos.size < maxSlos) return true
+    if (this.#slos.size < maxSlos || this.#sweptAt === atSeconds) return this.#slos.size < maxSlos
+    this.#sweptAt = atSeconds
     for (const [id, { usedAt }] of this.#slos) {
       if (Math.abs(atSeconds - usedAt) > maxUnusedSeconds) this.#slos.delete(id)
     }
