@@ -31,6 +31,8 @@ export type Database = {
   quotas: RowQuotas
   /** Another number than before once any connection has committed something: what `read` reads may be another. */
   version(): number
+  /** Another number than before once `write` was used: what this process has changed may be another. Costs nothing. */
+  uses(): number
   /** Whether another process has changed something since the last call. */
   changedByOthers(): boolean
   close(): Promise<void>
@@ -95,6 +97,7 @@ export function openDatabase({
     groupCommit: createGroupCommit({ write, connection: writer, inside: directly(prepared) }),
     quotas: createRowQuotas({ read, quotas, onRefused }),
     version: version.now,
+    uses: version.uses,
     changedByOthers: watchOtherWriters(writer),
     async close() {
       await read.destroy()

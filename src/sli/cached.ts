@@ -107,7 +107,8 @@ export async function remembered<T>(
       if (!isWhole || isLarge || (holdsMs === null && !isKnown)) throw new NotKept(answer)
       return answer
     })
-    if (isAnswer(result)) return { answer: result, cached: source !== 'computed' }
+    if (source === 'computed') return { answer: result as T, cached: false }
+    if (isAnswer(result)) return { answer: result, cached: true }
   } catch (error) {
     if (error instanceof NotKept) return { answer: error.answer as T, cached: false } // what shares a key shares the question
     throw error
