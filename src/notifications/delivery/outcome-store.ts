@@ -37,6 +37,7 @@ const maxGathered = 32
 export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
   let waiting: Waiting[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
+  let moment: ReturnType<typeof setTimeout> | undefined
   let writing: Promise<void> | undefined
   /** What refused those that wait; nothing is tried before `retry`. */
   let refusal: AppError | undefined
@@ -62,7 +63,8 @@ export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
 
   async function begin(): Promise<void> {
     clearTimeout(timer)
-    timer = undefined
+    clearTimeout(moment)
+    timer = moment = undefined
     if (refusal || waiting.length === 0) return
     writing ??= writeAll()
     await writing
@@ -85,8 +87,7 @@ export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
     },
     flush(later = false) {
       if (!later) return void begin()
-      clearTimeout(timer)
-      timer = setTimeout(() => void begin(), momentMs)
+      moment ??= setTimeout(() => void begin(), momentMs)
     },
     async room() {
       if (waiting.length >= maxGathered) await writing // which ends when none waits

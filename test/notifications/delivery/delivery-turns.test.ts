@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, expect, jest, test } from 'bun:test'
 import { createOutcomeWriter } from '../../../src/notifications/delivery/outcome-store.ts'
 import { released } from '../../../src/notifications/delivery/outcome.ts'
 import { closeAll } from '../../support/closing.ts'
@@ -105,4 +105,24 @@ test('outcomes of turns that end in the same moment, while others send, are writ
   expect(commits).toHaveLength(0)
   await Promise.all(writes)
   expect(commits).toHaveLength(1)
+})
+
+test('the moment for which outcomes wait is not put off by turns that end in it', async () => {
+  let commits = 0
+  const { write, flush } = createOutcomeWriter(async <T>() => (commits += 1) as T)
+  world = await deliveryWorld()
+  const [id = 0] = await world.queue(1, ['one'])
+  const outcome = released(await world.row(id), 0)
+  jest.useFakeTimers()
+  try {
+    for (const _ of [1, 2]) {
+      void write(outcome)
+      flush(true)
+      expect(commits).toBe(0)
+      jest.advanceTimersByTime(1)
+    }
+    expect(commits).toBe(1)
+  } finally {
+    jest.useRealTimers()
+  }
 })
