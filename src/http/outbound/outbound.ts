@@ -64,9 +64,10 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
   }
 
   async function addressesOf(url: URL, signal?: AbortSignal, exceptions?: ReachExceptions): Promise<URL[]> {
-    const found = await lookUp(hostOf(url), signal)
-    const pinned = found.map((address) => pinnedTo(url, address))
-    for (const one of pinned) assertReachable(hostOf(one), portOf(url), exceptions)
+    const host = hostOf(url)
+    const found = await lookUp(host, signal)
+    const pinned = found.map((address) => (address === host ? url : pinnedTo(url, address)))
+    for (const one of pinned) assertReachable(one === url ? host : hostOf(one), portOf(url), exceptions)
     return pinned
   }
 
@@ -101,7 +102,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
       leaving.push(await largeBodies.enter(organizationId, maxBytes, ending.signal, revoke))
     }
     try {
-      return await readBounded(body, { maxBytes, encoding, onLarge })
+      return await readBounded(body, { maxBytes, encoding, onLarge, takesChunks: body === response.body })
     } catch (error) {
       // of an error it is the status that matters
       if (!ok && error instanceof OutboundError && !ending.signal.aborted) return { body: Buffer.alloc(0), isCut: true }
