@@ -30,9 +30,6 @@ export async function serve(args: string[]): Promise<never> {
   return serveWith(config)
 }
 
-/** It reads both databases whole, and starts a thread: after the first requests. */
-const checkAfterMs = 1000
-
 function startOver({ dataDir: path }: Config): void {
   const dataDir = prepareDataDir(path)
   const lock = lockDataDir(dataDir)
@@ -64,7 +61,7 @@ export async function serveWith(
     const timetable = startTimetable(app)
     app.metrics.watchEventLoop()
     void app.warmup.warmHottest()
-    setTimeout(() => void app.integrity.check(), checkAfterMs).unref()
+    void app.integrity.check()
     if (!config.sourceUrl) {
       log.info('new organizations get no metrics source: set SOURCE_URL to the base URL of a Prometheus')
     }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Figure } from '../goals.ts'
 import { cpuSeconds, median, memoryOf } from '../support/load.ts'
-import { type Running, signUp, startHello, startNinesIn } from '../support/processes.ts'
+import { type Running, signUp, startHello, startNines, startNinesIn } from '../support/processes.ts'
 
 const slos = 1000
 const starts = 5
@@ -11,7 +11,7 @@ const idleSeconds = 30
 
 /**
  * From the start of the executable until `/health` answers, on a data folder with 1,000 SLOs; and what it holds in memory
- * after 30 s in which they are evaluated and nobody asks. Beside it a program of Bun that only listens.
+ * after 30 s in which they are evaluated and nobody asks. Beside it nines without any, and a program of Bun that only listens.
  */
 export async function benchStart(): Promise<Figure[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
@@ -28,15 +28,19 @@ export async function benchStart(): Promise<Figure[]> {
         startCpuMs.push(cpuSeconds(nines.pid) * 1000)
       })
     }
-    const idle = await withNines(start, idleBytes)
-    const hello = await withNines(startHello, idleBytes)
+    const [idle, empty, hello] = await Promise.all([
+      withNines(start, idleBytes),
+      withNines(() => startNines({ SOURCE_URL: 'embedded' }), idleBytes),
+      withNines(startHello, idleBytes),
+    ])
     const toMb = (bytes: number) => bytes / 1e6
     return [
       { what: 'start to /health, 1,000 SLOs', value: median(startMs), unit: 'ms', goal: { atMost: 150 } },
       { what: 'CPU of a start, 1,000 SLOs', value: median(startCpuMs), unit: 'ms', goal: { atMost: 300 } },
       { what: `memory after ${idleSeconds} s idle, 1,000 SLOs`, value: toMb(idle), unit: 'MB', goal: { atMost: 90 } },
+      { what: `memory after ${idleSeconds} s idle, no SLOs`, value: toMb(empty), unit: 'MB', goal: { atMost: 90 } },
       {
-        what: 'the same beside a bare listener',
+        what: '1,000 SLOs beside a bare listener',
         value: toMb(idle),
         unit: 'MB',
         beside: { name: 'Bun.serve', value: toMb(hello) },
