@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { openApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { createServer } from '../../../src/server.ts'
-import { fillOverview } from '../page/data.ts'
+import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
+import { evaluation, fillOverview } from '../page/data.ts'
 
 /** What the bench sends: the results that are kept are to be dropped, or SLOs to be evaluated once more, 250 at a time. */
 export type ToLiveServer = 'forget' | 'evaluate'
@@ -57,9 +58,15 @@ async function serve(slos: number, hasBuckets: boolean): Promise<void> {
   process.on('message', async (message: ToLiveServer) => {
     if (message === 'forget') await app.cache.remove(1, { type: 'all' })
     else {
-      await sql`
-        update slo_states set current_value = current_value - 0.0001, evaluated_at = ${app.clock.now()}
-        where slo_id > ${evaluated} and slo_id <= ${evaluated + slosAtOnce}`.execute(app.db.write)
+      const ofRound = app.db.read.selectFrom('slos').selectAll().where('id', '>', evaluated).limit(slosAtOnce)
+      const evaluations = (await ofRound.execute()).map(({ id, organization_id, revision, updated_at }) =>
+        evaluation(
+          { sloId: id, organizationId: organization_id, revision, sloUpdatedAtMs: updated_at },
+          false,
+          app.clock.now(),
+        ),
+      )
+      await app.db.write.transaction().execute((trx) => putEvaluations(trx, evaluations))
       evaluated = (evaluated + slosAtOnce) % slos
     }
     process.send?.('done' satisfies FromLiveServer)
