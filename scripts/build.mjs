@@ -40,15 +40,15 @@ for (const { target, name } of builds) {
 /**
  * The wrong addon, or none, would only be noticed on the machine of the person who starts it.
  * @param {string} outfile
- * @param {string | undefined} wanted
+ * @param {string | undefined} addon
  */
-function expectAddon(outfile, wanted) {
+function expectAddon(outfile, addon) {
   const executable = readFileSync(outfile)
   const prebuilds = join(root, 'node_modules', 'better-sqlite3', 'prebuilds')
   const found = readdirSync(prebuilds).filter((name) => executable.includes(readFileSync(join(prebuilds, name))))
-  if (found.length !== 1 || found[0] !== wanted) {
+  if (found.length !== 1 || found[0] !== addon) {
     throw new Error(
-      `${outfile} must hold the SQLite addon ${wanted} and no other; it holds ${found.join(', ') || 'none'}`,
+      `${outfile} must hold the SQLite addon ${addon} and no other; it holds ${found.join(', ') || 'none'}`,
     )
   }
 }

@@ -38,7 +38,7 @@ apt-get "${options[@]}" update -qq >&2
 cd "$work"
 for program in $(missing); do
   package=${program%-*} upstream=${program##*-}
-  found=$(apt-cache "${options[@]}" madison "$package" | awk -v wanted="$upstream." 'index($3, wanted) == 1 { print $3 }' | sort -rV | sed -n 1p)
+  found=$(apt-cache "${options[@]}" madison "$package" | awk -v upstream="$upstream." 'index($3, upstream) == 1 { print $3 }' | sort -rV | sed -n 1p)
   [ -n "$found" ] || { echo "no $package $upstream in ${suites[*]}" >&2; continue; }
   apt-get "${options[@]}" download -qq "$package=$found" >&2
   dpkg-deb -x "${package}_"*.deb "$program.unpacked"

@@ -51,7 +51,7 @@ function newFolder(): string {
   return folder
 }
 
-/** From spawn to the first 200 of `/health`, in a new folder if none is given. `stop` sends SIGTERM and wants exit code 0. */
+/** From spawn to the first 200 of `/health`, in a new folder if none is given. `stop` sends SIGTERM and expects exit code 0. */
 async function start(args: string[] = [], folder = newFolder()) {
   const env = { PORT: '0', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' }
   const began = performance.now()
@@ -99,14 +99,14 @@ async function healthy(url: string): Promise<void> {
 }
 
 function callerOf(url: string) {
-  return async (wanted: number, method: string, path: string, token?: unknown, body?: object) => {
+  return async (status: number, method: string, path: string, token?: unknown, body?: object) => {
     const answer = await fetch(`${url}/api/v1${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
     const text = await answer.text()
-    expect(answer.status === wanted, `${method} ${path} answers ${wanted} (got ${answer.status}: ${text})`)
+    expect(answer.status === status, `${method} ${path} answers ${status} (got ${answer.status}: ${text})`)
     return JSON.parse(text) as Record<string, unknown>
   }
 }

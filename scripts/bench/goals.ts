@@ -14,9 +14,9 @@ export type Figure = {
 export function goalTable(figures: Figure[]): string {
   const rows = figures.map(({ what, value, unit, beside, goal }) => [
     what,
-    `${shown(value)} ${unit}`,
-    beside ? `${beside.name} ${shown(beside.value)} ${unit}` : '',
-    beside ? shown(value / beside.value) : '',
+    `${formatted(value)} ${unit}`,
+    beside ? `${beside.name} ${formatted(beside.value)} ${unit}` : '',
+    beside ? formatted(value / beside.value) : '',
     'atMost' in goal ? `≤ ${goal.atMost}` : `≥ ${goal.atLeast}`,
     isMet({ value, beside, goal }) ? 'met' : 'MISSED',
   ])
@@ -38,6 +38,6 @@ export function isMet({ value, beside, goal }: Pick<Figure, 'value' | 'goal'> & 
 }
 
 /** Three digits that count. */
-function shown(value: number): string {
+function formatted(value: number): string {
   return value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)))
 }

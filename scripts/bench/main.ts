@@ -48,14 +48,14 @@ const benches: Record<string, () => Promise<Figure[] | void>> = {
   busy: benchBusy,
 }
 
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !benches[name])
+const selected = process.argv.slice(2)
+const unknown = selected.filter((name) => !benches[name])
 if (unknown.length > 0) {
   process.stderr.write(`unknown: ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}\n`)
   process.exit(2)
 }
 const figures: Figure[] = []
 for (const [name, bench] of Object.entries(benches)) {
-  if (wanted.length === 0 || wanted.includes(name)) figures.push(...((await bench()) ?? []))
+  if (selected.length === 0 || selected.includes(name)) figures.push(...((await bench()) ?? []))
 }
 if (figures.length > 0) process.stdout.write(`\n${goalTable(figures)}\n`)

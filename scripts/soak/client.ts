@@ -27,7 +27,8 @@ const maxUnexplained = 20
 
 export function createClient(world: World, faults: Faults): Client {
   let sent = 0
-  const [readMs, quietReadMs]: number[][] = [[], []]
+  const readMs: number[] = []
+  const quietReadMs: number[] = []
   const errors = new Map<string, number>()
   const unexplained: string[] = []
 
@@ -40,8 +41,8 @@ export function createClient(world: World, faults: Faults): Client {
   }
 
   return {
-    readMs: readMs ?? [],
-    quietReadMs: quietReadMs ?? [],
+    readMs,
+    quietReadMs,
     sent: () => sent,
     errors,
     unexplained,
@@ -65,8 +66,8 @@ export function createClient(world: World, faults: Faults): Client {
         })
         const reply = { status: response.status, text: await response.text() }
         const tookMs = performance.now() - beganMs
-        if (isRead) (readMs ?? []).push(tookMs)
-        if (isRead && faults.isQuietSince(beganMs)) (quietReadMs ?? []).push(tookMs)
+        if (isRead) readMs.push(tookMs)
+        if (isRead && faults.isQuietSince(beganMs)) quietReadMs.push(tookMs)
         if (!expected.includes(reply.status)) failed(what, `${reply.status} ${errorIn(reply.text)}`, beganMs)
         return reply
       } catch (error) {

@@ -52,7 +52,9 @@ export function createFaults({ world, random, minutes, onStarted, say }: Options
   const [refusals, failures]: [string[], string[]] = [[], []]
   const kill = allBreaks.find(({ name }) => name === 'SIGKILL')
   const can = { disk: world.disk !== null, time: hasFakeTime }
-  const [some = [], others = []] = partition(allBreaks.filter(isFit), ({ needs }) => needs === undefined || can[needs])
+  const fit = allBreaks.filter(isFit)
+  const some = fit.filter(({ needs }) => needs === undefined || can[needs])
+  const others = fit.filter((one) => !some.includes(one))
   if (others.length > 0) say(`not broken, this machine does not let it: ${others.map(({ name }) => name).join(', ')}`)
 
   const between: Faults['between'] = (fromMs, toMs, aftermathMs = usualAftermathMs) => [
@@ -155,21 +157,15 @@ export function createFaults({ world, random, minutes, onStarted, say }: Options
   }
 }
 
-function partition<T>(all: T[], isIn: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(isIn), all.filter((one) => !isIn(one))]
-}
-
 /** Three kinds of a broken source, and one of all else. */
 function someOf(all: Break[], random: () => number): Break[] {
   const left = new Map([['source', 3]])
-  const isDisk = ({ family }: Break) => family === 'disk'
-  const some = shuffled(all, random).filter((broken) => {
-    if (isDisk(broken)) return true
-    const rest = left.get(broken.family) ?? 1
-    left.set(broken.family, rest - 1)
+  return shuffled(all, random).filter(({ family }) => {
+    if (family === 'disk') return true
+    const rest = left.get(family) ?? 1
+    left.set(family, rest - 1)
     return rest > 0
   })
-  return some
 }
 
 const explanations: { of: RegExp; by: RegExp }[] = [

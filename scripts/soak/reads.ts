@@ -13,7 +13,7 @@ export type Numbers = {
   wrong: string[]
 }
 
-const tolerancePercent = 1e-4
+export const tolerancePercent = 1e-4
 const maxWrong = 20
 
 /** `[weight, read]`; budgets are compared with what arithmetic says of the truth. */

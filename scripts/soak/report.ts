@@ -1,3 +1,4 @@
+import { percentile } from '../bench/support/load.ts'
 import { laterThan } from './lag.ts'
 import { megabytesOf, type Sample, slopePerHour } from './sampler.ts'
 import type { Soak } from './soak.ts'
@@ -32,7 +33,7 @@ export function assess(soak: Soak): Row[] {
   const walMb = last ? Math.max(0, ...walsOf(last).map(([, bytes]) => megabytesOf(bytes))) : NaN
   const longest = longestLife(samples)
   const lifeSeconds = longest.at(-1)?.ageSeconds ?? 0
-  const isTold = lifeSeconds >= bounds.minLifeSeconds
+  const isLongEnough = lifeSeconds >= bounds.minLifeSeconds
   const slope = (points: Sample[]) => {
     const warm = points.filter(({ ageSeconds }) => ageSeconds >= Math.min(bounds.warmUpSeconds, lifeSeconds / 4))
     return slopePerHour(warm.map(({ ageSeconds, anonMb }) => ({ seconds: ageSeconds, value: anonMb })))
@@ -76,7 +77,7 @@ export function assess(soak: Soak): Row[] {
     ...slopes.map(([when, points]): Row => {
       const mbPerHour = slope(points)
       const of = ` over ${(lifeSeconds / 60).toFixed(0)} min`
-      if (isTold) return bounded(`memory ${when}, MB/h`, mbPerHour ?? NaN, bounds.slopeMbPerHour, of)
+      if (isLongEnough) return bounded(`memory ${when}, MB/h`, mbPerHour ?? NaN, bounds.slopeMbPerHour, of)
       const value = mbPerHour === null ? 'too few points' : `${mbPerHour.toFixed(1)}${of}`
       return { what: `memory ${when}, MB/h`, value, bound: 'none: too short a life', problems: [] }
     }),
@@ -85,9 +86,9 @@ export function assess(soak: Soak): Row[] {
 
 function bounded(what: string, value: number, atMost: number, more: string): Row {
   const isKept = value <= atMost // and not of NaN
-  const shown = value.toFixed(Number.isInteger(value) ? 0 : 1)
-  const problems = isKept ? [] : [`${what}: ${shown}, not ${atMost} at most`]
-  return { what, value: `${shown}${more}`, bound: `≤ ${atMost}`, problems }
+  const text = value.toFixed(Number.isInteger(value) ? 0 : 1)
+  const problems = isKept ? [] : [`${what}: ${text}, not ${atMost} at most`]
+  return { what, value: `${text}${more}`, bound: `≤ ${atMost}`, problems }
 }
 
 /** The tables of a run, in Markdown. */
@@ -149,10 +150,7 @@ function groupedErrors(errors: Map<string, number>): string[][] {
 }
 
 function times(ms: number[]): string[] {
-  const sorted = ms.toSorted((a, b) => a - b)
-  const at = (share: number) =>
-    (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN).toFixed(1)
-  return [String(ms.length), at(0.5), at(0.99), at(1)]
+  return [String(ms.length), ...[50, 99, 100].map((percent) => percentile(ms, percent).toFixed(1))]
 }
 
 function rowOfLife(life: Sample[]): string[] {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { cpuSeconds } from '../bench/support/load.ts'
 import type { World } from '../../test/chaos/world.ts'
 
 /** What nines takes at a time. Megabytes: `anonMb` is what it has allocated, `rssMb` with the files it has mapped. */
@@ -18,7 +19,6 @@ export type Sample = {
 }
 
 const mb = 1024 * 1024
-const ticksPerSecond = 100
 
 /** Reads /proc and the data folder; null while none runs. */
 export function createSampler(world: World) {
@@ -30,7 +30,6 @@ export function createSampler(world: World) {
     try {
       const status = readFileSync(`/proc/${pid}/status`, 'latin1')
       const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024
-      const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
       const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ').map(Number)
       return {
         life,
@@ -38,7 +37,7 @@ export function createSampler(world: World) {
         anonMb: megabytes('RssAnon'),
         rssMb: megabytes('VmRSS'),
         descriptors: readdirSync(`/proc/${pid}/fd`).length,
-        cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+        cpuSeconds: cpuSeconds(pid),
         ranSeconds: ran / 1e9,
         waitedSeconds: waited / 1e9,
         files: filesOf(world.dataDir),

@@ -53,7 +53,7 @@ const names = ['bob', 'cyd', 'dot']
 const socketsEach = 5
 const sampleEveryMs = 5000
 const pauseMs = 3000
-const settleMs = 80_000
+const calmMs = 80_000 // at the end nothing is broken
 const diskBytes = 768 * 1024 * 1024
 /** With one second, half of the retries of a minute's outage would be used up. */
 const env = { NOTIFY_RETRY_DELAY: '3', SHUTDOWN_TIMEOUT: '5' }
@@ -78,7 +78,8 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
   await Bun.sleep(pauseMs) // until the sockets are there
   const first = take()
   const load = startLoad({ client, organizations, reads: createReads(numbers), writes, random, perSecond })
-  const [samples, idle]: Sample[][] = [[], []]
+  const samples: Sample[] = []
+  const idle: Sample[] = []
   const lags = new Map<number, Lag>()
   const problems: string[] = []
   let backups = 0
@@ -138,7 +139,7 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
     },
   )
 
-  await faults.run(endMs - settleMs)
+  await faults.run(endMs - calmMs)
   say('everything is mended')
   await load.stop()
   const right = await untilRight(world, organizations)
@@ -156,8 +157,8 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
     minutes,
     seed,
     perSecond,
-    samples: samples ?? [],
-    idle: idle ?? [],
+    samples,
+    idle,
     client,
     faults,
     journal,
@@ -203,8 +204,8 @@ async function repeat(ms: number, isOver: () => boolean, work: () => Promise<voi
   }
 }
 
-function push(samples: Sample[] | undefined, sample: Sample | null): void {
-  if (sample) samples?.push(sample)
+function push(samples: Sample[], sample: Sample | null): void {
+  if (sample) samples.push(sample)
 }
 
 type Now = Pick<Soak, 'client' | 'journal' | 'numbers' | 'faults'> & {

@@ -2,12 +2,11 @@ import { truths } from '../../test/chaos/truth.ts'
 import { closeLater } from '../../test/support/closing.ts'
 import type { World } from '../../test/chaos/world.ts'
 import type { Organization } from './organizations.ts'
-import type { Numbers } from './reads.ts'
+import { type Numbers, tolerancePercent } from './reads.ts'
 
 type Message = { type: string; data: { slo_id: number; current_value: number | null } }
 
 const reconnectMs = 1000
-const tolerancePercent = 1e-4
 
 /** Clients that follow all SLOs of their organization, and connect again when they are cut off. */
 export function openSockets(world: World, organizations: Organization[], each: number, numbers: Numbers) {

@@ -20,7 +20,8 @@ const silenceDays = 300
 
 export function createWrites({ client, journal, organization, random }: Options): Writes {
   const { token, name, sourceId, channelId, sloIds } = organization
-  const [slos, silences]: Made[][] = [[], []]
+  const slos: Made[] = []
+  const silences: Made[] = []
   const accepted = new Set<string>()
   let number = 0
   const next = (what: string) => `${what} ${(number += 1)} of ${name}`
@@ -40,11 +41,11 @@ export function createWrites({ client, journal, organization, random }: Options)
     if (reply?.status !== 201) return
     const { id } = JSON.parse(reply.text) as { id: number }
     const state = ({ name, active }: Read) => (active === false ? 'deleted' : String(name))
-    slos?.push({ id, entry: journal.add(`SLO ${id}`, named.name, read('SLO', `/api/v1/slos/${id}`, state)) })
+    slos.push({ id, entry: journal.add(`SLO ${id}`, named.name, read('SLO', `/api/v1/slos/${id}`, state)) })
   }
 
   async function editSlo(): Promise<void> {
-    const slo = slos?.[Math.floor(random() * slos.length)]
+    const slo = slos[Math.floor(random() * slos.length)]
     if (!slo) return createSlo()
     const name = next('edited')
     await journal.change(slo.entry, name, async () =>
@@ -53,10 +54,10 @@ export function createWrites({ client, journal, organization, random }: Options)
   }
 
   async function deleteSlo(): Promise<void> {
-    const slo = slos?.shift()
+    const slo = slos.shift()
     if (!slo) return
     const request = async () => isDone(await send('delete SLO', 'DELETE', `/slos/${slo.id}`))
-    if (!(await journal.change(slo.entry, 'deleted', request))) slos?.push(slo)
+    if (!(await journal.change(slo.entry, 'deleted', request))) slos.push(slo)
   }
 
   async function createSilence(): Promise<void> {
@@ -69,11 +70,11 @@ export function createWrites({ client, journal, organization, random }: Options)
     const state = ({ data: { starts_at = '', until = '', comment = '' } = {} }: Read) =>
       Date.parse(until) - Date.parse(starts_at) < silenceDays * 43_200_000 ? 'ended' : comment
     const entry = journal.add(`silence ${id}`, comment, read('silence', `/api/v1/notifications/silences/${id}`, state))
-    silences?.push({ id, entry })
+    silences.push({ id, entry })
   }
 
   async function endSilence(): Promise<void> {
-    const silence = silences?.shift()
+    const silence = silences.shift()
     if (!silence) return
     const path = `/notifications/silences/${silence.id}`
     await journal.change(silence.entry, 'ended', async () => isDone(await send('end silence', 'DELETE', path)))
@@ -91,8 +92,8 @@ export function createWrites({ client, journal, organization, random }: Options)
     async run() {
       const choice = random()
       if (choice < 0.55) return editSlo()
-      if (choice < 0.7) return (slos?.length ?? 0) < maxSlos ? createSlo() : deleteSlo()
-      if (choice < 0.85) return (silences?.length ?? 0) < maxSilences ? createSilence() : endSilence()
+      if (choice < 0.7) return slos.length < maxSlos ? createSlo() : deleteSlo()
+      if (choice < 0.85) return silences.length < maxSilences ? createSilence() : endSilence()
       return notify()
     },
     async importPast() {

@@ -57,6 +57,7 @@ function prepared(connection: Connection, check: (file: Connection) => void): Co
     connection.pragma('journal_size_limit = 4194304')
     connection.pragma('synchronous = FULL')
     connection.pragma('trusted_schema = OFF')
+    connection.pragma('cache_size = -2000') // KiB; the 16 MB of this build by default save no CPU here
     const found = connection.pragma('user_version', { simple: true })
     if (found === 0) connection.transaction(() => connection.exec(schema))()
     else if (found !== version) throw new Error(`written by another nines (version ${String(found)})`)

@@ -19,7 +19,7 @@ import { assessWindows, inferUnit, percentOf, presentBudget, presentCounts } fro
 type Deps = {
   db: Database
   clock: Clock
-  planner: Pick<Planner, 'isReproduced' | 'reproduced'>
+  planner: Pick<Planner, 'isReproduced' | 'reproduced' | 'refused'>
   executions: ExecutionLog
 }
 
@@ -62,6 +62,7 @@ export async function calculateSlo(
     await storeNow()
     throw error
   })
+  if (session.sent.some(({ part, error }) => part === 'sides' && error !== null)) planner.refused(planned)
   if (measurement.counts && 'value' in measurement.result && !session.partial) planner.reproduced(planned)
   const unit = await inferUnit(db, slo, plan, [own, measurement])
   const { current, budget, status } = assessWindows({ plan, unit, targetPercent: slo.target }, measurement, own)

@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts'
 import { allEnded, type Asker, isFilled, largest, mean, type Reading, readInstant, sumInstant } from '../sources/ask.ts'
 import type { SliPlan } from './plan/plan.ts'
 import {
@@ -126,7 +127,10 @@ async function askSides(
 
 const sideLabel = 'nines_side'
 
-/** Both in one query, for half of the work of the source; null where one of them is no number. */
+/**
+ * Both in one query, for half of the work of the source; null where one of them is no number, or the source refuses a query that
+ * is twice as large, or such a function.
+ */
 async function askBothSides(
   ask: Asker,
   sides: TwoSides,
@@ -134,8 +138,9 @@ async function askBothSides(
 ): Promise<SideSums | null> {
   const labelled = (side: 'counted' | 'total') =>
     `label_replace(${sides[side].expression(windowSeconds)}, "${sideLabel}", "${side}", "", "")`
-  const data = await ask.instant('sides', `${labelled('counted')} or ${labelled('total')}`, endSeconds)
-  if (data.resultType !== 'vector') return null
+  const expression = `${labelled('counted')} or ${labelled('total')}`
+  const data = await ask.instant('sides', expression, endSeconds).catch(unlessRefused)
+  if (data?.resultType !== 'vector') return null
   const sums: SideSums = { counted: null, total: null }
   for (const { metric, value } of data.result) {
     const [side, sum] = [metric[sideLabel], Number(value?.[1])]
@@ -143,6 +148,11 @@ async function askBothSides(
     sums[side] = sum
   }
   return sums
+}
+
+function unlessRefused(error: unknown): null {
+  if (error instanceof AppError && error.kind === 'source_refused') return null
+  throw error
 }
 
 const coverageSteps = 720

@@ -78,7 +78,8 @@ export function createQuerySession({ source, clock }: { source: Source; clock: C
     return {
       instant(part, expression, atSeconds) {
         const grid = { startSeconds: atSeconds, endSeconds: atSeconds, stepSeconds: null }
-        const answer = () => source.instant(expression, atSeconds, { elapsedMs: elapsedMs() })
+        const isShort = part === 'sides'
+        const answer = () => source.instant(expression, atSeconds, { elapsedMs: elapsedMs(), isShort })
         return record({ part, window, expression, grid }, answer, countInstant)
       },
       range(part, expression, grid) {

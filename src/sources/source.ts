@@ -28,9 +28,16 @@ export type Grid = { startSeconds: number; endSeconds: number; stepSeconds: numb
 
 /**
  * `urgent` does not wait for a free slot (health checks); `timeoutMs` replaces the source's own; `elapsedMs` of it has
- * passed already, where several queries share their time. `signal`: nobody waits for the answer any more.
+ * passed already, where several queries share their time. `signal`: nobody waits for the answer any more. `isShort`: the answer
+ * is a few series, which a source compresses in more time than it takes to send them.
  */
-export type AskOptions = { urgent?: boolean; timeoutMs?: number; elapsedMs?: number; signal?: AbortSignal }
+export type AskOptions = {
+  urgent?: boolean
+  timeoutMs?: number
+  elapsedMs?: number
+  signal?: AbortSignal
+  isShort?: boolean
+}
 
 /**
  * A question in the API's own words, for somebody who reads the answer as it is. `limit`: at most so many series, texts or

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Db } from '../db/open.ts'
 import { pageOf } from '../db/page-of.ts'
 import { organizationRows } from '../db/organization-rows.ts'
+import { prepared } from '../db/statements/prepared.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow, ExecutionRow, NewExecution, SourceQueryRow } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
@@ -18,13 +19,12 @@ export const {
 } = organizationRows('data_sources', 'Source')
 
 export async function findDefaultSource(db: Db, organizationId: number): Promise<DataSourceRow | undefined> {
-  return db
-    .selectFrom('data_sources')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('is_default', '=', sql.lit(1))
-    .executeTakeFirst()
+  return (await defaultOf(db, { organizationId })).rows[0]
 }
+
+const defaultOf = prepared<{ organizationId: number }, DataSourceRow>(
+  ({ organizationId }) => sql`select * from data_sources where organization_id = ${organizationId} and is_default = 1`,
+)
 
 export async function clearDefaultSource(db: Db, organizationId: number): Promise<void> {
   await db

@@ -24,7 +24,7 @@ export function someOfEach(maxOf: Record<Family, number>, random: () => number):
 type Options = {
   /** Gives the next one that fits, or nothing more. */
   next: (fits: (broken: Break) => boolean) => Break | undefined
-  lanes: number
+  worlds: number
   seed: number
   maxHoldMs: number
   onOutcome?: (outcome: Outcome) => void
@@ -34,9 +34,9 @@ type Options = {
  * Breaks one thing after the other in each of several worlds at once; one in four has a clock that can be set. Where something
  * was not as it must be, what comes next has a new world.
  */
-export async function sufferAll({ next, lanes, seed, maxHoldMs, onOutcome = () => {} }: Options): Promise<Outcome[]> {
+export async function sufferAll({ next, worlds, seed, maxHoldMs, onOutcome = () => {} }: Options): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  const lane = async (number: number) => {
+  const breakIn = async (number: number) => {
     const isTimed = number % 4 === 0
     const random = seeded(seed + number)
     let world: World | undefined
@@ -53,7 +53,7 @@ export async function sufferAll({ next, lanes, seed, maxHoldMs, onOutcome = () =
       world = undefined
     }
   }
-  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)))
+  await Promise.all(Array.from({ length: worlds }, (_, number) => breakIn(number)))
   return outcomes
 }
 

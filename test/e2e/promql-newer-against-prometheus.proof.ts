@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { inChunks } from '../../src/concurrency/chunks.ts'
 import type { Annotations } from '../../src/embedded/promql/annotations.ts'
-import { evaluateInstant, evaluateRange, type Result } from '../../src/embedded/promql/query.ts'
-import { AppError } from '../../src/errors.ts'
 import { startExperimental } from '../support/experimental-prometheus.ts'
 import { describeOnNewer } from '../support/newer.ts'
-import { type Answer, difference, type Outcome, outcomeOf } from '../embedded/promql/outcomes.ts'
+import { mismatches, type Question } from '../embedded/promql/both-answers.ts'
+import type { Outcome } from '../embedded/promql/outcomes.ts'
 import { newerQuery } from '../embedded/promql/newer-generated.ts'
 import { newerPicked } from '../embedded/promql/newer-picked.ts'
 import { newerSeries } from '../embedded/promql/newer-samples.ts'
@@ -14,12 +12,6 @@ import { endMs, readerOf, remoteSamples, startMs } from '../embedded/promql/samp
 
 const generated = Number(process.env['NINES_QUERIES'] ?? 1500)
 const seed = Number(process.env['NINES_SEED'] ?? 3)
-const atOnce = 20
-const limits = { maxSamples: 50_000_000, maxSeries: 10_000, expired: () => false }
-const options = { limits, subqueryStepMs: 5000 }
-
-type Question = { query: string } & ({ atMs: number } | { startMs: number; endMs: number; stepMs: number })
-
 // At the samples and beside them.
 const instants = [startMs + 60_000, startMs + 1_200_000, startMs + 1_503_123, endMs - 1]
 const ranges = [
@@ -38,48 +30,17 @@ describeOnNewer('what came with Prometheus 3, beside a real one with the same sa
   }, 30_000)
   afterAll(() => stop())
 
-  const ours = (question: Question): Outcome => {
-    try {
-      if ('atMs' in question) return evaluateInstant(reader, question.query, question.atMs, options)
-      return evaluateRange(reader, question.query, question, options)
-    } catch (error) {
-      if (error instanceof AppError) return { type: 'error', error: error.details ?? error.message }
-      throw error
-    }
-  }
-
-  const theirs = async (question: Question): Promise<Answer & Partial<Annotations>> => {
-    const { query, ...times } = question
-    const parameters: Record<string, number> =
-      'atMs' in times
-        ? { time: times.atMs / 1000 }
-        : { start: times.startMs / 1000, end: times.endMs / 1000, step: times.stepMs / 1000 }
-    const pairs = Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)])
-    const path = 'atMs' in times ? 'query' : 'query_range'
-    const body = new URLSearchParams([['query', query], ...pairs])
-    return JSON.parse(await (await fetch(`${url}/api/v1/${path}`, { method: 'POST', body })).text())
-  }
-
-  const mismatches = async (questions: Question[]) => {
-    const found: string[] = []
-    let answered = 0
-    for (const some of inChunks(questions, atOnce)) {
-      const answers = await Promise.all(some.map(theirs))
-      for (const [place, question] of some.entries()) {
-        const answer = answers[place]
-        if (!answer) throw new Error('no answer')
-        const [own, other] = [ours(question), outcomeOf(answer)]
-        if ('data' in answer && JSON.stringify(answer.data?.result) !== '[]') answered += 1
-        const problem =
-          difference(own, other) ?? differentRemarks(own, answer) ?? differentOrder(question.query, own, other)
-        if (problem !== undefined) found.push(`${JSON.stringify(question)}: ${problem}`)
-      }
-    }
-    return { found, share: answered / questions.length }
-  }
+  const mismatchesOf = (questions: Question[]) =>
+    mismatches(questions, {
+      reader,
+      url,
+      isComparable: ({ raw }) => 'data' in raw && JSON.stringify(raw.data?.result) !== '[]',
+      alsoDiffers: ({ question, own, other, raw }) =>
+        differentRemarks(own, raw) ?? differentOrder(question.query, own, other),
+    })
 
   test('gives the same for queries that were picked by hand', async () => {
-    const { found, share } = await mismatches(
+    const { found, share } = await mismatchesOf(
       newerPicked.flatMap((query): Question[] => [
         ...instants.map((atMs) => ({ query, atMs })),
         ...(isOnlyInstant(query) ? [] : ranges.map((times) => ({ query, ...times }))),
@@ -97,7 +58,7 @@ describeOnNewer('what came with Prometheus 3, beside a real one with the same sa
         ? { query, atMs: pick(random, instants) }
         : { query, ...pick(random, ranges) }
     })
-    const { found, share } = await mismatches(questions)
+    const { found, share } = await mismatchesOf(questions)
     expect(found).toEqual([])
     expect(share).toBeGreaterThan(0.5)
   }, 120_000)
@@ -107,7 +68,7 @@ describeOnNewer('what came with Prometheus 3, beside a real one with the same sa
 const isOnlyInstant = (query: string) => query.includes('info(')
 
 /** Errors have none of ours; of more than ten, Prometheus takes any. */
-function differentRemarks(own: Result | { type: 'error' }, answer: Partial<Annotations>): string | undefined {
+function differentRemarks(own: Outcome, answer: Partial<Annotations>): string | undefined {
   if (own.type === 'error') return undefined
   for (const kind of ['warnings', 'infos'] as const) {
     const remarks = 'annotations' in own ? (own.annotations?.[kind] ?? []) : []

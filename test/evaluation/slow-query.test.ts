@@ -15,7 +15,8 @@ const opener: SourceOpener = {
       return { data, warnings: [], infos: [], partial: false, durationMs: 0 }
     }
     const metric = { service: 'shop' }
-    const valueOf = (expression: string) => (expression.includes('5..') && !expression.startsWith('1 - ') ? '0' : '1')
+    const isNone = (expression: string) => expression.includes('5..') || expression.includes(' unless ')
+    const valueOf = (expression: string) => (isNone(expression) && !expression.startsWith('1 - ') ? '0' : '1')
     return {
       name: 'shop',
       instant: (expression: string, at: number, options?: AskOptions) => {

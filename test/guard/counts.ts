@@ -8,8 +8,6 @@ export type Counts = Partial<SqlCount> & {
   questions?: number
   /** Of the body of the answer, before it is compressed. */
   bytes?: number
-  /** How much depends on what comes at about the same time. */
-  isTimed?: boolean
 }
 export type Table = Record<string, Counts>
 
@@ -19,8 +17,6 @@ export const isWriting = process.env['NINES_GUARD'] === 'write'
 const path = join(import.meta.dir, 'counts.json')
 /** A time in milliseconds has three digits, or fewer. */
 const spareOfBytes = 0.02
-/** One after the other takes so much more, on a machine that is busy. */
-const spareOfTimed = 4
 const kinds = ['statements', 'transactions', 'questions', 'bytes'] as const
 
 export const readTable = (): Table => JSON.parse(readFileSync(path, 'utf8')) as Table
@@ -34,9 +30,7 @@ export function writeTable(table: Table): void {
 export function compare(name: string, bounds: Counts, counted: Counts): string[] {
   return kinds
     .map((what) => ({ what, was: bounds[what] ?? 0, is: counted[what] ?? 0 }))
-    .filter(
-      ({ what, was, is }) => is > was * (1 + (bounds.isTimed ? spareOfTimed : what === 'bytes' ? spareOfBytes : 0)),
-    )
+    .filter(({ what, was, is }) => is > was * (1 + (what === 'bytes' ? spareOfBytes : 0)))
     .map(({ what, was, is }) => {
       const change = `${what} were ${was} at most and are ${is}`
       return `${name}: ${change}; if that is meant: npm run guard, and commit counts.json`

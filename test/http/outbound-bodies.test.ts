@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { readSmall } from '../../src/http/outbound/body.ts'
 import { createOutbound } from '../../src/http/outbound/outbound.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { outboundFailure } from '../support/outbound-world.ts'
@@ -131,6 +132,17 @@ describe('a body that is larger than allowed is cut, and its connection closed:'
     expect(await ask(2 * megabyte)).toMatchObject({ body: Buffer.alloc(0), isCut: true })
     expect(process.memoryUsage.rss() - before).toBeLessThan(unpackedBytes / 4)
     await left
+  })
+
+  test('one of a few kilobytes, of which no more than its bound is unpacked at once', () => {
+    const bomb = gzipSync(Buffer.alloc(8 * megabyte))
+    expect(bomb.length).toBeLessThan(8192)
+    Bun.gc(true)
+    const before = process.memoryUsage.rss()
+    for (let times = 0; times < 40; times += 1) {
+      expect(readSmall(bomb, { maxBytes: 100, encoding: 'gzip' })).toBeNull()
+    }
+    expect(process.memoryUsage.rss() - before).toBeLessThan(30 * megabyte)
   })
 
   test('one that unpacks to nothing, for ever', async () => {

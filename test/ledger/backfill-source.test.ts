@@ -29,6 +29,7 @@ const run = () => createBackfills(nines.app).run()
 function counters(expression: string, at: number): number | null {
   if (at <= begun) return null
   if (expression.startsWith('count_over_time')) return Number(/\[(\d+)s:/.exec(expression)?.[1])
+  if (expression.includes(' unless ')) return at === begun + 60 ? 1 : null
   if (expression.startsWith('count')) return 1
   if (expression.includes(' / ')) return 0.9
   if (expression.includes('rate(')) return expression.includes('ok') ? 0.9 : 1

@@ -29,6 +29,7 @@ test('sums that have reproduced the whole are asked for in one query, and counte
     'label_replace(sum(increase(ok[2592000s])), "nines_side", "counted", "", "") or ' +
       'label_replace(sum(increase(all[2592000s])), "nines_side", "total", "", "")',
   ])
+  expect(on.source.asked.at(-1)?.headers.get('accept-encoding')).toBe('identity')
   expect([first.body.current_value, body.current_value, body.query_metrics]).toEqual([
     99.9,
     99.5,
@@ -75,6 +76,47 @@ test.each([
   const before = on.source.asked.length
   await on.again(1, '30d')
   expect(askedSince(before).filter((expression) => expression.includes('/'))).toHaveLength(1)
+})
+
+test('a source that refuses both sides in one query is asked for each, and for an hour for nothing else', async () => {
+  sums(999, 1000, 0.999)
+  await on.calculate({ metric_query: twoSided }, '30d')
+  const { body: other } = await on.nines.call('POST', '/api/v1/slos', {
+    name: 'other',
+    target: 99.9,
+    time_window: '30d',
+    metric_type: 'availability',
+    metric_query: twoSided,
+  })
+  await on.again(other.id, '30d')
+  on.source.script((expression) => {
+    if (expression.startsWith('label_replace')) throw new Error('unknown function label_replace')
+    return expression.includes('/') ? 0.995 : expression.includes('(all[') ? 1000 : 995
+  })
+  const questions = async (id: number) => {
+    const before = on.source.asked.length
+    const { body } = await on.again(id, '30d')
+    expect(body).toMatchObject({ current_value: 99.5, query_metrics: { good_events: 995 } })
+    return askedSince(before).length
+  }
+  expect(await questions(1)).toBe(4)
+  expect(await questions(1)).toBe(3)
+  expect(await questions(other.id)).toBe(3)
+  on.nines.clock.advance(58 * 60_000)
+  expect(await questions(1)).toBe(4)
+})
+
+test('what is wrong with a query itself is not kept against its source', async () => {
+  sums(999, 1000, 0.999)
+  await on.calculate({ metric_query: twoSided }, '30d')
+  on.source.script(() => {
+    throw new Error('too many samples')
+  })
+  expect((await on.again(1, '30d')).status).toBe(500)
+  sums(999, 1000, null)
+  const before = on.source.asked.length
+  expect((await on.again(1, '30d')).body.current_value).toBe(99.9)
+  expect(askedSince(before)).toHaveLength(1)
 })
 
 test('an edit is verified again, and details name every part', async () => {

@@ -55,6 +55,8 @@ export function counterWorld(series: CounterSeries[], { isClosed = true } = {}):
       ? within(one, at - 60, 43_200).at(-1)?.[1]
       : latest(one, at - Number(offset))
     const value = inner.includes('min_over_time(') ? least(one, at, Number(range)) : latest(one, at)
+    const isWhole = value !== undefined && before !== undefined && value >= before
+    if (inner.includes(' unless ')) return isWhole ? undefined : (value ?? before)
     if (value === undefined || before === undefined) return undefined
     if (inner.startsWith('clamp_min(')) return Math.max(0, value - before)
     return value < before === inner.includes(' < ') ? value : undefined

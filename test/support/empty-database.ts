@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../src/db/open.ts'
 import { newDataDir } from './app.ts'
 
 /** An empty database for each test of the file: its connections are those of the test that runs. */
-export function emptyDatabase(): Pick<Database, 'read' | 'write' | 'groupCommit'> {
+export function emptyDatabase(): Pick<Database, 'read' | 'write' | 'groupCommit' | 'version'> & { dataDir: string } {
   let dataDir: string
   let db: Database
   beforeEach(() => {
@@ -24,6 +24,10 @@ export function emptyDatabase(): Pick<Database, 'read' | 'write' | 'groupCommit'
     },
     get groupCommit() {
       return db.groupCommit
+    },
+    version: () => db.version(),
+    get dataDir() {
+      return dataDir
     },
   }
 }

@@ -1,6 +1,7 @@
 import { type Suite, suites } from '../../../test/attacks/suites.ts'
 import { type Damage, openWorld } from '../../../test/attacks/world.ts'
 import { closeAll } from '../../../test/support/closing.ts'
+import { percentile } from '../support/load.ts'
 
 const restMs = 3000
 
@@ -26,14 +27,9 @@ export async function benchAttacks(): Promise<void> {
 }
 
 function print(name: string, { tookMs, failed, peakBytes, seconds }: Damage, idle: Damage): void {
-  const [p50, p99, most] = [0.5, 0.99, 1].map((share) => quantile(tookMs, share))
-  const times = (quantile(tookMs, 0.99) / quantile(idle.tookMs, 0.99)).toFixed(1)
+  const [p50, p99, most] = [50, 99, 100].map((percent) => percentile(tookMs, percent))
+  const times = (percentile(tookMs, 99) / percentile(idle.tookMs, 99)).toFixed(1)
   const megabytes = (peakBytes / 1024 / 1024).toFixed(0)
   const reader = `p50 ${p50?.toFixed(1)} p99 ${p99?.toFixed(1)} (${times}x) max ${most?.toFixed(0)} ms, ${failed} failed`
   process.stdout.write(`${name}: ${reader}; peak ${megabytes} MB; ${seconds.toFixed(1)} s\n`)
-}
-
-function quantile(values: number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
 }

@@ -3,7 +3,7 @@ import { seeded } from '../../../test/support/seeded.ts'
 import { allBreaks, shuffled, sufferAll, takeFrom } from '../../../test/chaos/rounds.ts'
 import { tableOf } from '../../../test/chaos/table.ts'
 
-const lanes = 4
+const worlds = 4
 const maxHoldMs = 45_000
 
 /**
@@ -26,7 +26,7 @@ export async function benchChaos(): Promise<void> {
         deck = takeFrom(shuffled(allBreaks, random))
         return deck(fits)
       },
-      lanes,
+      worlds,
       seed,
       maxHoldMs,
       onOutcome({ name, problems }) {

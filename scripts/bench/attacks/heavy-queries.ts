@@ -1,10 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSamples } from '../../../src/db/open-samples.ts'
 import { createSampleStore } from '../../../src/embedded/store/sample-store.ts'
 import type { Figure } from '../goals.ts'
 import { start } from '../support/child.ts'
+import { memoryOf, percentile } from '../support/load.ts'
+import { account, noLimits, signUp } from '../support/processes.ts'
 
 const nowMs = Math.floor(Date.now() / 60_000) * 60_000
 const now = nowMs / 1000
@@ -96,8 +98,7 @@ async function startIn(dataDir: string) {
     JSON.stringify({
       DATA_DIR: dataDir,
       REGISTRATION: 'open',
-      RATE_LIMIT_PER_IP: '0',
-      RATE_LIMIT_GLOBAL: '0',
+      ...noLimits,
       QUERY_CPU_SECONDS_PER_MINUTE: process.env['CPU'] ?? '1000',
     }),
   )
@@ -134,13 +135,7 @@ function fill(dataDir: string): void {
 }
 
 async function register(url: string, name: string): Promise<string> {
-  const account = { email: `${name}@example.com`, name, password: 'correct horse battery', organization_name: name }
-  const response = await fetch(`${url}/api/v1/auth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(account),
-  })
-  return ((await response.json()) as { access_token: string }).access_token
+  return (await signUp({ url }, { ...account, email: `${name}@example.com` })).token
 }
 
 type Figures = [p50: number, p99: number, max: number]
@@ -162,11 +157,9 @@ async function watch({ url, pid }: { url: string; pid: number }, token: string, 
 }
 
 function figuresOf(times: number[]): Figures {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN
-  return [at(0.5), at(0.99), at(1)]
+  return [percentile(times, 50), percentile(times, 99), percentile(times, 100)]
 }
 
 function residentMb(pid: number): number {
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024)
+  return Math.round(memoryOf(pid).rss / 1024 / 1024)
 }

@@ -1,5 +1,5 @@
-import { firstAnswerBytes, median, percentile, requestFor, type Target } from '../support/load.ts'
-import { signUp, startNines } from '../support/processes.ts'
+import { clientsOf, median, percentile, type Target } from '../support/load.ts'
+import { account, signUp, startNines } from '../support/processes.ts'
 
 const rounds = 5
 const secondsEach = 8
@@ -17,8 +17,8 @@ export async function benchLogins(): Promise<void> {
     const { id } = await send('POST', '/api/v1/slos', slo)
     const headers = { authorization: `Bearer ${token}` }
     const target = { ...nines, url: `${nines.url}/api/v1/slos/${id}`, headers }
-    const login = () =>
-      send('POST', '/api/v1/auth/login', { email: 'bench@example.com', password: 'correct horse battery' })
+    const { email, password } = account
+    const login = () => send('POST', '/api/v1/auth/login', { email, password })
     const idle: number[] = []
     const busy: number[] = []
     const logins: number[] = []
@@ -38,7 +38,7 @@ export async function benchLogins(): Promise<void> {
     process.stdout.write(
       `\nGET /slos/:id while ${loginsPerSecond} people a second sign in, median of ${rounds} rounds of ${secondsEach} s\n` +
         `  p99 idle ${ms(median(idle))}   p99 with logins ${ms(median(busy))}   ` +
-        `ratio ${median(ratios).toFixed(2)} (${range}; wanted: at most ${maxTimesIdle})\n` +
+        `ratio ${median(ratios).toFixed(2)} (${range}; goal: at most ${maxTimesIdle})\n` +
         `  ${logins.length} logins: median ${ms(median(logins))}, p99 ${ms(percentile(logins, 99))}\n`,
     )
   } finally {
@@ -64,34 +64,20 @@ function keepSigningIn(login: () => Promise<unknown>) {
 }
 
 /** The times from a request to the end of its answer, in milliseconds, on a few connections that pause in between. */
-async function latencies({ url, headers }: Target): Promise<number[]> {
-  const { hostname, port, request } = requestFor(url, headers)
-  const answerBytes = await firstAnswerBytes(hostname, port, request)
+async function latencies(target: Target): Promise<number[]> {
   const times: number[] = []
-  const sockets = await Promise.all(
-    Array.from({ length: connections }, () => {
-      let missing = answerBytes
-      let began = performance.now()
-      return Bun.connect({
-        hostname,
-        port,
-        socket: {
-          open: (socket) => void socket.write(request),
-          data(socket, chunk) {
-            missing -= chunk.byteLength
-            if (missing > 0) return
-            times.push(performance.now() - began)
-            missing = answerBytes
-            setTimeout(() => {
-              began = performance.now()
-              socket.write(request)
-            }, pauseMs)
-          },
-        },
-      })
-    }),
-  )
+  const open = await clientsOf(target)
+  const end = await open(connections, () => {
+    let began = performance.now()
+    return (sendNext) => {
+      times.push(performance.now() - began)
+      setTimeout(() => {
+        began = performance.now()
+        sendNext()
+      }, pauseMs)
+    }
+  })
   await Bun.sleep(secondsEach * 1000)
-  for (const socket of sockets) socket.end()
+  end()
   return times
 }

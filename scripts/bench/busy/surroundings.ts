@@ -57,7 +57,7 @@ async function openSockets({ url, tokens, sockets, slos }: ToOpen): Promise<void
   }
 }
 
-process.on('message', (wanted: ToOpen) => {
-  void openSockets(wanted).then(() => process.send?.('open'))
+process.on('message', (toOpen: ToOpen) => {
+  void openSockets(toOpen).then(() => process.send?.('open'))
 })
 serve(Number(process.argv[2]))

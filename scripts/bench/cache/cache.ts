@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import type { TierReport } from './tiers.ts'
+import { printedBy } from '../support/child.ts'
 import { median } from '../support/load.ts'
 import { signUp, startNines } from '../support/processes.ts'
 
@@ -8,20 +8,9 @@ const askers = 200
 /** The two tiers of the cache, what writing them costs everybody else, and what many who ask the same cost the source. */
 export async function benchCache(): Promise<void> {
   process.stdout.write('\ncache, 10,000 entries of 10 KB; times without those in which others had the processors\n')
-  printTiers(await measureTiers())
+  printTiers(await printedBy<TierReport>('cache/tiers.ts'))
   const { one, many } = await countQueries()
   line(`${askers} ask the same at once`, `${many} queries of the source; where one asks, ${one}`)
-}
-
-async function measureTiers(): Promise<TierReport> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'tiers.ts')], {
-    env: {},
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
-  const printed = await new Response(child.stdout).text()
-  if ((await child.exited) !== 0) throw new Error('the cache ended before it was measured')
-  return JSON.parse(printed) as TierReport
 }
 
 function printTiers({ held, memory, disk, stall }: TierReport): void {

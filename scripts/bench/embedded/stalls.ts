@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import type { Figure } from '../goals.ts'
+import { printedBy } from '../support/child.ts'
 import type { Stalls } from './stalls-child.ts'
 
 const lines = 94_000 // 10 MiB
@@ -18,20 +18,9 @@ export async function measureStalls(dir: string): Promise<Figure[]> {
       return new Response(text(freshLines, `fresh${round}`))
     },
   })
-  const child = Bun.spawn(
-    [
-      process.execPath,
-      join(import.meta.dir, 'stalls-child.ts'),
-      dir,
-      `${server.url.href}large`,
-      `${server.url.href}fresh`,
-    ],
-    { env: {}, stdout: 'pipe' },
-  )
-  const printed = await new Response(child.stdout).text()
-  await server.stop(true)
-  if ((await child.exited) !== 0) throw new Error('nines ended before it was measured')
-  const { first, again, fresh }: Stalls = JSON.parse(printed)
+  const urls = ['large', 'fresh'].map((name) => `${server.url.href}${name}`)
+  const stalls = printedBy<Stalls>('embedded/stalls-child.ts', dir, ...urls)
+  const { first, again, fresh } = await stalls.finally(() => server.stop(true))
   const stall = (what: string, value: number): Figure => ({ what, value, unit: 'ms', goal: { atMost: 50 } })
   return [
     stall('longest stall by a scrape of 10 MiB, all of it new', first),

@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../../../src/ledger/bucket.ts'
 import type { Cost, Report, Task } from './nines.ts'
+import { printedBy } from '../support/child.ts'
 import { cpuSeconds, median } from '../support/load.ts'
 import type { Figure } from '../goals.ts'
 import { type ScaleBed, startScaleBed } from '../support/scale-bed.ts'
@@ -85,18 +85,9 @@ async function ask({ url, services }: ScaleBed, place: number, time: number): Pr
 /** So many rounds in a process of their own, then the backfill of the first `backfilled`. */
 export async function evaluateIn(
   { url, pid, now, services }: ScaleBed,
-  wanted: Pick<Task, 'slos' | 'rounds' | 'backfilled'>,
+  task: Pick<Task, 'slos' | 'rounds' | 'backfilled'>,
 ): Promise<Report> {
-  const task: Task = { ...wanted, services, url, pid, now }
-  const program = join(import.meta.dir, 'nines.ts')
-  const child = Bun.spawn([process.execPath, program, JSON.stringify(task)], {
-    env: {},
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
-  const printed = await new Response(child.stdout).text()
-  if ((await child.exited) !== 0) throw new Error('nines ended before it was measured')
-  return JSON.parse(printed) as Report
+  return printedBy<Report>('evaluate/nines.ts', JSON.stringify({ ...task, services, url, pid, now } satisfies Task))
 }
 
 async function printReport(report: Report, bed: ScaleBed): Promise<void> {

@@ -11,7 +11,7 @@ import { insertSlo } from '../../../src/slos/store.ts'
 import { cpuSeconds } from '../support/load.ts'
 import { scaleQuery } from '../support/scale-slos.ts'
 
-/** What this is told, as JSON: how many SLOs, of what source, whose data end at `now` (Unix seconds). */
+/** The argument, as JSON: how many SLOs, of what source, whose data end at `now` (Unix seconds). */
 export type Task = {
   slos: number
   rounds: number

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { now, type Shape } from './pace.ts'
 import { percentile } from '../support/load.ts'
 
-/** What the clients are told, and what they say: first that they listen, and once they are asked again, what they heard. */
+/** What is sent to the clients, and what they send: first that they listen, and then, on `report`, what they received. */
 export type ToClients = { url: string; tokens: string[]; shape: Shape } | 'report'
 export type FromClients =
   'listening' | { delivered: number; outOfOrder: number; p50Ms: number; p99Ms: number; maxMs: number }
@@ -12,9 +12,9 @@ type Message = { type: string; data: { slo_id: number; current_value: number; er
 const latencies: number[] = []
 let outOfOrder = 0
 
-process.on('message', (told: ToClients) => {
-  if (told === 'report') report()
-  else void listen(told)
+process.on('message', (message: ToClients) => {
+  if (message === 'report') report()
+  else void listen(message)
 })
 
 async function listen({ url, tokens, shape }: Exclude<ToClients, 'report'>): Promise<void> {

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { type Child, start } from '../support/child.ts'
 import type { FromClients, ToClients } from './clients.ts'
 import type { FromServer, Shape, ToServer } from './pace.ts'
 import type { Figure } from '../goals.ts'
-import { cpuSeconds, median } from '../support/load.ts'
+import { cpuSeconds, median, memoryOf } from '../support/load.ts'
 
 const usual = { connections: 1000, subscriptionsEach: 10, perSecond: 1000 }
 const shapes: Shape[] = [
@@ -61,12 +60,12 @@ async function measure(name: string, server: Child, shape: Shape): Promise<numbe
     const heard = await clients.next<FromClients>()
     if ('url' in done || heard === 'listening') throw new Error('must be a report')
     const { delivered, outOfOrder, p50Ms, p99Ms, maxMs } = heard
-    const wanted = (done.updates * shape.connections * shape.subscriptionsEach) / shape.slos
+    const expected = (done.updates * shape.connections * shape.subscriptionsEach) / shape.slos
     const deaf =
       done.cutOffAfterSeconds === null ? 'still held' : `cut off after ${done.cutOffAfterSeconds.toFixed(1)} s`
     const cpu = ((after.cpu - before.cpu) / done.tookSeconds) * 100
     process.stdout.write(
-      `  ${name.padEnd(24)} ${delivered} of ${wanted} delivered in ${done.tookSeconds.toFixed(1)} s, ${outOfOrder} out of order; ` +
+      `  ${name.padEnd(24)} ${delivered} of ${expected} delivered in ${done.tookSeconds.toFixed(1)} s, ${outOfOrder} out of order; ` +
         `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, max ${maxMs.toFixed(1)} ms; ` +
         `server ${cpu.toFixed(1)} % CPU, ${before.rss.toFixed(0)} → ${after.rss.toFixed(0)} MiB; ` +
         `the one that does not read: ${deaf}, ${done.connections} connections left\n`,
@@ -79,5 +78,5 @@ async function measure(name: string, server: Child, shape: Shape): Promise<numbe
 }
 
 function rssMiB(pid: number): number {
-  return Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  return memoryOf(pid).rss / 1024 / 1024
 }

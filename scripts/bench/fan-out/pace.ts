@@ -1,7 +1,7 @@
 /** How the fan-out is measured; the same for every server. SLOs have the ids 1 to `slos`. */
 export type Shape = { connections: number; subscriptionsEach: number; slos: number; perSecond: number; seconds: number }
 
-/** What a server is told, and what it says. */
+/** What is sent to a server, and what it sends. */
 export type ToServer = { shape: Shape }
 export type FromServer =
   | { url: string; tokens: string[] }

@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { evaluateIn } from '../evaluate/evaluate.ts'
 import type { Figure } from '../goals.ts'
+import { printedBy } from '../support/child.ts'
 import { median } from '../support/load.ts'
 import { startScaleBed } from '../support/scale-bed.ts'
 import type { Costs } from './nines.ts'
@@ -17,7 +17,10 @@ const exponentOfNLogN = 1 + Math.log10(Math.log(10_000) / Math.log(1000))
  */
 export async function benchGrowth(): Promise<Figure[]> {
   const costs: Costs[] = []
-  for (const slos of sizes) costs.push({ ...(await costsWith(slos)), ...(await costOfRound(slos)) })
+  for (const slos of sizes) {
+    const ofOne = await printedBy<Costs>('growth/nines.ts', String(slos))
+    costs.push({ ...ofOne, ...(await costOfRound(slos)) })
+  }
   const names = Object.keys(costs[0] ?? {})
   process.stdout.write(`\ngrowth, by the number of SLOs\n  ${''.padEnd(44)}${sizes.map(columnOf).join('')}  exponent\n`)
   return names.map((name) => {
@@ -28,17 +31,6 @@ export async function benchGrowth(): Promise<Figure[]> {
     process.stdout.write(`  ${`${name}, ${unit}`.padEnd(44)}${row.map(columnOf).join('')}  ${exponent.toFixed(2)}\n`)
     return { what: `growth: ${name}`, value: exponent, unit: '', goal: { atMost: Number(exponentOfNLogN.toFixed(3)) } }
   })
-}
-
-async function costsWith(slos: number): Promise<Costs> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'nines.ts'), String(slos)], {
-    env: {},
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
-  const printed = await new Response(child.stdout).text()
-  if ((await child.exited) !== 0) throw new Error('nines ended before it was measured')
-  return JSON.parse(printed) as Costs
 }
 
 /** Of 30 days each, asked of a real Prometheus. */

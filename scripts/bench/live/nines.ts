@@ -1,12 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { openApp } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config.ts'
-import { createServer } from '../../../src/server.ts'
 import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
-import { evaluation, fillOverview } from '../page/data.ts'
+import { evaluation } from '../page/data.ts'
+import { openFilled } from '../support/nines-here.ts'
 
 /** What the bench sends: the results that are kept are to be dropped, or SLOs to be evaluated once more, 250 at a time. */
 export type ToLiveServer = 'forget' | 'evaluate'
@@ -21,26 +16,9 @@ const slosAtOnce = 250
  * hours have ended that have.
  */
 async function serve(slos: number, hasBuckets: boolean): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
-  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
-  process.once('SIGTERM', () => process.exit(0))
-  const noLimits = { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0', SOURCE_URL: '', QUOTA_SLOS: String(slos) }
-  const app = openApp(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', ...noLimits }))
-  const server = createServer(app)
-  const send = async (path: string, body: object, token = '') => {
-    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
-    const init = { method: 'POST', headers, body: JSON.stringify(body) }
-    const answer = await server.handle(new Request(`http://nines/api/v1${path}`, init))
-    return (await answer.json()) as { access_token: string }
-  }
-  const account = { email: 'bench@example.com', name: 'Bench', password: 'correct horse battery' }
-  const { access_token: token } = await send('/auth/register', account)
-  const query = 'sum(rate(ok[5m])) / sum(rate(all[5m]))'
-  const slo = { name: 'Checkout', target: 99.9, time_window: '30d', metric_type: 'availability', metric_query: query }
-  await send('/slos', slo, token)
-  const nowMs = app.clock.now()
-  await fillOverview(app.db, { slos, exhausted: 2, nowMs, hasPast: hasBuckets, hoursOpen: 0 })
-  const minute = Math.floor(nowMs / 60_000) * 60
+  const filling = { slos, exhausted: 2, hasPast: hasBuckets, hoursOpen: 0 }
+  const { app, token, listen } = await openFilled(filling, { QUOTA_SLOS: String(slos) })
+  const minute = Math.floor(app.clock.now() / 60_000) * 60
   for (const [ago, apart] of hasBuckets
     ? []
     : [
@@ -71,8 +49,7 @@ async function serve(slos: number, hasBuckets: boolean): Promise<void> {
     }
     process.send?.('done' satisfies FromLiveServer)
   })
-  server.listen({ hostname: '127.0.0.1', port: 0 })
-  process.send?.({ url: `http://127.0.0.1:${server.server?.port}`, token } satisfies FromLiveServer)
+  process.send?.({ url: listen(), token } satisfies FromLiveServer)
 }
 
 if (import.meta.main) await serve(Number(process.argv[2]), process.argv[3] === 'buckets')

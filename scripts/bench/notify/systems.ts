@@ -20,12 +20,12 @@ export async function ninesTo(receiver: Receiver, channels: number): Promise<Not
   const ids: number[] = []
   for (let channel = 0; channel < channels; channel += 1) {
     const configuration = { webhook_url: `${receiver.url}/${channel}` }
-    const wanted = { name: `${channel}`, channel_type: 'webhook', configuration }
-    ids.push((await send('POST', '/api/v1/notifications/channels', wanted)).data['id'] ?? 0)
+    const hook = { name: `${channel}`, channel_type: 'webhook', configuration }
+    ids.push((await send('POST', '/api/v1/notifications/channels', hook)).data['id'] ?? 0)
   }
   const queue = (name: string, channel: number) => {
-    const wanted = { slo_id, channel_id: ids[channel], alert_type: 'manual', subject: name, message: 'a message' }
-    return send('POST', '/api/v1/notifications/rules', wanted)
+    const rule = { slo_id, channel_id: ids[channel], alert_type: 'manual', subject: name, message: 'a message' }
+    return send('POST', '/api/v1/notifications/rules', rule)
   }
   const failed = async () => (await send('GET', '/api/v1/notifications/statistics')).data['failed_notifications']
   return {

@@ -1,8 +1,9 @@
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { launchBrowser } from '../../../test/browser/browser.ts'
 import { start } from '../support/child.ts'
 import type { FromEditorServer } from './editor-nines.ts'
 import { longestTask } from '../support/longest-task.ts'
-import { account } from './nines.ts'
+import { signIn } from './sign-in.ts'
 
 const metrics = 10_000
 const maxTaskMs = 50
@@ -19,10 +20,8 @@ const query = [
 
 /** How long the page is busy at once while a query is typed, key by key, with the list of 10,000 metrics open. */
 export async function benchEditor(): Promise<void> {
-  const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => Bun.which(name)).find(Boolean)
-  if (!executablePath) throw new Error('no Chromium: apt-get install chromium')
   const server = start('page/editor-nines.ts', String(metrics))
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] })
+  const browser = await launchBrowser()
   try {
     const { url } = await server.next<FromEditorServer>()
     const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
@@ -58,11 +57,7 @@ const observe = `
   }).observe({ type: 'longtask' })`
 
 async function open(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/login`)
-  await page.getByLabel('E-mail').fill(account.email)
-  await page.getByLabel('Password').fill(account.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  await signIn(page, url)
   await page.goto(`${url}/explore`)
   await page.locator('.cm-content').click()
   await Bun.sleep(1000)

@@ -1,9 +1,11 @@
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { packPage } from '../../../src/web/pack-page.ts'
+import { launchBrowser } from '../../../test/browser/browser.ts'
 import { start } from '../support/child.ts'
 import { median } from '../support/load.ts'
 import { longestTask, type Task } from '../support/longest-task.ts'
-import { account, type FromPageServer } from './nines.ts'
+import type { FromPageServer } from './nines.ts'
+import { signIn } from './sign-in.ts'
 import { timesOfWhatIf } from './what-if.ts'
 
 const slos = 500
@@ -20,10 +22,8 @@ type Load = { assets: string[]; interactiveMs: number; calls: number; shift: num
  * while they scroll and while all of them change. The server is a process of its own, from source.
  */
 export async function benchPage(): Promise<void> {
-  const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => Bun.which(name)).find(Boolean)
-  if (!executablePath) throw new Error('no Chromium: apt-get install chromium')
   const server = start('page/nines.ts', String(slos))
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] })
+  const browser = await launchBrowser()
   try {
     const ready = await server.next<FromPageServer>()
     if (ready === 'sent') throw new Error('must be an address')
@@ -31,6 +31,7 @@ export async function benchPage(): Promise<void> {
     await context.addInitScript({ content: observe })
     const page = await context.newPage()
     await signIn(page, ready.url)
+    await page.locator('.slo-row').first().waitFor()
     const loads: Load[] = []
     for (let round = 0; round < rounds; round++) loads.push(await load(page, `${ready.url}/`))
     const scroll = await longestTask(page, () => scrollThrough(page))
@@ -47,14 +48,6 @@ export async function benchPage(): Promise<void> {
     await browser.close()
     server.stop()
   }
-}
-
-async function signIn(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/login`)
-  await page.getByLabel('E-mail').fill(account.email)
-  await page.getByLabel('Password').fill(account.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.locator('.slo-row').first().waitFor()
 }
 
 /** Loads the overview with an empty cache. Interactive: rows are drawn, and the last long task after that has ended. */

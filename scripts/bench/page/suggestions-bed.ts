@@ -1,11 +1,9 @@
-import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { cleanUpAtTheEnd, runKit } from '../../../test/support/kit.ts'
+import { type Bed, startBed } from '../support/bed.ts'
 
 /** A real Prometheus with 100,000 series of a day, which end at `now` (Unix seconds), and 20 of a month. */
-export type SuggestionsBed = { url: string; pid: number; now: number; series: number; stop(): Promise<void> }
+export type SuggestionsBed = Bed & { series: number }
 
 const hours = 25
 const stepSeconds = 240
@@ -14,42 +12,12 @@ const codes = ['200', '301', '404', '500', '503']
 const grpcCodes = ['OK', 'NotFound', 'Unavailable', 'Internal']
 
 /** Starts it on data that are made once, in two minutes and with 3 GB of disk, in the folder that NINES_SUGGESTIONS_BED names. */
-export async function startSuggestionsBed(): Promise<SuggestionsBed> {
-  const folder = process.env['NINES_SUGGESTIONS_BED'] ?? join(tmpdir(), 'nines-suggestions-bed')
-  const bed = join(folder, 'bed.json')
-  if (!(await Bun.file(bed).exists())) await make(folder)
-  const { now, series } = (await Bun.file(bed).json()) as { now: number; series: number }
-  const dir = mkdtempSync(join(folder, 'run-')) // beside the blocks, which are linked and not copied
-  const stop = cleanUpAtTheEnd(dir)
-  try {
-    const started = await runKit(
-      'start-prometheus.sh',
-      '--dir',
-      join(dir, 'prometheus'),
-      '--blocks',
-      join(folder, 'blocks'),
-    )
-    return { ...(JSON.parse(started) as { url: string; pid: number }), now, series, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
-}
-
-async function make(folder: string): Promise<void> {
-  const now = Math.floor(Date.now() / 60_000) * 60
-  const [text, blocks] = [join(folder, 'metrics.om'), join(folder, 'blocks')]
-  process.stderr.write(`making ${folder}, which takes two minutes\n`)
-  rmSync(blocks, { recursive: true, force: true }) // of a time when this was interrupted
-  mkdirSync(folder, { recursive: true })
-  const series = await write(text, now)
-  await runKit('backfill.sh', text, blocks)
-  rmSync(text)
-  writeFileSync(join(folder, 'bed.json'), JSON.stringify({ now, series }))
+export function startSuggestionsBed(): Promise<SuggestionsBed> {
+  return startBed({ folder: ['NINES_SUGGESTIONS_BED', 'nines-suggestions-bed'], write })
 }
 
 /** Writes the samples as OpenMetrics text, and gives how many series there are. */
-async function write(path: string, now: number): Promise<number> {
+async function write(path: string, now: number): Promise<{ series: number }> {
   const file = createWriteStream(path, { highWaterMark: 1 << 22 })
   let series = 0
   const put = async (text: string) => {
@@ -68,7 +36,7 @@ async function write(path: string, now: number): Promise<number> {
   await put('# EOF\n')
   file.end()
   await once(file, 'finish')
-  return series
+  return { series }
 }
 
 /** `type`: of the first series of a metric. `growth` in each step; 0 for a gauge. `days`: those that are scraped every 15 seconds so long. */

@@ -29,3 +29,12 @@ export function start(script: string, ...args: string[]) {
     },
   }
 }
+
+/** What a script of `scripts/bench` prints as JSON, as a process of its own with an empty environment; throws where it fails. */
+export async function printedBy<T>(script: string, ...args: string[]): Promise<T> {
+  const command = [process.execPath, join(import.meta.dir, '..', script), ...args]
+  const child = Bun.spawn(command, { env: {}, stdout: 'pipe', stderr: 'inherit' })
+  const printed = await new Response(child.stdout).text()
+  if ((await child.exited) !== 0) throw new Error(`${script} has failed`)
+  return JSON.parse(printed) as T
+}

@@ -7,52 +7,65 @@ export type Target = { url: string; pid: number; headers: Record<string, string>
 
 const connections = 32
 
-/**
- * Keeps 32 connections to one path busy for `seconds`. Every answer must be as long as the first, so that counting bytes
- * counts answers: the loader must cost little, for it runs on the same machine.
- */
+/** Keeps 32 connections to one path busy for `seconds`. The loader must cost little, for it runs on the same machine. */
 export async function load({ url, pid, headers }: Target, seconds: number): Promise<Throughput> {
-  const { hostname, port, request } = requestFor(url, headers)
-  const answerBytes = await firstAnswerBytes(hostname, port, request)
+  const open = await clientsOf({ url, headers })
   let answers = 0
   const cpuBefore = cpuSeconds(pid)
   const began = performance.now()
-  const sockets = await Promise.all(
-    Array.from({ length: connections }, () => {
-      let missing = answerBytes
-      return Bun.connect({
-        hostname,
-        port,
-        socket: {
-          open: (socket) => void socket.write(request),
-          data(socket, chunk) {
-            missing -= chunk.byteLength
-            if (missing > 0) return
-            if (missing < 0) throw new Error(`${url}: an answer was longer than the first`)
-            answers += 1
-            missing = answerBytes
-            socket.write(request)
-          },
-        },
-      })
-    }),
-  )
+  const end = await open(connections, () => (sendNext) => {
+    answers += 1
+    sendNext()
+  })
   await Bun.sleep(seconds * 1000)
   const took = (performance.now() - began) / 1000
   const cpu = cpuSeconds(pid) - cpuBefore
-  for (const socket of sockets) socket.end()
+  end()
   return { perSecond: answers / took, cpuMicrosPerAnswer: (cpu / answers) * 1e6 }
 }
 
+/** Called with each answer of a connection; `sendNext` sends the next request. */
+type OnAnswer = (sendNext: () => void) => void
+
+/**
+ * Gives what opens connections that send the same GET, and resolves with what ends them. Every answer must be as long as the
+ * first, so that counting bytes counts answers.
+ */
+export async function clientsOf({ url, headers }: Omit<Target, 'pid'>) {
+  const { hostname, port, request } = requestFor(url, headers)
+  const answerBytes = await firstAnswerBytes(hostname, port, request)
+  const connect = (onAnswer: OnAnswer) => {
+    let missing = answerBytes
+    return Bun.connect({
+      hostname,
+      port,
+      socket: {
+        open: (socket) => void socket.write(request),
+        data(socket, chunk) {
+          missing -= chunk.byteLength
+          if (missing > 0) return
+          if (missing < 0) throw new Error(`${url}: an answer was longer than the first`)
+          missing = answerBytes
+          onAnswer(() => void socket.write(request))
+        },
+      },
+    })
+  }
+  return async (count: number, clientOf: () => OnAnswer): Promise<() => void> => {
+    const sockets = await Promise.all(Array.from({ length: count }, () => connect(clientOf())))
+    return () => sockets.forEach((socket) => socket.end())
+  }
+}
+
 /** The bytes of a GET, and where to send them. */
-export function requestFor(url: string, headers: Record<string, string>) {
+function requestFor(url: string, headers: Record<string, string>) {
   const { hostname, port, pathname, search, host } = new URL(url)
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   return { hostname, port: Number(port), request: `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n` }
 }
 
 /** How long a whole answer is; throws for one that is not 200. */
-export async function firstAnswerBytes(hostname: string, port: number, request: string): Promise<number> {
+async function firstAnswerBytes(hostname: string, port: number, request: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let text = ''
   const socket = await Bun.connect({

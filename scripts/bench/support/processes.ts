@@ -29,7 +29,7 @@ async function start(command: string[], env: Record<string, string>): Promise<Ru
 }
 
 /** A loader sends more requests than a person; the bench of the limits sets its own. */
-const noLimits = { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' }
+export const noLimits = { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' }
 
 /** nines in a folder of its own, or the one that `env` names; it is removed at the end. */
 export async function startNines(env: Record<string, string>): Promise<Running> {
@@ -139,21 +139,26 @@ export async function startPrometheus(days: number): Promise<{ url: string; now:
   }
 }
 
+/** Where requests are sent: to an address, or to nines in this process. */
+type Reachable = { url: string; handle?: (request: Request) => Promise<Response> }
+
+export const account = { email: 'bench@example.com', name: 'Bench', password: 'correct horse battery' }
+
 /** Registers an account and gives its token, and a function that sends JSON with it. */
-export async function signUp({ url }: Pick<Running, 'url'>) {
-  const account = { email: 'bench@example.com', name: 'Bench', password: 'correct horse battery' }
-  const { access_token: token } = await senderTo({ url }, '')('POST', '/api/v1/auth/register', account)
-  return { token, send: senderTo({ url }, token) }
+export async function signUp(nines: Reachable, as = account) {
+  const { access_token: token } = await senderTo(nines, '')('POST', '/api/v1/auth/register', as)
+  return { token, send: senderTo(nines, token) }
 }
 
 /** What answers have in common, as far as benches read them. */
 type Answer = { id: number; token: string; access_token: string; data: Record<string, number> }
 
 /** Gives a function that sends JSON with a token; it throws for an answer that is not 2xx. */
-export function senderTo({ url }: Pick<Running, 'url'>, token: string) {
+export function senderTo({ url, handle = fetch }: Reachable, token: string) {
   return async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
-    const response = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
+    const response = await handle(new Request(`${url}${path}`, init))
     const answer = (await response.json()) as Answer
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
     return answer

@@ -13,7 +13,7 @@ import {
 } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 
-/** Runs each statement at once, where it stands: Kysely's own way to a connection waits several times for each. */
+/** Runs each statement in the turn of its call: Kysely's own way to a connection waits several times for each. */
 class DirectExecutor extends DefaultQueryExecutor {
   readonly #database: SqliteDatabase
 

@@ -2,11 +2,8 @@ import type { CompiledQuery, Insertable } from 'kysely'
 import type { Db } from '../open.ts'
 import type { Tables } from '../tables/tables.ts'
 
-const maxStatements = 500
-type Known = Pick<CompiledQuery, 'sql' | 'query' | 'queryId'> & { columns: string[]; returning: boolean }
-
-const statements = new Map<string, Known[]>()
-let count = 0
+/** By table: the inserts that were compiled, one for each set of columns. */
+const compiledOf = new Map<string, { columns: string[]; returning: boolean; compiled: CompiledQuery }[]>()
 
 /** Inserts one row; gives its rowid, which is its `id` where the table has one. */
 export async function insertRow<Name extends keyof Tables>(
@@ -36,17 +33,14 @@ export function insertOf<Name extends keyof Tables>(
     columns.push(column)
     parameters.push(value)
   }
-  const ofTable = statements.getOrInsertComputed(table, () => [])
-  const known = ofTable.find((one) => one.returning === returning && areSame(one.columns, columns))
-  if (known) return { sql: known.sql, query: known.query, queryId: known.queryId, parameters }
-  const insert = db.insertInto(table).values(row)
-  const compiled = (returning ? insert.returningAll() : insert).compile()
-  const { sql, query, queryId } = compiled
-  if (count < maxStatements) {
-    ofTable.push({ sql, query, queryId, columns, returning })
-    count += 1
+  const ofTable = compiledOf.getOrInsertComputed(table, () => [])
+  let found = ofTable.find((one) => one.returning === returning && areSame(one.columns, columns))
+  if (!found) {
+    const insert = db.insertInto(table).values(row)
+    found = { columns, returning, compiled: (returning ? insert.returningAll() : insert).compile() }
+    ofTable.push(found)
   }
-  return compiled
+  return { ...found.compiled, parameters }
 }
 
 function areSame(some: string[], others: string[]): boolean {

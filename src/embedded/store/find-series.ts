@@ -4,6 +4,7 @@ import { type Labels, labelOf } from '../../promql/labels.ts'
 import type { Matcher } from '../../promql/matchers.ts'
 import { literalsOf } from '../../promql/regex.ts'
 import { countOf, eachOf, type Same, type SeriesIndex } from './series-index.ts'
+import { SeriesList } from './series-list.ts'
 import type { Series } from './series.ts'
 
 /** Which of some values the matcher at a place fits, 1 for each that does: found out elsewhere, for patterns take their time. */
@@ -119,7 +120,7 @@ export function findFew(
 ): Series[] | undefined {
   const [candidates] = matchers
     .filter(({ operator, value }) => operator === '=' && value !== '')
-    .map(({ name, value }) => index.byValue(organizationId, name).get(value) ?? new Set<Series>())
+    .map(({ name, value }) => index.byValue(organizationId, name).get(value) ?? new SeriesList())
     .toSorted((one, other) => countOf(one) - countOf(other))
   if (!candidates || countOf(candidates) > max) return undefined
   let found = [...eachOf(candidates)]

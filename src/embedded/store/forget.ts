@@ -66,7 +66,7 @@ export function createForgetting(deps: Deps): Forgetting {
     const empty = file.transaction(() => {
       some.forEach(chunks.remove)
       const ids = [...some.map(({ seriesId }) => seriesId), ...suspects.slice(0, suspectsAtOnce)]
-      const empty = [...new Set(ids)].flatMap((id) => index.byId.get(id) ?? []).filter(isEmpty)
+      const empty = [...new Set(ids)].flatMap((id) => index.byId(id) ?? []).filter(isEmpty)
       for (const { id } of empty) removeSeries.run(id)
       return empty
     })()

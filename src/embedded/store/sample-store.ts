@@ -123,7 +123,7 @@ export function createSampleStore({
   const heads = createHeads()
   const damaged = new Set<number>()
   const noteDamage = (seriesId: number) => {
-    if (!damaged.has(seriesId)) onUnreadable(index.byId.get(seriesId)?.labels ?? {})
+    if (!damaged.has(seriesId)) onUnreadable(index.byId(seriesId)?.labels ?? {})
     damaged.add(seriesId)
   }
   const chunks = createChunkFile(file, noteDamage)

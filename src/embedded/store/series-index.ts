@@ -3,13 +3,14 @@ import { quotaExceeded } from '../../quotas.ts'
 import type { Label } from '../exposition/sample.ts'
 import { fitsAll, type Matcher } from '../../promql/matchers.ts'
 import { type LabelLimits, labelsKey, labelsOfPairs, pairsOfKey } from './labels.ts'
+import { SeriesList } from './series-list.ts'
 import type { Series } from './series.ts'
 
-/** Those with the same value of a label: of many values there is just one, which needs no set. */
-export type Same = Series | Set<Series>
+/** Those with the same value of a label: of many values there is just one, which needs no list. */
+export type Same = Series | SeriesList
 
-export const countOf = (same: Same) => (same instanceof Set ? same.size : 1)
-export const eachOf = (same: Same): Iterable<Series> => (same instanceof Set ? same : [same])
+export const countOf = (same: Same) => (same instanceof SeriesList ? same.size : 1)
+export const eachOf = (same: Same): Iterable<Series> => (same instanceof SeriesList ? same : [same])
 
 /** The series of one organization, by all their labels and by each of them. `reserved`: how many are about to be made. */
 type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Same>>; reserved: number }
@@ -25,7 +26,7 @@ export type Declaration = {
 
 /** Every series there is, in memory. */
 export type SeriesIndex = {
-  byId: Map<number, Series>
+  byId(id: number): Series | undefined
   /** The series of these labels, made where there is none. Throws `invalid` beyond the limits, and `conflict` beyond the quota. */
   ensure(organizationId: number, labels: readonly Label[]): Series
   declare(organizationId: number): Declaration
@@ -49,7 +50,7 @@ const madeAtOnce = 50
 /** No series made here gets an id up to `takenIds`. */
 export function createSeriesIndex(limits: LabelLimits, takenIds: number): SeriesIndex {
   const shelves = new Map<number, Shelf>()
-  const byId = new Map<number, Series>()
+  const all = new SeriesList()
   let lastId = takenIds
   const known = new WeakMap<readonly Label[], Series>() // who passes the same object again is spared the key
 
@@ -69,12 +70,12 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       if (!byValue) byLabel.set(name, (byValue = new Map()))
       const same = byValue.get(value)
       labels.push([name, textOf(same, name) ?? value])
-      if (same instanceof Set) same.add(series)
-      else byValue.set(value, same ? new Set([same, series]) : series)
+      if (same instanceof SeriesList) same.add(series)
+      else byValue.set(value, same ? new SeriesList(same, series) : series)
     }
     series.labels = labelsOfPairs(labels)
     byKey.set(key, series)
-    byId.set(id, series)
+    all.add(series)
     return series
   }
 
@@ -92,7 +93,7 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
   }
 
   return {
-    byId,
+    byId: (id) => all.find(id),
     add,
     ensure(organizationId, labels) {
       const before = known.get(labels)
@@ -136,24 +137,17 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     remove(series) {
       const { byKey, byLabel } = shelfOf(series.organizationId)
       series.removed = true
-      byId.delete(series.id)
+      all.remove()
       byKey.delete(series.key)
       for (const [name, value] of Object.entries(series.labels)) {
         const byValue = byLabel.get(name)
         const same = byValue?.get(value)
-        if (same instanceof Set) same.delete(series)
-        if (same === series || (same instanceof Set && same.size === 0)) byValue?.delete(value)
+        if (same instanceof SeriesList) same.remove()
+        if (same === series || (same instanceof SeriesList && same.size === 0)) byValue?.delete(value)
         if (byValue?.size === 0) byLabel.delete(name)
       }
     },
-    madeAfter(id, most) {
-      const made: Series[] = []
-      for (let next = id + 1; next <= lastId && made.length < most; next += 1) {
-        const series = byId.get(next)
-        if (series) made.push(series)
-      }
-      return made
-    },
+    madeAfter: (id, max) => all.after(id, max),
     match(organizationId, matchers) {
       const shelf = shelves.get(organizationId)
       if (!shelf) return []
@@ -173,7 +167,7 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
 
 /** The value of a label as they have it: the same text is in memory once. */
 function textOf(same: Same | undefined, name: string): string | undefined {
-  const one = same instanceof Set ? same.values().next().value : same
+  const one = same instanceof SeriesList ? same.any : same
   return one?.labels[name]
 }
 

@@ -170,7 +170,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
       }
       for (const { id, entry } of log.read()) {
         for (let at = 0; at < entry.samples.length; at += 1) {
-          const series = index.byId.get(entry.seriesIds[at] ?? 0) // none where it was forgotten since
+          const series = index.byId(entry.seriesIds[at] ?? 0) // none where it was forgotten since
           if (series) heads.appendFrom(series, id, entry.samples, at)
         }
         rows.push({ id, bytes: logBytes(entry.samples.length), madeMs: clock.now() })

@@ -75,10 +75,6 @@ export async function readBounded(
 /** Unpacked in place, in a fraction of a millisecond. */
 const smallBytes = 256 * 1024
 
-/** Packed: these unpack to eight megabytes at most, whatever they say. */
-const tinyBytes = 8 * 1024
-const gzipHeader = Buffer.from([0x1f, 0x8b, 8])
-
 /** As `readBounded`, of a few bytes that are there; null: they have to be read with bounds, as a stream. */
 export function readSmall(
   bytes: Uint8Array,
@@ -88,20 +84,11 @@ export function readSmall(
   if (encoding !== 'gzip') return null
   try {
     const maxOutputLength = Math.min(maxBytes, smallBytes)
-    if (bytes.length <= tinyBytes && isOneMember(bytes)) {
-      const unpacked = Bun.gunzipSync(new Uint8Array(bytes)) // a stream of Node's costs five times as much to make
-      return unpacked.length > maxOutputLength ? null : { body: asBuffer(unpacked), isCut: false }
-    }
     const chunkSize = Math.min(smallBytes, Math.max(64, unpackedLength(bytes) + 1)) // one piece, as large as it is
     return { body: gunzipSync(bytes, { maxOutputLength, chunkSize }), isCut: false }
   } catch {
     return null // the stream says what is wrong with it, or how it goes on
   }
-}
-
-/** Bun unpacks the first of several members. */
-function isOneMember(bytes: Uint8Array): boolean {
-  return asBuffer(bytes).indexOf(gzipHeader, 1) === -1
 }
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -23,11 +23,14 @@ export function portOf({ protocol, port }: URL): number {
   return protocol === 'https:' ? 443 : 80
 }
 
-/** What keeps a request to a bare IP address addressed to the host of `url`: its Host header and its TLS name. */
+/**
+ * What keeps a request to a bare IP address addressed to the host of `url`: its Host header and its TLS name. gzip is asked for,
+ * unless the given headers ask for `identity`.
+ */
 export function namedIn(url: URL, given?: Headers | Record<string, string>) {
   const headers = readHeaders(given)
   headers.set('host', url.host)
-  headers.set('accept-encoding', 'gzip')
+  if (headers.get('accept-encoding') !== 'identity') headers.set('accept-encoding', 'gzip')
   const isName = isIP(hostOf(url)) === 0
   return url.protocol === 'https:' && isName
     ? { headers, tls: { serverName: url.hostname.replace(/\.$/, '') } }

@@ -21,10 +21,18 @@ export type CounterAnswers = { values: Map<string, Series>; failed: Map<string, 
 /** Events over a window; a total of null: no data. */
 export type Increase = { counted: number; total: number | null }
 
+/** VictoriaMetrics refuses what is longer, unless it is configured otherwise. */
+const maxExpression = 16_384
+
+/** What a source has refused, by its name and the expression: how often it is still halved before it is sent again. */
+const refused = new Map<bigint | number, number>()
+const halvedAfterRefusal = 30
+const maxRefused = 1000
+
 /**
  * Queries a quantity of many counters over a grid, in as few queries as their selectors allow. A query that is refused,
- * too much for the source, or met by damage of its samples, is halved. A query that fails fails for its counters only,
- * also where the source could answer for a part of its data.
+ * too long or too much for the source, or met by damage of its samples, is halved; the next 30 times it is halved at once. A
+ * query that fails fails for its counters only, also where the source could answer for a part of its data.
  */
 export async function askCounters(
   source: Source,
@@ -33,24 +41,48 @@ export async function askCounters(
   grid: Grid,
 ): Promise<CounterAnswers> {
   const answers: CounterAnswers = { values: new Map(), failed: new Map() }
+  const askHalves = async ({ members, ...family }: Family): Promise<void> => {
+    const half = Math.floor(members.length / 2)
+    await Promise.all([members.slice(0, half), members.slice(half)].map((some) => ask({ ...family, members: some })))
+  }
   const ask = async (family: Family): Promise<void> => {
+    const canHalve = family.members.length > 1
+    const expression = expressionOf(family, quantity)
+    const isTooMuch = expression.length > maxExpression || isStillRefused(source, expression)
+    if (canHalve && isTooMuch) return askHalves(family)
     try {
-      const { data, partial } = await askRange(source, expressionOf(family, quantity), grid)
+      const { data, partial } = await askRange(source, expression, grid)
       if (partial) throw partialAnswer()
       await inTurns('measurements', reading(data, memberOf(family), answers.values))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const half = Math.floor(family.members.length / 2)
-      if (half > 0 && (error.kind === 'source_refused' || isDatabaseDamaged(error))) {
-        const halves = [family.members.slice(0, half), family.members.slice(half)]
-        await Promise.all(halves.map((members) => ask({ ...family, members })))
-      } else {
-        for (const { text } of family.members) answers.failed.set(text, error)
-      }
+      const isRefused = error.kind === 'source_refused'
+      if (canHalve && isRefused) noteRefused(source, expression)
+      if (canHalve && (isRefused || isDatabaseDamaged(error))) return askHalves(family)
+      for (const { text } of family.members) answers.failed.set(text, error)
     }
   }
   await Promise.all(familiesOf(counters).map(ask))
   return answers
+}
+
+function noteRefused(source: Source, expression: string): void {
+  const [oldest] = refused.keys()
+  if (oldest !== undefined && refused.size >= maxRefused) refused.delete(oldest)
+  refused.set(keyOf(source, expression), halvedAfterRefusal)
+}
+
+function isStillRefused(source: Source, expression: string): boolean {
+  if (refused.size === 0) return false
+  const key = keyOf(source, expression)
+  const times = refused.get(key) ?? 0
+  if (times > 1) refused.set(key, times - 1)
+  else refused.delete(key)
+  return times > 0
+}
+
+function keyOf({ name }: Source, expression: string) {
+  return Bun.hash(`${name} ${expression}`)
 }
 
 /** Events over the window that ends at `endSeconds`, by SLO id, or why there are none. */

@@ -40,10 +40,14 @@ export const leadAcross: Quantity = {
 /** What counters that have begun again have counted since, as `increase` adds it. */
 export const countedSinceReset: Quantity = { by: 'sum', of: ({ now, before }) => `${now} < ${before(minute)}` }
 
-export const present: Quantity = { by: 'count', of: ({ now }) => now }
-
-/** Counters that were there a minute ago and have not begun again since. */
-export const unbroken: Quantity = { by: 'count', of: ({ now, before }) => `${now} >= ${before(minute)}` }
+/**
+ * Counters that came, went or began again within a minute. A series that fits is in `now` and a minute `before`, and has not
+ * fallen: where all do, the source answers nothing.
+ */
+export const broken: Quantity = {
+  by: 'count',
+  of: ({ now, before }) => `(${now} or ${before(minute)}) unless (${now} >= ${before(minute)})`,
+}
 
 /** Seconds with data in the `seconds` before each point, looked at every `stepSeconds`. */
 export function coveredOver(seconds: number, stepSeconds: number): Quantity {

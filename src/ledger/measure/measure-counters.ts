@@ -12,6 +12,7 @@ import {
   valueAt,
 } from '../counters/ask-counters.ts'
 import {
+  broken,
   countedSinceReset,
   coveredOver,
   gained,
@@ -19,13 +20,11 @@ import {
   increaseOver,
   leadAcross,
   leadOf,
-  present,
   type Quantity,
-  unbroken,
 } from '../counters/quantities.ts'
 
 /** What is queried for every minute, and besides for those in which counters came, went or began again. */
-type MinuteAnswers = Record<'gain' | 'leads' | 'there' | 'whole', CounterAnswers>
+type MinuteAnswers = Record<'gain' | 'leads' | 'broken', CounterAnswers>
 type BreakAnswers = Record<'gain' | 'leads' | 'again', CounterAnswers>
 
 /** Buckets of SLOs whose sides are sums of counters, all of them queried together; by SLO id. */
@@ -48,15 +47,9 @@ export async function measureCounters(
 async function measureMinutes(source: Source, slos: CountedSlo[], span: Span): Promise<Map<number, MeasuredBuckets>> {
   const grid = { startSeconds: span.startSeconds + minute, endSeconds: span.endSeconds, stepSeconds: minute }
   const counters = slos.flatMap(countersOf)
-  const ask = (quantity: Quantity, startSeconds = grid.startSeconds) =>
-    askCounters(source, counters, quantity, { ...grid, startSeconds })
-  const [gain, leads, there, whole] = await Promise.all([
-    ask(gained),
-    ask(leadOf(minute)),
-    ask(present, span.startSeconds),
-    ask(unbroken),
-  ])
-  const usual = { gain, leads, there, whole }
+  const ask = (quantity: Quantity) => askCounters(source, counters, quantity, grid)
+  const [gain, leads, ofBroken] = await Promise.all([ask(gained), ask(leadOf(minute)), ask(broken)])
+  const usual = { gain, leads, broken: ofBroken }
   const unsure = new Map(slos.map((one) => [one.sloId, unsureEnds(one, span, usual)]))
   const breaks = await askAtBreaks(source, slos, unsure)
   const answers = [...Object.values(usual), ...Object.values(breaks ?? {})]
@@ -64,15 +57,9 @@ async function measureMinutes(source: Source, slos: CountedSlo[], span: Span): P
 }
 
 /** The ends of the minutes in which not every counter was there all the time, and grew. */
-function unsureEnds({ counters }: CountedSlo, span: Span, { there, whole }: MinuteAnswers): number[] {
-  const terms = [...counters.counted, ...counters.total]
-  const at = (term: CounterTerm, answers: CounterAnswers, time: number) => seriesOf(term, answers)?.get(time) ?? 0
-  return endsOf(span).filter((end) =>
-    terms.some((term) => {
-      const now = at(term, there, end)
-      return now !== at(term, there, end - minute) || now !== at(term, whole, end)
-    }),
-  )
+function unsureEnds({ counters }: CountedSlo, span: Span, { broken }: MinuteAnswers): number[] {
+  const answers = [...counters.counted, ...counters.total].flatMap((term) => seriesOf(term, broken) ?? [])
+  return answers.length === 0 ? [] : endsOf(span).filter((end) => answers.some((series) => (series.get(end) ?? 0) > 0))
 }
 
 async function askAtBreaks(

@@ -19,8 +19,13 @@ export type Planner = {
   decide(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo>
   /** `decide`, and finds out once for each SLO whether its sides reproduce the whole, or what the unit of its values is. */
   verify(source: Source, planned: PlannedSlo[], atSeconds: number): Promise<PlannedSlo[]>
-  /** Whether the sides, which are sums, have been seen to reproduce the whole: then they can stand for it. */
+  /**
+   * Whether the sides, which are sums, have been seen to reproduce the whole: then they can stand for it, unless their source
+   * refused to answer both in one query within the last hour.
+   */
   isReproduced(planned: PlannedSlo): boolean
+  /** The source has refused both sides in one query, and answered the whole. */
+  refused(planned: PlannedSlo): void
   /** The sides of this plan have just reproduced the whole. */
   reproduced(planned: PlannedSlo): void
 }
@@ -41,8 +46,15 @@ const tryAgainSeconds = 3600
 /** Of what is named as a counter only the metadata is queried; what moved too little to decide may have moved since. */
 const decideAgainSeconds = { named: 3600, moved: 300, silent: 60 }
 
+const refusedForMs = 3_600_000
+const maxRefusals = 10_000
+
+/** By what its SLOs name it. */
+const sourceOf = ({ slo }: PlannedSlo) => `${slo.organization_id} ${slo.source_id ?? 'default'}`
+
 export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Planner {
   const known = new Map<number, Known>()
+  const refusedAtMs = new Map<string, number>()
 
   function knownOf(slo: SloRow): Known {
     const before = known.get(slo.id)
@@ -101,10 +113,19 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     return plan.areSums && entry.plan === plan ? entry : null
   }
 
+  const isRefused = (planned: PlannedSlo) => {
+    const atMs = refusedAtMs.get(sourceOf(planned))
+    return atMs !== undefined && Math.abs(clock.now() - atMs) < refusedForMs
+  }
+
   return {
     plan,
     decide,
-    isReproduced: (planned) => sumsOf(planned)?.isVerified === true,
+    isReproduced: (planned) => sumsOf(planned)?.isVerified === true && !isRefused(planned),
+    refused(planned) {
+      if (refusedAtMs.size >= maxRefusals) refusedAtMs.clear()
+      refusedAtMs.set(sourceOf(planned), clock.now())
+    },
     reproduced(planned) {
       const entry = sumsOf(planned)
       if (entry) entry.isVerified = true

@@ -39,6 +39,9 @@ const largeAnswer = 128 * 1024
 /** Unpacked: 10,000 points, the most that are queried at once, of some 50 series. */
 const maxBodyBytes = 16 * 1024 * 1024
 
+/** Of an answer that is said to be short. */
+const maxShortBytes = 64 * 1024
+
 /** Of an error page nobody reads more than the first lines. */
 const maxErrorBytes = 64 * 1024
 
@@ -49,6 +52,7 @@ const firstPauseMs = 100
 type ApiQuery = {
   path: ApiQuestion['path'] | 'status/buildinfo'
   parameters: Record<string, string> | ApiQuestion['parameters']
+  isShort?: boolean | undefined
 }
 
 /** What the queries of one source share; `getOnlyUrl`: the address that answers GET only. */
@@ -82,7 +86,7 @@ export function createPrometheus(options: Options): SourceOpener {
   async function send(
     access: SourceAccess,
     method: 'GET' | 'POST',
-    { path, parameters }: ApiQuery,
+    { path, parameters, isShort }: ApiQuery,
     signal: AbortSignal,
   ): Promise<Reply> {
     const url = endpointOf(access, path)
@@ -95,15 +99,15 @@ export function createPrometheus(options: Options): SourceOpener {
     const type = method === 'GET' ? {} : { 'content-type': 'application/x-www-form-urlencoded' }
     const answer = await outbound.fetch(url.href, {
       method,
-      headers: { ...credentialHeaders(auth), accept: 'application/json', ...type },
+      headers: { ...credentialHeaders(auth), accept: 'application/json', ...type, ...(isShort && uncompressed) },
       ...(method === 'POST' && { body: form.toString() }),
       signal,
       organizationId,
       toPrivate: apiUrl === operatorUrl,
-      maxBytes,
+      maxBytes: isShort ? maxShortBytes : maxBytes,
     })
     const { status, headers, body, isCut } = answer
-    if (isSuccess(status) && isCut) throw new GarbledAnswer(`answered with more than ${maxBodyBytes / 1024 / 1024} MB`)
+    if (isSuccess(status) && isCut) throw new GarbledAnswer(`answered with more than ${isShort ? '64 kB' : '16 MB'}`)
     return { status, headers, text: takeText(body) }
   }
 
@@ -182,7 +186,12 @@ export function createPrometheus(options: Options): SourceOpener {
     open: (access) => ({
       name: access.name,
       instant: (query, atSeconds, options) =>
-        ask(access, { path: 'query', parameters: { query, time: decimal(atSeconds) } }, readAnyInstant, options),
+        ask(
+          access,
+          { path: 'query', parameters: { query, time: decimal(atSeconds) }, isShort: options?.isShort },
+          readAnyInstant,
+          options,
+        ),
       range: (query, { startSeconds, endSeconds, stepSeconds }, options) => {
         const times = { start: decimal(startSeconds), end: decimal(endSeconds), step: decimal(stepSeconds) }
         return ask(access, { path: 'query_range', parameters: { query, ...times } }, readAnyRange, options)
@@ -203,6 +212,7 @@ export function createPrometheus(options: Options): SourceOpener {
   }
 }
 
+const uncompressed = { 'accept-encoding': 'identity' }
 const takesForms = (path: ApiQuery['path']) => !/^(?:metadata|status|label)\b/.test(path)
 const isSuccess = (status: number) => status >= 200 && status < 300
 const maxBytes = (status: number) => (isSuccess(status) ? maxBodyBytes : maxErrorBytes)

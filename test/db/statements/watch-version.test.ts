@@ -1,21 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Database, openDatabase } from '../../../src/db/open.ts'
+import type { Database } from '../../../src/db/open.ts'
 import { Database as Sqlite } from '../../../src/db/sqlite.ts'
-import { newDataDir } from '../../support/app.ts'
+import { emptyDatabase } from '../../support/empty-database.ts'
 
-let dataDir: string
-let db: Database
-beforeEach(() => {
-  dataDir = newDataDir()
-  db = openDatabase({ dataDir })
-})
-afterEach(async () => {
-  await db.close()
-  rmSync(dataDir, { recursive: true })
-})
+const db = emptyDatabase()
 
 const insert = (write: Database['write']) =>
   write.insertInto('organizations').values({ name: 'a', next_team_id: 1, created_at: 0 }).execute()
@@ -45,7 +35,7 @@ test('what is not committed, or taken back, or only read is no other version', a
 })
 
 test('a commit of another process is another version from the next turn of the event loop', async () => {
-  const other = new Sqlite(join(dataDir, 'nines.db'))
+  const other = new Sqlite(join(db.dataDir, 'nines.db'))
   expect(
     await changes(async () => {
       other.exec('create table things (id integer)')

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { EndpointAuth } from '../../../src/http/endpoint-auth.ts'
 import { closeAll } from '../../support/closing.ts'
-import { at, troubled } from '../../support/troubled-source.ts'
+import { at, failure, troubled } from '../../support/troubled-source.ts'
 
 afterEach(closeAll)
 
@@ -20,6 +20,15 @@ describe('a question', () => {
     expect(headers?.get('content-type')).toBe('application/x-www-form-urlencoded')
     expect(headers?.get('accept-encoding')).toBe('gzip')
     expect(headers?.get('authorization')).toBeNull()
+  })
+
+  test('whose answer is short asks for it uncompressed, and reads no more than that', async () => {
+    const { server, source } = troubled()
+    await source.instant('x', at, { isShort: true })
+    expect(server.asked[0]?.headers.get('accept-encoding')).toBe('identity')
+    const { source: talkative } = troubled({ bodyBytes: 1 << 20 })
+    const asking = talkative.instant('x', at, { isShort: true })
+    expect((await failure(asking)).details).toBe('prod: answered with more than 64 kB')
   })
 
   test('for a range carries start, end and step', async () => {

@@ -3,11 +3,16 @@ import type { Label, Text } from '../../exposition/sample.ts'
 import type { Place } from '../../store/sample-store.ts'
 import type { Declaration } from '../../store/series-index.ts'
 import type { Reading } from '../target.ts'
-import { mergedLabels } from './target-labels.ts'
+import { mergedInOrder, mergedLabels } from './target-labels.ts'
 
-/** `key`: its labels as JSON, which takes less than they do. `lastMs`: of its newest sample. `seenIn`, `aliveIn`: the newest write with it, and with it at the time of the write. */
+/**
+ * `key`: its labels as JSON, which takes less than they do. `plain`: the labels that come to it with those of the target
+ * beside them; there is one of these. `lastMs`: of its newest sample. `seenIn`, `aliveIn`: the newest write with it, and
+ * with it at the time of the write.
+ */
 export type Series = {
   key: string
+  plain: Given | undefined
   place: Place | undefined
   lastMs: number
   seenIn: number
@@ -29,6 +34,8 @@ export class Given {
 /** What readings come to, one for each; what was not there before is `fresh`. */
 export type Found = {
   given: Given[]
+  /** By the key of the series. */
+  freshPlain: Map<string, Given>
   freshGiven: Map<string, Given>
   freshTexts: Map<Text, Given>
   fresh: Map<string, Series>
@@ -55,15 +62,17 @@ const readingsAtOnce = 50
 const quickAtOnce = 500
 
 export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): GivenSeries {
-  const byGiven = new Map<string, Given>()
+  const byGiven = new Map<string, Given>() // those that are not plain
+  let plainCount = 0
   const byLabels = new Map<string, Series>()
   let owner = {} // of the marks of texts, which spare to look at the labels
 
   return {
-    count: () => byGiven.size,
+    count: () => plainCount + byGiven.size,
     series: () => byLabels.values(),
     seriesCount: () => byLabels.size,
     *finding(readings, declaration, also) {
+      const freshPlain = new Map<string, Given>()
       const freshGiven = new Map<string, Given>()
       const freshTexts = new Map<Text, Given>()
       const fresh = new Map<string, Series>()
@@ -80,6 +89,20 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
       }
 
       function find(labels: readonly Label[]): Given {
+        const inOrder = mergedInOrder(labels, ofTarget)
+        return inOrder ? findPlain(inOrder) : findOther(labels)
+      }
+
+      function findPlain(merged: readonly Label[]): Given {
+        const series = seriesOf(merged)
+        const before = series.plain ?? freshPlain.get(series.key)
+        if (before) return before
+        const found = new Given(series, owner)
+        freshPlain.set(series.key, found)
+        return found
+      }
+
+      function findOther(labels: readonly Label[]): Given {
         const key = JSON.stringify(labels)
         const before = byGiven.get(key) ?? freshGiven.get(key)
         if (before) return before
@@ -105,14 +128,17 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
         steps = 0
         yield
       }
-      return { given, freshGiven, freshTexts, fresh, declaration }
+      return { given, freshPlain, freshGiven, freshTexts, fresh, declaration }
     },
-    *making({ freshGiven, freshTexts, fresh, declaration }) {
+    *making({ freshPlain, freshGiven, freshTexts, fresh, declaration }) {
       yield* declaration.making()
       yield* adding(
         fresh.values().map((series) => [series.key, series] as const),
         byLabels,
       )
+      const plain = { set: (_: string, given: Given) => void (given.series.plain = given) }
+      yield* adding(freshPlain, plain)
+      plainCount += freshPlain.size
       yield* adding(freshGiven, byGiven)
       yield* adding(freshTexts, { set: (text, given) => void (text.mark = given) })
     },
@@ -126,9 +152,19 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
         given.owner = undefined
         if (given.series.seenIn !== write) byLabels.delete(given.series.key)
       }
+      for (const series of byLabels.values()) {
+        seen += 1
+        if (seen % quickAtOnce === 0) yield
+        if (!series.plain || series.plain.seenIn === write) continue
+        plainCount -= 1
+        series.plain.owner = undefined
+        series.plain = undefined
+        if (series.seenIn !== write) byLabels.delete(series.key)
+      }
     },
     clear() {
       byGiven.clear()
+      plainCount = 0
       byLabels.clear()
       owner = {}
     },
@@ -136,5 +172,5 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
 }
 
 export function newSeries(key: string): Series {
-  return { key, place: undefined, lastMs: -Infinity, seenIn: -1, aliveIn: -1 }
+  return { key, plain: undefined, place: undefined, lastMs: -Infinity, seenIn: -1, aliveIn: -1 }
 }

@@ -86,7 +86,11 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     return true
   }
 
-  function* putting({ given, freshGiven }: Found, readings: readonly Reading[], timeMs: number): Steps<Written> {
+  function* putting(
+    { given, freshPlain, freshGiven }: Found,
+    readings: readonly Reading[],
+    timeMs: number,
+  ): Steps<Written> {
     writes += 1
     missing = alive
     alive = 0
@@ -108,7 +112,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
       if (series.aliveIn === writes - 1 && series.lastMs !== timeMs) append(series, timeMs, 'stale')
     }
     if (readings.length > 0 && distinct < all.count()) yield* all.forgettingUnseen(writes) // else they may be back
-    return { samples: readings.length, added: freshGiven.size, dropped }
+    return { samples: readings.length, added: freshPlain.size + freshGiven.size, dropped }
   }
 
   function* ending(alive: readonly Series[], timeMs: number): Steps<void> {

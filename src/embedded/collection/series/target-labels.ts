@@ -32,7 +32,7 @@ export function mergedLabels(given: readonly Label[], ofTarget: readonly Label[]
 }
 
 /** Both in one, where each is in order of name, none is empty, and none is in both. */
-function mergedInOrder(some: readonly Label[], others: readonly Label[]): Label[] | undefined {
+export function mergedInOrder(some: readonly Label[], others: readonly Label[]): Label[] | undefined {
   const merged: Label[] = []
   let before = ''
   for (let [at, other] = [0, 0]; at < some.length || other < others.length;) {
