@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runChild } from './child.mjs'
 import { root } from './install.mjs'
@@ -17,6 +17,8 @@ export async function compile(bun, target, outfile) {
     '--compile',
     '--bytecode',
     '--format=esm',
+    '--splitting', // one copy of what the program and its workers have in common
+    '--compile-jit-policy=8', // most of what a start runs, it runs once; src/main.ts and src/worker.ts end it
     '--sourcemap',
     '--no-compile-autoload-dotenv',
     '--no-compile-autoload-bunfig',
@@ -25,11 +27,11 @@ export async function compile(bun, target, outfile) {
     `--define=BUILD_LIBC="${target.endsWith('-musl') ? 'musl' : 'glibc'}"`, // see src/db/sqlite.ts
   ]
   const env = { ...process.env, NODE_ENV: 'production' } // what libraries read of it is put into the bundle
-  const workers = ['worker', 'check-worker']
-  const modules = ['main', ...workers].map((name) => `src/${name}.ts`)
+  const modules = ['main', 'worker', 'check-worker'].map((name) => `src/${name}.ts`)
   const code = await runChild(bun, ['build', ...flags, ...modules, `--outfile=${outfile}`], { cwd: root, env })
-  const maps = [`${outfile}.map`, ...workers.map((name) => join(dirname(outfile), `${name}.js.map`))]
-  for (const map of maps) rmSync(map, { force: true }) // the executable holds them too
+  const folder = dirname(outfile)
+  const maps = readdirSync(folder).filter((name) => name.endsWith('.map'))
+  for (const map of maps) rmSync(join(folder, map)) // the executable holds them too
   return code
 }
 

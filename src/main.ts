@@ -3,4 +3,7 @@
 process.env['NODE_ENV'] = 'production'
 const { run } = await import('./cli/run.ts')
 
+// The executable begins with a JIT that waits longer (scripts/compile.mjs), which is good for a start only.
+setTimeout(() => Bun.unsafe.setJITPolicy(1), 500).unref()
+
 process.exitCode = await run(process.argv.slice(2))

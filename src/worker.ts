@@ -5,6 +5,8 @@ import { answerQuery } from './embedded/jobs/query.ts'
 import { answerPieces, readPiecesJob } from './sources/prometheus/forwarded-answer.ts'
 import { readAnswer, readAnswerJob } from './sources/prometheus/large-answer.ts'
 
+Bun.unsafe.setJITPolicy(1) // the executable begins with a JIT that waits longer: scripts/compile.mjs
+
 // Where it cannot be loaded, Bun gives an empty addon from then on: the worker must end and be replaced.
 assertLoads()
 

@@ -32,7 +32,7 @@ export function goalTable(figures: Figure[]): string {
     .join('\n')
 }
 
-export function isMet({ value, beside, goal }: Pick<Figure, 'value' | 'goal'> & { beside: Figure['beside'] }): boolean {
+function isMet({ value, beside, goal }: Pick<Figure, 'value' | 'goal'> & { beside: Figure['beside'] }): boolean {
   const compared = beside ? value / beside.value : value
   return 'atMost' in goal ? compared <= goal.atMost : compared >= goal.atLeast
 }

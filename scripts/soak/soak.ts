@@ -84,60 +84,45 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
   const problems: string[] = []
   let backups = 0
   let isOver = false
+  const every = (ms: number, work: () => Promise<void> | void) => repeat(ms, () => isOver, work)
 
-  const sampling = repeat(
-    sampleEveryMs,
-    () => isOver,
-    () => void push(samples, take()),
-  )
-  const reading = repeat(
-    sampleEveryMs,
-    () => isOver,
-    async () => {
-      const { life } = take() ?? {}
-      const lag = life === undefined ? null : await readLag(world)
-      if (life !== undefined && lag) lags.set(life, lag)
-    },
-  )
-  const reporting = repeat(
-    60_000,
-    () => isOver,
-    async () => {
-      say(
-        line({
-          minutes: (performance.now() - beganMs) / 60_000,
-          sample: take(),
-          client,
-          journal,
-          numbers,
-          faults,
-          sockets,
-        }),
-      )
-      if (!faults.isQuietSince(performance.now())) return
-      await load.pause()
-      await Bun.sleep(pauseMs)
-      if (faults.isQuietSince(performance.now() - pauseMs)) push(idle, take())
-      load.resume()
-    },
-  )
+  const sampling = every(sampleEveryMs, () => push(samples, take()))
+  const reading = every(sampleEveryMs, async () => {
+    const { life } = take() ?? {}
+    const lag = life === undefined ? null : await readLag(world)
+    if (life !== undefined && lag) lags.set(life, lag)
+  })
+  const reporting = every(60_000, async () => {
+    say(
+      line({
+        minutes: (performance.now() - beganMs) / 60_000,
+        sample: take(),
+        client,
+        journal,
+        numbers,
+        faults,
+        sockets,
+      }),
+    )
+    if (!faults.isQuietSince(performance.now())) return
+    await load.pause()
+    await Bun.sleep(pauseMs)
+    if (faults.isQuietSince(performance.now() - pauseMs)) push(idle, take())
+    load.resume()
+  })
   const folder = mkdtempSync(join(tmpdir(), 'nines-soak-'))
   closeLater(() => rmSync(folder, { recursive: true, force: true }))
   const backup = join(folder, 'backup')
-  const backingUp = repeat(
-    Math.min(300_000, minutes * 15_000),
-    () => isOver,
-    async () => {
-      const fromMs = performance.now()
-      try {
-        rmSync(backup, { recursive: true, force: true })
-        await world.run(['backup', backup])
-        backups += 1
-      } catch (error) {
-        if (faults.between(fromMs, performance.now()).length === 0) problems.push(`backup failed: ${String(error)}`)
-      }
-    },
-  )
+  const backingUp = every(Math.min(300_000, minutes * 15_000), async () => {
+    const fromMs = performance.now()
+    try {
+      rmSync(backup, { recursive: true, force: true })
+      await world.run(['backup', backup])
+      backups += 1
+    } catch (error) {
+      if (faults.between(fromMs, performance.now()).length === 0) problems.push(`backup failed: ${String(error)}`)
+    }
+  })
 
   await faults.run(endMs - calmMs)
   say('everything is mended')

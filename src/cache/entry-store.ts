@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
+import { insertRow } from '../db/statements/insert-row.ts'
 import { flag } from '../db/tables/tables.ts'
 import type { StoredResult } from './tiers/encoding.ts'
 import type { EntryContent, EntryRecord, StoredRecord } from './entry.ts'
@@ -56,29 +57,23 @@ export async function listEntries(db: Db, ids: number[]): Promise<Map<number, En
 }
 
 export async function insertEntry(trx: Db, { record, content, stored }: NewRow): Promise<void> {
-  await trx
-    .insertInto('cache_entries')
-    .values({
-      id: record.id,
-      organization_id: content.organizationId,
-      key: content.key,
-      query_hash: content.queryHash,
-      query: content.query,
-      slo_id: content.sloId,
-      time_window: content.timeWindow,
-      size_bytes: content.sizeBytes,
-      cached_at: content.cachedAtMs,
-      expires_at: content.expiresAtMs,
-      hit_count: record.hitCount,
-      last_hit_at: record.lastHitMs,
-      used: record.used,
-    })
-    .execute()
+  await insertRow(trx, 'cache_entries', {
+    id: record.id,
+    organization_id: content.organizationId,
+    key: content.key,
+    query_hash: content.queryHash,
+    query: content.query,
+    slo_id: content.sloId,
+    time_window: content.timeWindow,
+    size_bytes: content.sizeBytes,
+    cached_at: content.cachedAtMs,
+    expires_at: content.expiresAtMs,
+    hit_count: record.hitCount,
+    last_hit_at: record.lastHitMs,
+    used: record.used,
+  })
   const { isGzip, checksum, bytes } = stored
-  await trx
-    .insertInto('cache_results')
-    .values({ entry_id: record.id, is_gzip: flag(isGzip), checksum, result: bytes })
-    .execute()
+  await insertRow(trx, 'cache_results', { entry_id: record.id, is_gzip: flag(isGzip), checksum, result: bytes })
 }
 
 /** Writes hits and uses down; rows that were deleted stay so. */

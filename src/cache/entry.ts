@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { minJumpMs } from '../clock.ts'
 import { AppError, invalid } from '../errors.ts'
 
@@ -49,7 +48,7 @@ export function isCount(value: number): boolean {
 }
 
 export function hashOfQuery(query: string): string {
-  return createHash('sha256').update(query).digest('hex')
+  return Bun.CryptoHasher.hash('sha256', query, 'hex')
 }
 
 /** A result beyond this many bytes of JSON text is not kept. */

@@ -18,8 +18,8 @@ export type JobOptions = {
 }
 
 /**
- * Threads for what would hold up the event loop. Workers start with their first job, and end `keptMs` after their last. One that is still at work
- * when its job has to end (deadline, signal, an error of the conversation) is ended and replaced.
+ * Threads for what would hold up the event loop. Workers start with their first job, and end `keptMs` after their last. One that
+ * is still at work when its job has to end (deadline, signal, an error of the conversation) is ended and replaced.
  */
 export type WorkerPool = {
   /**
@@ -38,8 +38,8 @@ export type WorkerPool = {
 
 /**
  * `url`: of a module that calls `serveJobs`. `patienceMs`: how long a group waits for its first worker before the job that has
- * been at work longest, and that long at least, is ended to make room. `keptMs`: how long a worker without a job stays, which takes
- * 7 to 10 MB.
+ * been at work longest, and that long at least, is ended to make room. `keptMs`: how long a worker without a job stays, which
+ * takes 7 to 10 MB.
  */
 type Options = {
   url: string

@@ -18,8 +18,8 @@ type Change = { make: (trx: Db) => Promise<End>; reject: (error: unknown) => voi
 /** Nothing else is served while they are made. */
 const maxAtOnce = 50
 
-/** A change has thrown after it had written: what it wrote goes with the transaction. */
-class Unclean extends Error {}
+/** Rolls back the transaction of a change that has thrown after it had written. */
+class FailedAfterWrite extends Error {}
 
 type End = () => void
 
@@ -53,7 +53,7 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
         try {
           return await makeEach(changes, (change) => makeBare(change, thrown))
         } catch (error) {
-          if (!(error instanceof Unclean)) throw error
+          if (!(error instanceof FailedAfterWrite)) throw error
         }
         await sql`rollback`.execute(inside)
         await sql`begin`.execute(inside)
@@ -75,7 +75,7 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
       if (!connection.inTransaction) throw error // it has ended the whole transaction, as a full disk does
       const end = () => change.reject(error)
       thrown.set(change, end)
-      if (rowsChanged.get() !== before) throw new Unclean()
+      if (rowsChanged.get() !== before) throw new FailedAfterWrite()
       return end
     }
   }

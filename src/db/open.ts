@@ -22,7 +22,8 @@ export type Db = Kysely<Tables>
 /**
  * `write` is the one connection that changes anything; multi-statement changes are its transactions, in which nothing but
  * SQL is awaited; many that come at once are better made with `groupCommit`. A row that is one too many for its organization is
- * refused with `conflict`. `read` sees committed state only and never waits for a transaction. `close` lets a transaction that has begun end; whatever comes later fails.
+ * refused with `conflict`. `read` sees committed state only and never waits for a transaction. `close` lets a transaction that
+ * has begun end; whatever comes later fails.
  */
 export type Database = {
   read: Db
@@ -33,6 +34,8 @@ export type Database = {
   version(): number
   /** Of which SLOs something has been written. */
   sloChanges: SloChanges
+  /** Another number than before once `write` was used: what this process has changed may be another. Costs nothing. */
+  uses(): number
   /** Whether another process has changed something since the last call. */
   changedByOthers(): boolean
   close(): Promise<void>
@@ -99,6 +102,7 @@ export function openDatabase({
     quotas: createRowQuotas({ read, quotas, onRefused }),
     version: version.now,
     sloChanges,
+    uses: version.uses,
     changedByOthers: watchOtherWriters(writer),
     async close() {
       await read.destroy()

@@ -109,16 +109,16 @@ export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
     for (const [name, one] of rowQuotas) counts.push([name, await count(one)])
     return Object.fromEntries(counts) as Record<RowQuota, number>
   }
-  /** So many more are let in before rows are counted again, which takes time by their number: a tenth of what there was room for. */
-  const letIn = new Map<string, number>()
+  /** How many more may come before rows are counted again, which takes time by their number: a tenth of the room there was. */
+  const uncounted = new Map<string, number>()
   return {
     async assertRoom(trx, organizationId, name, nowMs) {
       const key = `${name} ${organizationId}`
-      const more = letIn.get(key) ?? 0
-      if (more > 0) return void letIn.set(key, more - 1)
+      const more = uncounted.get(key) ?? 0
+      if (more > 0) return void uncounted.set(key, more - 1)
       const room = quotas[name] - (await countOf(trx, counted[name], organizationId, nowMs))
-      if (letIn.size >= maxBounds) letIn.clear()
-      if (room > 0) return void letIn.set(key, Math.floor((room - 1) / 10))
+      if (uncounted.size >= maxBounds) uncounted.clear()
+      if (room > 0) return void uncounted.set(key, Math.floor((room - 1) / 10))
       onRefused(name)
       throw quotaExceeded(name, quotas[name])
     },

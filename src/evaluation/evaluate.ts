@@ -2,11 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { inChunks } from '../concurrency/chunks.ts'
 import { aroundDamage } from '../db/failures/damage.ts'
-import type { Database, Db } from '../db/open.ts'
+import type { Database } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { AppError, isDatabaseDamaged } from '../errors.ts'
 import { type MeasuredBuckets, minute } from '../ledger/bucket.ts'
-import { minutesToMeasure, putBuckets } from '../ledger/ledger-store.ts'
+import { minutesToMeasure } from '../ledger/ledger-store.ts'
+import { ledgerMemoryOf } from '../ledger/memory/ledger-memory.ts'
+import { putRemembered, rememberMinutes } from '../ledger/memory/remember.ts'
 import { measureLedger } from '../ledger/measure/measure-ledger.ts'
 import { sumRates, type WindowRate } from '../ledger/window-sums.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
@@ -51,7 +53,7 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const planned = await deps.planner.verify(sharingTime(source), chunk.planned, atSeconds)
   const minutes = await bringLedgerUpTo(db, sharingTime(source), planned, atSeconds)
   const values = await measureValues(deps, { ...chunk, planned }, minutes)
-  const rates = await readRates(db.read, planned, atSeconds)
+  const rates = await readRates(db, planned, atSeconds)
   const evaluatedAtMs = clock.now()
   const durationMs = Math.round(performance.now() - began)
   const evaluations = planned.map(({ slo }) => ({
@@ -68,6 +70,7 @@ async function bringLedgerUpTo(
   planned: PlannedSlo[],
   atSeconds: number,
 ): Promise<Map<number, MeasuredBuckets>> {
+  await rememberMinutes(db, planned, atSeconds)
   const starts = await minutesToMeasure(db.read, planned, atSeconds)
   const groups = Map.groupBy(planned, ({ slo }) => starts.get(slo.id) ?? atSeconds)
   const measured = await Promise.all(
@@ -82,7 +85,7 @@ async function bringLedgerUpTo(
     return result.buckets.map((bucket) => ({ ...bucket, sloId, revision, resolution: minute }))
   })
   for (const some of inChunks(rows, writtenAtOnce)) {
-    await putBuckets(db.write, some)
+    await putRemembered(db, some)
     await nextTurn() // SQLite answers at once, and SLOs that are new bring an hour each: others are served in between
   }
   return bySlo
@@ -91,7 +94,7 @@ async function bringLedgerUpTo(
 type Rates = Map<number, WindowRate>
 
 /** Burn rates, and how much of both windows was measured: sums over the ledger, whatever the source remembers. */
-async function readRates(db: Db, planned: PlannedSlo[], atSeconds: number): Promise<Map<number, Rates>> {
+async function readRates(db: Database, planned: PlannedSlo[], atSeconds: number): Promise<Map<number, Rates>> {
   const requests = planned.map((one) => {
     const { own, current } = windowsOf(one.slo)
     const ofTiers = tiersOf(one.slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
@@ -99,7 +102,7 @@ async function readRates(db: Db, planned: PlannedSlo[], atSeconds: number): Prom
   })
   const rates = new Map<number, Rates>()
   for (const some of inChunks(requests, readAtOnce)) {
-    for (const [id, ofSlo] of await sumRates(db, some, atSeconds, atSeconds)) rates.set(id, ofSlo)
+    for (const [id, ofSlo] of await sumRates(db.read, some, atSeconds, ledgerMemoryOf(db))) rates.set(id, ofSlo)
     await nextTurn() // as above
   }
   return rates

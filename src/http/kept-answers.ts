@@ -27,7 +27,7 @@ export type KeptAnswers = {
   find(request: Request): KeptAnswer | undefined
 }
 
-export type KeptAnswer = Tagged & { route: string }
+type KeptAnswer = Tagged & { route: string }
 
 /** `version`: of the database, from before it was read. The clock may be set back to before `fromMs`. */
 type Pending = { key: string; version: number; fromMs: number; untilMs: number; holds: () => boolean }

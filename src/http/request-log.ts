@@ -4,7 +4,7 @@ import type { ResponseHead } from './errors.ts'
 import { routeName } from './openapi/routes-table.ts'
 
 /** Counts and logs requests; `done` takes the template of the route, empty where none answers. */
-export type RequestLog = {
+type RequestLog = {
   begin(request: Request): void
   done(request: Request, route: string, head: Pick<ResponseHead, 'status'>): void
 }

@@ -98,8 +98,8 @@ export function Anything(described: TSchema) {
 
 /** Whether a value is as a schema of an answer says, for what was kept outside of the types. */
 export function guardOf<T extends TSchema>(schema: T): (value: unknown) => value is Static<T> {
-  const validator = getSchemaValidator(schema)
-  return (value): value is Static<T> => validator.Check(value)
+  const validator = compiledAtFirstUse(schema)
+  return (value): value is Static<T> => validator().Check(value)
 }
 
 /**
@@ -107,11 +107,18 @@ export function guardOf<T extends TSchema>(schema: T): (value: unknown) => value
  * nullable list Elysia copies whatever was sent before it is checked: `""` as an empty one, `{"length": 1e9}` for minutes.
  */
 export function readerOf<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
-  const validator = getSchemaValidator(schema)
+  const validator = compiledAtFirstUse(schema)
   return (value) => {
-    if (!validator.Check(value)) throw invalidAll(problemsFound('body', validator.Errors(value)))
-    return validator.Decode(value)
+    if (!validator().Check(value)) throw invalidAll(problemsFound('body', validator().Errors(value)))
+    return validator().Decode(value)
   }
+}
+
+/** A start would compile all of them. */
+function compiledAtFirstUse<T extends TSchema>(schema: T) {
+  const compile = () => getSchemaValidator(schema)
+  let compiled: ReturnType<typeof compile> | undefined
+  return () => (compiled ??= compile())
 }
 
 export const Message = t.Object({ message: t.String() }, { title: 'Message' })

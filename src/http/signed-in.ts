@@ -77,7 +77,8 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
         room.release()
       }
       if (!reading.has(context.request.method)) await deps.admit?.(context.caller, context.params)
-      deps.checkRequest(context)
+      const { request, route, params, query, body } = context // handed the context itself, Elysia reads cookies for it
+      deps.checkRequest({ request, route, params, query, body })
     })
 
 /** Requests without a token have a few short fields. */
@@ -91,7 +92,8 @@ export const openToAll = ({ originOf, body, checkRequest }: OpenDeps) =>
     .onTransform({ as: 'scoped' }, async (context) => {
       const limitBytes = Math.min(body.limitBytes, maxPublicBodyBytes)
       context.body = await readJson(context.request, { ...body, limitBytes })
-      checkRequest(context)
+      const { request, route, params, query, body: sent } = context
+      checkRequest({ request, route, params, query, body: sent })
     })
 
 /** Throws `forbidden` for a role below `required`. */

@@ -16,6 +16,7 @@ import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
 import { deleteBriefExecutions, deleteExecutionsBefore } from '../sources/store.ts'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/bucket.ts'
 import { deleteBucketsBefore } from '../ledger/ledger-store.ts'
+import { ledgerMemoryOf } from '../ledger/memory/ledger-memory.ts'
 
 export type ForgetDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
 
@@ -56,6 +57,7 @@ export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<
   ] as const
   for (const [resolution, beforeSeconds] of oldestBuckets) {
     await inSteps((limit) => deleteBucketsBefore(db.write, resolution, beforeSeconds, limit))
+    ledgerMemoryOf(db).deletedBefore(resolution, beforeSeconds)
   }
   assertDone()
 }

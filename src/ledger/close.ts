@@ -14,7 +14,8 @@ import {
   type Resolution,
   type Span,
 } from './bucket.ts'
-import { closedUntil, listBuckets, putBuckets, sumRanges } from './ledger-store.ts'
+import { closedUntil, listBuckets, sumRanges } from './ledger-store.ts'
+import { putRemembered } from './memory/remember.ts'
 import { type Measure, measureApart, measureLedger } from './measure/measure-ledger.ts'
 
 const hourLateSeconds = 180
@@ -151,7 +152,7 @@ async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Pro
         ...sums.map((bucket) => ({ ...bucket, ...whose, resolution })),
       ]
     })
-    await putBuckets(db.write, rows)
+    await putRemembered(db, rows)
     await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
   }
 }

@@ -1,6 +1,8 @@
 import type { Db } from '../db/open.ts'
 import { type Bucket, day, hour, type Span } from './bucket.ts'
+import { CompensatedSum } from './compensated-sum.ts'
 import { type BucketRange, type Measurement, type RangeSum, sumRanges } from './ledger-store.ts'
+import { keepSum, type Remembered, sumOf } from './memory/ledger-memory.ts'
 import { listRows } from './rows-store.ts'
 
 /** Ranges of one SLO's buckets of one length that begin together, by their end; null: not read yet. */
@@ -14,18 +16,21 @@ const endsOfChain = 3 // that many ranges from one start cost more as sums of SQ
 /** The sum of each range of each list: two statements at most, however many there are. */
 export async function sumLists(
   db: Db,
-  lists: { of: Measurement; spans: Span[] }[],
+  lists: { of: Measurement & { known?: Remembered | undefined }; spans: Span[] }[],
   read: ReadRanges,
 ): Promise<RangeSum[][]> {
   const fresh = new Set<Chain>()
-  const found = lists.map(({ of: { sloId, revision }, spans }) => {
+  const found = lists.map(({ of: { sloId, revision, known }, spans }) => {
+    const coarse = known?.coarse
     const chains = read.getOrInsertComputed(`${sloId} ${revision}`, () => new Map<number, Chain>())
     return spans.map((span) => {
+      const sum = known && sumOf(known, span)
+      if (sum) return { sum }
       const make = () => ({ first: { sloId, revision, ...span }, sums: new Map<number, RangeSum | null>() })
       const chain = chains.getOrInsertComputed(keyOf(span), make)
       if (!chain.sums.has(span.endSeconds)) fresh.add(chain)
       if (!chain.sums.has(span.endSeconds)) chain.sums.set(span.endSeconds, null)
-      return { chain, endSeconds: span.endSeconds }
+      return { chain, span, coarse }
     })
   })
   const single: { chain: Chain; range: BucketRange }[] = []
@@ -46,7 +51,13 @@ export async function sumLists(
     long.map(({ range }) => range),
   )
   long.forEach(({ chain, ends }, place) => sumChain(rows[place] ?? [], ends, chain.sums))
-  return found.map((spans) => spans.flatMap(({ chain, endSeconds }) => chain.sums.get(endSeconds) ?? []))
+  return found.map((spans) =>
+    spans.flatMap(({ sum: known, chain, span, coarse }) => {
+      const sum = known ?? chain?.sums.get(span.endSeconds)
+      if (!known && sum && coarse) keepSum(coarse, span, sum)
+      return sum ?? []
+    }),
+  )
 }
 
 /** A start is a whole minute. */
@@ -67,21 +78,5 @@ function sumChain(rows: Bucket[], ends: number[], sums: Map<number, RangeSum | n
       coveredSeconds += row.coveredSeconds
     }
     sums.set(end, { good: good.value(), total: total.value(), coveredSeconds, leadGood, leadTotal })
-  }
-}
-
-/** As SQLite adds REAL values: by Kahan, Babuska and Neumaier. */
-class CompensatedSum {
-  #sum = 0
-  #lost = 0
-
-  add(value: number): void {
-    const before = this.#sum
-    this.#sum = before + value
-    this.#lost += Math.abs(before) > Math.abs(value) ? before - this.#sum + value : value - this.#sum + before
-  }
-
-  value(): number {
-    return Number.isFinite(this.#lost) ? this.#sum + this.#lost : this.#sum
   }
 }

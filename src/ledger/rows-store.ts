@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import { prepared } from '../db/statements/prepared.ts'
 import type { Bucket } from './bucket.ts'
-import { type BucketRange, inRange, keysOfRanges } from './ledger-store.ts'
+import { type BucketRange, inRange, keysOfRanges, type Measurement } from './ledger-store.ts'
 
 /**
  * The buckets of each range, oldest first, in the order of the ranges. A cross join reads range by range and each along the
@@ -21,4 +21,17 @@ const bucketsOfRanges = prepared<{ keys: string }, Bucket & { place: number }>(
     select range.key as place, start as startSeconds, good, total, covered_seconds as coveredSeconds,
       lead_good as leadGood, lead_total as leadTotal
     from json_each(${keys}) as range cross join buckets on ${inRange}`,
+)
+
+/** When the first minute of each begins, in their order; null: there is none. */
+export async function listBegins(db: Db, measured: Measurement[]): Promise<(number | null)[]> {
+  const keys = JSON.stringify(measured.map(({ sloId, revision }) => [sloId, revision]))
+  const { rows } = await beginsOf(db, { keys })
+  return rows.map(({ begin }) => begin)
+}
+
+const beginsOf = prepared<{ keys: string }, { begin: number | null }>(
+  ({ keys }) => sql`
+    select (select min(start) from buckets where slo_id = value->>0 and revision = value->>1 and resolution = 60) as "begin"
+    from json_each(${keys})`,
 )

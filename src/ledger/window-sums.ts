@@ -15,6 +15,7 @@ import {
 } from './bucket.ts'
 import { listStarts, type Measurement, type RangeSum } from './ledger-store.ts'
 import { countsEvents } from './measure/measure-ledger.ts'
+import type { LedgerMemory, Remembered } from './memory/ledger-memory.ts'
 import { type ReadRanges, sumLists } from './range-sums.ts'
 
 /** `[startSeconds, endSeconds)`, both whole minutes. */
@@ -37,12 +38,12 @@ export type Stored = { days: ReadonlySet<number>; hours: ReadonlySet<number> }
 
 const minCoverage = 0.5
 
-/** The burn rates of SLOs over windows of these lengths that end at `endSeconds`: by SLO id, then by seconds. */
+/** The burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id, then by seconds. */
 export async function sumRates(
   db: Db,
   requests: { planned: PlannedSlo; lengths: number[] }[],
   endSeconds: number,
-  nowSeconds: number,
+  memory: LedgerMemory,
 ): Promise<Map<number, Map<number, WindowRate>>> {
   const windows = requests.flatMap(({ planned, lengths }) => {
     const { id: sloId, revision } = planned.slo
@@ -50,7 +51,7 @@ export async function sumRates(
       return { sloId, revision, startSeconds: endSeconds - seconds, endSeconds, planned, seconds }
     })
   })
-  const sums = await sumWindows(db, windows, nowSeconds)
+  const sums = await sumWindows(db, windows, endSeconds, new Map(), memory)
   const rates = new Map(requests.map(({ planned }) => [planned.slo.id, new Map<number, WindowRate>()]))
   windows.forEach(({ sloId, planned, seconds }, n) => {
     const sum = sums[n]
@@ -86,18 +87,22 @@ export function sliOfSum(
 
 /**
  * What was measured in each window, in their order, in four statements however many there are. `read`: of the same SLOs shortly
- * before.
+ * before. `memory`: of SLOs that are evaluated.
  */
 export async function sumWindows(
   db: Db,
   windows: LedgerWindow[],
   nowSeconds: number,
   read: ReadRanges = new Map(),
+  memory?: LedgerMemory,
 ): Promise<WindowSum[]> {
   const known = windows.map((window) => ({ window, part: knownPart(window, nowSeconds) }))
   const measured = new Map<string, Measured>()
   const placed = known.map(({ window: { sloId, revision }, part }) => {
-    const make = () => ({ sloId, revision, parts: [], stored: { days: new Set<number>(), hours: new Set<number>() } })
+    const make = () => {
+      const known = memory?.find({ sloId, revision }, nowSeconds)
+      return { sloId, revision, parts: [], stored: { days: none, hours: none }, known }
+    }
     const of = measured.getOrInsertComputed(`${sloId} ${revision}`, make)
     of.parts.push(part)
     return { of, part }
@@ -110,7 +115,9 @@ export async function sumWindows(
   return sums.map((ofWindow, n) => addUp(ofWindow, windows[n]?.isStep ?? false))
 }
 
-type Measured = Measurement & { parts: Window[]; stored: { days: Set<number>; hours: Set<number> } }
+const none: ReadonlySet<number> = new Set()
+
+type Measured = Measurement & { parts: Window[]; stored: Stored; known: Remembered | undefined }
 
 /** When the buckets of one length begin that are stored in these parts of what was measured. Parts overlap: each is read once. */
 async function addStored(
@@ -119,18 +126,25 @@ async function addStored(
   measured: Measured[],
   partsOf: (of: Measured) => Window[],
 ): Promise<void> {
-  const sought = measured.flatMap((of) =>
-    joinedSpans(partsOf(of), resolution).map((span) => ({
-      of,
-      range: { ...span, sloId: of.sloId, revision: of.revision },
-    })),
-  )
-  const ranges = sought.map(({ range }) => range)
-  const found = await listStarts(db, ranges)
-  sought.forEach(({ of: { stored } }, place) => {
-    const starts = resolution === day ? stored.days : stored.hours
-    found[place]?.forEach((start) => starts.add(start))
+  const name = resolution === day ? 'days' : 'hours'
+  const sought = measured.flatMap((of) => {
+    const spans = joinedSpans(partsOf(of), resolution)
+    const coarse = of.known?.coarse
+    const key = coarse ? spans.map(({ startSeconds, endSeconds }) => `${startSeconds} ${endSeconds}`).join() : ''
+    const known = coarse?.starts[resolution]
+    if (known?.spans === key) of.stored = { ...of.stored, [name]: known.starts }
+    return known?.spans === key ? [] : [{ of, spans, coarse, key }]
   })
+  const ranges = sought.flatMap(({ of: { sloId, revision }, spans }) =>
+    spans.map((span) => ({ ...span, sloId, revision })),
+  )
+  const found = await listStarts(db, ranges)
+  let place = 0
+  for (const { of, spans, coarse, key } of sought) {
+    const starts = new Set(found.slice(place, (place += spans.length)).flat())
+    of.stored = { ...of.stored, [name]: starts }
+    if (coarse) coarse.starts[resolution] = { spans: key, starts }
+  }
 }
 
 /** The whole buckets inside of any of the windows, neighbours joined. */

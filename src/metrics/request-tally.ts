@@ -6,8 +6,8 @@ type Sample = { metricName?: string; labels: Record<string, string | number>; va
 type Seen = { method: string; path: string; byStatus: Map<number, number>; perBucket: number[]; seconds: number }
 
 /**
- * How many requests there were, and how long they took. prom-client would look each of them up by its labels, which costs more than
- * many an answer. `buckets`: seconds, ascending.
+ * How many requests there were, and how long they took. prom-client would look each of them up by its labels, which costs more
+ * than many answers do. `buckets`: seconds, ascending.
  */
 export function createRequestTally(buckets: number[]) {
   const all = new Map<string, Seen>()

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { version } from '../../package.json' with { type: 'json' }
 import type { Cache } from '../cache/cache.ts'
 import type { Clock } from '../clock.ts'
@@ -108,7 +107,8 @@ export async function remembered<T>(
       if (!isWhole || isLarge || (holdsMs === null && !isKnown)) throw new NotKept(answer)
       return answer
     })
-    if (isAnswer(result)) return { answer: result, cached: source !== 'computed' }
+    if (source === 'computed') return { answer: result as T, cached: false }
+    if (isAnswer(result)) return { answer: result, cached: true }
   } catch (error) {
     if (error instanceof NotKept) return { answer: error.answer as T, cached: false } // what shares a key shares the question
     throw error
@@ -125,9 +125,7 @@ export function nameOf({
   query,
   keyParts,
 }: Pick<Question<unknown>, 'organizationId' | 'sloId' | 'window' | 'query' | 'keyParts'>) {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([version, organizationId, query, keyParts]))
-    .digest('hex')
+  const hash = Bun.CryptoHasher.hash('sha256', JSON.stringify([version, organizationId, query, keyParts]), 'hex')
   return { organizationId, sloId, timeWindow: window, query, key: `query:${sloId}:${window}:${hash}` }
 }
 
@@ -138,7 +136,7 @@ export function isGeneratedKey(key: string): boolean {
 
 /** What of a source makes a difference: its credentials may choose the tenant, and its name is in the answers. */
 export function keyPartsOf({ id, name, api_url, sealed_auth }: DataSourceRow): unknown {
-  return [id, name, api_url, sealed_auth === null ? null : createHash('sha256').update(sealed_auth).digest('hex')]
+  return [id, name, api_url, sealed_auth === null ? null : Bun.CryptoHasher.hash('sha256', sealed_auth, 'hex')]
 }
 
 /** Brings an answer that is not to be kept past the cache, to all who wait for it. */

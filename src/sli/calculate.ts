@@ -9,7 +9,7 @@ import { allEnded, createQuerySession, executionOf, type Part, type SentQuery } 
 import { presentExecution } from '../sources/model.ts'
 import type { Source } from '../sources/source.ts'
 import type { ExecutionLog } from '../sources/execution-log.ts'
-import { insertExecutions, listQueriesByHash } from '../sources/store.ts'
+import { insertExecutions, listQueriesOfSlo } from '../sources/store.ts'
 import { measure } from './measure.ts'
 import type { CalculationResult } from './model.ts'
 import type { PlannedSlo, SliPlan } from './plan/plan.ts'
@@ -129,6 +129,6 @@ async function storedQueries(db: Db, slo: SloRow, plan: SliPlan): Promise<(part:
   const hashes = new Map(
     Object.entries(texts).flatMap(([part, text]) => (text === undefined ? [] : [[part, expressionHash(text)]])),
   )
-  const rows = await listQueriesByHash(db, slo.id, [...new Set(hashes.values())])
+  const rows = await listQueriesOfSlo(db, slo.id)
   return (part) => rows.find(({ query_hash }) => query_hash === hashes.get(part))?.id ?? null
 }

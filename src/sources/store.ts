@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Db } from '../db/open.ts'
 import { pageOf } from '../db/page-of.ts'
 import { organizationRows } from '../db/organization-rows.ts'
+import { insertRow } from '../db/statements/insert-row.ts'
 import { prepared } from '../db/statements/prepared.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow, ExecutionRow, NewExecution, SourceQueryRow } from '../db/tables/tables.ts'
@@ -135,10 +136,14 @@ function noSource(details: string): AppError {
   return new AppError('source_unavailable', 'No active metrics source', { details })
 }
 
-/** All of them or none, in one statement. */
-export async function insertExecutions(db: Db, executions: NewExecution[]): Promise<ExecutionRow[]> {
-  if (executions.length === 0) return []
-  return db.insertInto('executions').values(executions).returningAll().execute()
+/** Inside of a transaction. Gives the rows. */
+export async function insertExecutions(trx: Db, executions: NewExecution[]): Promise<ExecutionRow[]> {
+  const rows: ExecutionRow[] = []
+  for (const execution of executions) {
+    const row = { query_id: null, error: null, forget_at: null, ...execution }
+    rows.push({ ...row, id: await insertRow(trx, 'executions', row) })
+  }
+  return rows
 }
 
 /** The oldest executions before `timeMs`, at most `limit`, so that no other write waits long. Returns how many went. */
@@ -181,23 +186,18 @@ export async function listExecutionsOfQuery(
   return pageOf(listed, newest, (all) => all.selectAll().orderBy('executed_at', 'desc').orderBy('id', 'desc'))
 }
 
-/** The stored queries of an SLO that send expressions with these hashes to its own source, oldest first. */
-export async function listQueriesByHash(
-  db: Db,
-  sloId: number,
-  hashes: string[],
-): Promise<Pick<SourceQueryRow, 'id' | 'query_hash'>[]> {
-  const own = sql`coalesce(slos.source_id, standard.id)`
-  return db
-    .selectFrom('source_queries as query')
-    .innerJoin('slos', 'slos.id', 'query.slo_id')
-    .leftJoin('data_sources as standard', (join) =>
-      join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', sql.lit(1)),
-    )
-    .select(['query.id', 'query.query_hash'])
-    .where('query.slo_id', '=', sloId)
-    .where('query.query_hash', 'in', hashes)
-    .where(sql<boolean>`coalesce(query.source_id, ${own}) = ${own}`)
-    .orderBy('query.id')
-    .execute()
+/** The stored queries of an SLO that are sent to its own source, oldest first. */
+export async function listQueriesOfSlo(db: Db, sloId: number): Promise<Pick<SourceQueryRow, 'id' | 'query_hash'>[]> {
+  return (await queriesOf(db, { sloId })).rows
 }
+
+const queriesOf = prepared<{ sloId: number }, Pick<SourceQueryRow, 'id' | 'query_hash'>>(
+  ({ sloId }) => sql`
+    select query.id, query.query_hash from source_queries as query
+    join slos on slos.id = query.slo_id
+    left join data_sources as standard
+      on standard.organization_id = query.organization_id and standard.is_default = 1
+    where query.slo_id = ${sloId}
+      and coalesce(query.source_id, slos.source_id, standard.id) = coalesce(slos.source_id, standard.id)
+    order by query.id`,
+)

@@ -50,7 +50,8 @@ const maxStallMs = 50
  * What a reader of another organization sees while one organization asks the heaviest queries, four at once, and the longest
  * turn of the event loop, on the processor.
  */
-export async function benchHeavyQueries(only = process.env['HEAVY'] ?? ''): Promise<Figure[]> {
+export async function benchHeavyQueries(): Promise<Figure[]> {
+  const only = process.env['HEAVY'] ?? ''
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
   let nines = await startIn(dataDir)
   const attacker = await register(nines.url, 'attacker')

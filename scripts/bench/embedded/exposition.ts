@@ -6,7 +6,7 @@ import { defaultLimits } from '../../../src/embedded/exposition/sample.ts'
 import { median } from '../support/load.ts'
 
 const rounds = 7
-const wantedBytes = 20_000_000
+const textBytes = 20_000_000
 
 /**
  * Reading a scrape on one core: the text of a service with a histogram by route and status, in both formats, beside the
@@ -58,7 +58,7 @@ function lines(bytes: Buffer): number {
 function serviceText(time: string): string {
   const parts = ['# HELP http_request_duration_seconds Seconds.\n# TYPE http_request_duration_seconds histogram\n']
   let bytes = 0
-  for (let route = 0; bytes < wantedBytes; route += 1) {
+  for (let route = 0; bytes < textBytes; route += 1) {
     for (const code of ['200', '404', '500']) {
       const labels = `method="GET",route="/api/v1/things/${route}",code="${code}"`
       const buckets = ['0.005', '0.01', '0.1', '0.25', '1', '+Inf'].map(

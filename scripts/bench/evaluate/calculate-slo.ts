@@ -5,7 +5,7 @@ import { signUp, startNines, startPrometheus } from '../support/processes.ts'
 const rounds = 60
 const warmUpRounds = 300 // of the first window: until then the engine compiles
 const goals: Partial<Record<string, number>> = { '1h': 2, '30d': 1.3 }
-const settledSeconds = 600 // an end further back than five minutes holds for ever
+const finalAfterSeconds = 600 // an end further back than five minutes holds for ever
 const windows = ['1h', '24h', '7d', '30d'] as const
 const secondsOf = { '1h': 3600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 }
 
@@ -26,13 +26,13 @@ export async function benchCalculateSlo(): Promise<Figure[]> {
       const query = ratioOver('5m')
       const slo = { name: window, target: 99.9, time_window: window }
       const { id } = await send('POST', '/api/v1/slos', { ...slo, metric_type: 'availability', metric_query: query })
-      let end = prometheus.now - settledSeconds
+      let end = prometheus.now - finalAfterSeconds
       const calculateAt = (at: number) => {
         const extend_time = new Date(at * 1000).toISOString()
         return send('POST', '/api/v1/tsdb/calculate-slo', { slo_id: id, time_window: window, extend_time })
       }
       const cold = () => calculateAt(--end)
-      const warm = () => calculateAt(prometheus.now - settledSeconds)
+      const warm = () => calculateAt(prometheus.now - finalAfterSeconds)
       const direct = () => ask(prometheus.url, ratioOver(`${secondsOf[window]}s`), --end)
       const skipped = window === '1h' ? warmUpRounds : 5
       const { direct: source, ...inMemory } = await inTurns({ cold, memory: warm, direct }, skipped)

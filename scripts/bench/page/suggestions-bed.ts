@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type Bed, startBed } from '../support/bed.ts'
 
 /** A real Prometheus with 100,000 series of a day, which end at `now` (Unix seconds), and 20 of a month. */
-export type SuggestionsBed = Bed & { series: number }
+type SuggestionsBed = Bed & { series: number }
 
 const hours = 25
 const stepSeconds = 240

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openFilled } from '../support/nines-here.ts'
 
 /** `copy`: the database as it was when it was seeded, for those that are measured beside nines. */
-export type Seeded = { dataDir: string; copy: string; token: string; sloId: number }
+type Seeded = { dataDir: string; copy: string; token: string; sloId: number }
 
 const slos = 100
 const agoMs = 1_200_000 // so that `age_seconds` has four digits all the time

@@ -1,6 +1,6 @@
 import { cpuSeconds, type Throughput } from '../support/load.ts'
 
-export type Posts = { url: string; pid: number; headers: Record<string, string>; body: (at: number) => string }
+type Posts = { url: string; pid: number; headers: Record<string, string>; body: (at: number) => string }
 
 const connections = 64
 let posted = 0

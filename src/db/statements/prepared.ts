@@ -1,22 +1,22 @@
 import { type CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../open.ts'
 
-class Place {
+class Placeholder {
   constructor(readonly name: PropertyKey) {}
 }
 
-type Places<Values> = { [Name in keyof Values]: RawBuilder<Values[Name]> }
+type Placeholders<Values> = { [Name in keyof Values]: RawBuilder<Values[Name]> }
 
 /**
  * A query that is compiled at its first use: Kysely takes longer to compile one than SQLite to execute it. `make` gives it,
- * with the places of its parameters.
+ * with a placeholder for each parameter.
  */
-export function prepared<Values extends object, Row = unknown>(make: (places: Places<Values>) => RawBuilder<Row>) {
-  const places = new Proxy({} as Places<Values>, { get: (_, name) => sql`${new Place(name)}` })
+export function prepared<Values extends object, Row = unknown>(make: (of: Placeholders<Values>) => RawBuilder<Row>) {
+  const placeholders = new Proxy({} as Placeholders<Values>, { get: (_, name) => sql`${new Placeholder(name)}` })
   let compiled: CompiledQuery<Row> | undefined
   return (db: Db, values: Values): Promise<QueryResult<Row>> => {
-    compiled ??= make(places).compile(db)
-    const valueOf = (one: unknown) => (one instanceof Place ? values[one.name as keyof Values] : one)
+    compiled ??= make(placeholders).compile(db)
+    const valueOf = (one: unknown) => (one instanceof Placeholder ? values[one.name as keyof Values] : one)
     return db.executeQuery({ ...compiled, parameters: compiled.parameters.map(valueOf) })
   }
 }

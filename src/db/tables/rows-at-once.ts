@@ -4,7 +4,7 @@ import type { Db } from '../open.ts'
 type Value = string | number | null
 
 /** Text of a statement over rows: what is given is `(?, …), (?, …)`, of as many rows as are bound at once. */
-export type StatementOverRows = (values: string) => string
+type StatementOverRows = (values: string) => string
 
 const manyRows = 50
 const compiled = new WeakMap<StatementOverRows, Map<number, CompiledQuery>>()

@@ -22,7 +22,7 @@ export function grammarOf(open: boolean, type: string | undefined): Grammar {
 
 type Options = { keepEmpty: boolean; limits: ExpositionLimits }
 
-/** What stood in a scrape: a series as it was written, name and labels, or a comment with the end of its line. */
+/** A text of a scrape: a series as it was written, name and labels, or a comment with the end of its line. */
 export class KnownText implements Text {
   mark: unknown = undefined
   block: Buffer
@@ -82,7 +82,7 @@ export class KnownSample implements Sample {
  */
 export type KnownTexts = {
   options: Options
-  /** In the order in which they stood there. */
+  /** In the order of that scrape. */
   order: readonly KnownText[]
   said: readonly Said[]
   /** What all that comes to. */

@@ -1,6 +1,6 @@
 import { markStale } from '../promql/reader.ts'
-import { type Columns, columns, inOrder, reserve, type SampleValue, wordsOf } from './columns.ts'
-import { addSample, type Block, freeBlock, newBlock, readBlock } from './encoding/block.ts'
+import { type Columns, columns, inOrder, type SampleValue, wordsOf } from './columns.ts'
+import { Blocks } from './encoding/block.ts'
 import type { Head, Series } from './series.ts'
 
 /** The series that have a head, by the age of their heads in the log, and those whose head fills a chunk. */
@@ -19,18 +19,21 @@ export type Heads = {
 }
 
 const smallestFull = 180
+const keptDropped = 8 // an eighth of the list may be heads that were dropped
 const spread = 120 // series that begin together are not packed together
 
 export function createHeads(): Heads {
-  const held = new Set<Series>() // in the order of `firstLog`, because a head begins with the row that is being made
+  const blocks = new Blocks()
+  let held: Head[] = [] // in the order of `firstLog`, because a head begins with the row that is being made
+  let dropped = 0 // of these
   const full = new Set<Series>()
 
   function headOf(series: Series, log: number): Head {
-    if (!series.head) {
-      series.head = { blocks: [newBlock()], length: 0, ordered: true, firstLog: log }
-      held.add(series)
-    }
-    return series.head
+    if (series.head) return series.head
+    const head = { ...blocks.begin(), blocks, series, length: 0, ordered: true, firstLog: log }
+    held.push(head)
+    series.head = head
+    return head
   }
 
   function add(series: Series, log: number, timeMs: number, low: number, high: number): void {
@@ -51,9 +54,9 @@ export function createHeads(): Heads {
     },
     due(beforeLog, max) {
       const found = new Set<Series>()
-      for (const series of held) {
-        if (found.size >= max || (series.head?.firstLog ?? beforeLog) >= beforeLog) break
-        if (!isHeld(series)) found.add(series)
+      for (const { series, firstLog } of held) {
+        if (found.size >= max || firstLog >= beforeLog) break
+        if (series && !isHeld(series)) found.add(series)
       }
       for (const series of full) {
         if (found.size >= max) break
@@ -62,17 +65,23 @@ export function createHeads(): Heads {
       return found
     },
     oldestLog(without) {
-      for (const series of held) if (!without.has(series)) return series.head?.firstLog
-      return undefined
+      return held.find(({ series }) => series && !without.has(series))?.firstLog
     },
     drop(series) {
-      series.head?.blocks.forEach(freeBlock)
-      series.head = undefined
-      held.delete(series)
       full.delete(series)
+      if (!series.head) return
+      blocks.free(series.head)
+      series.head.series = undefined
+      series.head = undefined
+      dropped += 1
+      if (dropped * keptDropped < held.length) return
+      held = held.filter((head) => head.series) // another list: who goes over the last one goes on
+      dropped = 0
     },
     postpone: (series) => void full.delete(series),
-    all: () => held,
+    *all() {
+      for (const { series } of held) if (series) yield series
+    },
   }
 }
 
@@ -83,47 +92,38 @@ const one = new Float64Array(1)
 const oneAsWords = wordsOf(one)
 
 function addTo(head: Head, timeMs: number, low: number, high: number): void {
-  const block = head.blocks[head.blocks.length - 1]
-  if (block && timeMs <= block.toMs) head.ordered = false
+  if (timeMs <= head.blocks.lastMs(head.last)) head.ordered = false
   head.length += 1
-  if (block && addSample(block, timeMs, low, high)) return
-  const next = newBlock()
-  head.blocks.push(next)
-  addSample(next, timeMs, low, high)
+  head.blocks.add(head, timeMs, low, high)
 }
 
 /** Its samples in order, one a time: at least those in [fromMs, toMs]. */
 export function samplesOf(head: Head, fromMs = -Infinity, toMs = Infinity): Columns {
   if (!head.ordered) putInOrder(head)
-  return read(head.blocks.filter((block) => block.toMs >= fromMs && block.fromMs <= toMs))
+  const found = columns(0)
+  head.blocks.read(head, found, fromMs, toMs)
+  return found
 }
 
 /** All its samples in order, in place of what is there. */
 export function readAll(head: Head, into: Columns): Columns {
   if (!head.ordered) putInOrder(head)
   into.length = 0
-  return read(head.blocks, into)
-}
-
-function read(blocks: readonly Block[], into = columns(0)): Columns {
-  reserve(
-    into,
-    blocks.reduce((sum, { count }) => sum + count, 0),
-  )
-  for (const block of blocks) readBlock(block, into)
+  head.blocks.read(head, into, -Infinity, Infinity)
   return into
 }
 
 function putInOrder(head: Head): void {
-  const { timesMs, values, length } = inOrder(read(head.blocks))
+  const all = columns(0)
+  head.blocks.read(head, all, -Infinity, Infinity)
+  const { timesMs, values, length } = inOrder(all)
   const words = wordsOf(values)
-  head.blocks.forEach(freeBlock)
-  Object.assign(head, { blocks: [newBlock()], length: 0, ordered: true })
+  head.blocks.free(head)
+  Object.assign(head, head.blocks.begin(), { length: 0, ordered: true })
   for (let at = 0; at < length; at += 1) addTo(head, timesMs[at] ?? 0, words[2 * at] ?? 0, words[2 * at + 1] ?? 0)
 }
 
 /** The times of its first and of its last sample. */
-export function spanOf({ blocks }: Head): { fromMs: number; toMs: number } {
-  const [fromMs, toMs] = [blocks.map((block) => block.fromMs), blocks.map((block) => block.toMs)]
-  return { fromMs: Math.min(...fromMs), toMs: Math.max(...toMs) }
+export function spanOf(head: Head): { fromMs: number; toMs: number } {
+  return head.blocks.span(head)
 }

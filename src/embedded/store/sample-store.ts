@@ -18,6 +18,7 @@ import { defaultLabelLimits, type LabelLimits } from './labels.ts'
 import { createLogFile } from './log-file.ts'
 import { createSeriesIndex, type Declaration } from './series-index.ts'
 import type { Series as StoredSeries } from './series.ts'
+import { restored } from './restoration.ts'
 import { seriesBatches } from './series-batches.ts'
 import { createWriting } from './writing.ts'
 
@@ -107,7 +108,10 @@ const maxFewChunks = 1000
 const noSamples = columns(0)
 const hasSamples = ({ timesMs }: Series) => timesMs.length > 0
 
-/** `file`: what `openSamples` gives. */
+/**
+ * `file`: what `openSamples` gives. Memory is filled from it in turns behind the caller, or by the first call that needs it;
+ * what cannot be read is thrown here.
+ */
 export function createSampleStore({
   file,
   clock,
@@ -135,8 +139,9 @@ export function createSampleStore({
     work().catch((error: unknown) => {
       throw translate(error)
     })
-  const flushInTurns = () => writes(() => inTurns('samples', writing.flushing()))
-  writing.restore()
+  writing.assertWhole()
+  const { isOver: isWhole, finish: whole, finishInTurns: wholeInTurns } = restored(index, writing.restoring())
+  const flushInTurns = () => wholeInTurns().then(() => writes(() => inTurns('samples', writing.flushing())))
 
   function* read(some: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks?: number): Generator<Series> {
     const selected = some.values().map(({ id, head, hold }) => ({
@@ -159,16 +164,16 @@ export function createSampleStore({
   return {
     append(organizationId, labels, timeMs, value) {
       assertTime(timeMs)
-      writing.append(index.ensure(organizationId, labels), timeMs, value)
+      writing.append(whole().ensure(organizationId, labels), timeMs, value)
     },
-    placeOf: index.ensure,
+    placeOf: (organizationId, labels) => whole().ensure(organizationId, labels),
     appendAt(place, timeMs, value) {
       assertTime(timeMs)
       writing.append(place, timeMs, value)
     },
     declare(organizationId) {
       writing.assertRoom()
-      return index.declare(organizationId)
+      return whole().declare(organizationId)
     },
     *holding(places, fromMs) {
       const hold = { fromMs }
@@ -181,7 +186,10 @@ export function createSampleStore({
       return { release: () => void (hold.fromMs = Infinity) }
     },
     oldestMs,
-    flush: () => atOnce(writing.flushing()),
+    flush() {
+      whole()
+      atOnce(writing.flushing())
+    },
     flushInTurns,
     async forgetOld() {
       await flushInTurns()
@@ -189,11 +197,11 @@ export function createSampleStore({
     },
     *select(organizationId, matchers, fromMs, toMs) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      for (const series of read(index.match(organizationId, matchers), from, to)) if (hasSamples(series)) yield series
+      for (const series of read(whole().match(organizationId, matchers), from, to)) if (hasSamples(series)) yield series
     },
     selectFew(organizationId, matchers, fromMs, toMs, most, known = new Map()) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const fitting = findFew(index, organizationId, matchers, most.series)
+      const fitting = isWhole() && findFew(index, organizationId, matchers, most.series)
       if (!fitting) return undefined
       let samples = 0
       const unread = fitting.filter(({ labels }) => !known.has(labels))
@@ -204,29 +212,32 @@ export function createSampleStore({
       }
       return fitting.flatMap(({ labels }) => known.get(labels) ?? []).filter(hasSamples)
     },
-    series: (organizationId, matchers) => index.match(organizationId, matchers).map(({ labels }) => labels),
+    series: (organizationId, matchers) =>
+      whole()
+        .match(organizationId, matchers)
+        .map(({ labels }) => labels),
     async *find(organizationId, { find, fromMs, toMs }, fitting) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const found = await findSeries(index, organizationId, find, fitting, createTurn())
+      const found = await findSeries(await wholeInTurns(), organizationId, find, fitting, createTurn())
       yield* seriesBatches(found, from, to)
     },
     path: file.name,
     foundDamaged: (seriesIds) => seriesIds.forEach(noteDamage),
-    labelNames: index.labelNames,
-    labelValues: (organizationId, name) => index.byValue(organizationId, name).keys(),
+    labelNames: (organizationId) => whole().labelNames(organizationId),
+    labelValues: (organizationId, name) => whole().byValue(organizationId, name).keys(),
     usedBytes: forgetting.usedBytes,
     usedBy: (organizationId) => ({
-      series: index.counts().get(organizationId) ?? 0,
+      series: whole().counts().get(organizationId) ?? 0,
       bytes: forgetting.bytesByOrganization().get(organizationId) ?? 0,
     }),
-    oldestOf: forgetting.oldestOf,
+    oldestOf: (organizationId) => wholeInTurns().then(() => forgetting.oldestOf(organizationId)),
     maxUsed: () => ({
-      series: Math.max(0, ...index.counts().values()),
+      series: Math.max(0, ...whole().counts().values()),
       bytes: Math.max(0, ...forgetting.bytesByOrganization().values()),
     }),
     close() {
       try {
-        atOnce(writing.flushing())
+        if (isWhole()) atOnce(writing.flushing()) // else nothing has come
       } catch (error) {
         if (!isDatabaseDamaged(error)) throw translate(error) // else it has been said
       } finally {

@@ -1,8 +1,17 @@
 import type { Labels } from '../../promql/labels.ts'
-import type { Block } from './encoding/block.ts'
+import type { Blocks, Chain } from './encoding/block.ts'
 
-/** Samples of one series that no chunk holds yet. `ordered`: by time, one a time. `firstLog`: the row of the log that has its oldest. */
-export type Head = { blocks: Block[]; length: number; ordered: boolean; firstLog: number }
+/**
+ * Samples of one series that no chunk holds yet. `ordered`: by time, one a time. `firstLog`: the row of the log that has its
+ * oldest. `series`: undefined once it is dropped.
+ */
+export type Head = Chain & {
+  blocks: Blocks
+  series: Series | undefined
+  length: number
+  ordered: boolean
+  firstLog: number
+}
 
 /** Samples from `fromMs` on are not to be seen yet; Infinity once they are. */
 type Hold = { fromMs: number }

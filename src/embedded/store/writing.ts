@@ -29,8 +29,10 @@ type Writing = {
   assertRoom(): void
   /** In transactions of a few milliseconds; after one that fails all that it was to write is still to be written. */
   flushing(): Steps<void>
+  /** Throws where what `restoring` reads is not as it was written. */
+  assertWhole(): void
   /** Fills index and heads with what the file has. */
-  restore(): void
+  restoring(): Steps<void>
 }
 
 const maxLogMs = 2 * 60 * 60 * 1000
@@ -39,6 +41,7 @@ const maxPending = 1_000_000 // samples, 20 MB and as much again in heads
 const maxPacked = 500 // in one flush, so that none takes long
 const maxMade = 4000 // series in one transaction
 const maxLogged = 32_768 // samples in one row of the log
+const [seriesAtOnce, samplesAtOnce] = [100, 1000] // restored
 
 export function createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage }: Deps): Writing {
   const insertSeries = file.prepare('insert into series (id, organization_id, labels) values (?, ?, ?)')
@@ -160,21 +163,34 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
       while (file.open && flushAround()) yield
       if (isCareful && file.open) packDue()
     },
-    restore() {
-      const all = file.prepare<[], { id: number; organization_id: number; labels: string }>(
-        'select id, organization_id, labels from series order by id',
+    assertWhole() {
+      const isWhole = file.prepare<[], number | null>('select min(json_valid(labels)) from series').pluck().get() !== 0
+      if (!isWhole) throw new Error('the labels of a series are not as they were written')
+      for (const row of log.read()) void row
+    },
+    *restoring() {
+      const after = file.prepare<[number, number], [id: number, organizationId: number, labels: string]>(
+        'select id, organization_id, labels from series where id > ? order by id limit ?',
       )
-      for (const { id, organization_id, labels } of all.iterate()) {
-        index.add(id, organization_id, labels)
-        lastWritten = id
+      for (let some = after.raw().all(0, seriesAtOnce); some.length > 0 && file.open;) {
+        for (const [id, organizationId, labels] of some) {
+          index.add(id, organizationId, labels)
+          lastWritten = id
+        }
+        yield
+        if (file.open) some = after.all(lastWritten, seriesAtOnce)
       }
-      for (const { id, entry } of log.read()) {
+      const places: (Series | undefined)[] = [] // a scrape comes in the order of the one before
+      for (const { id, entry } of file.open ? log.read() : []) {
         for (let at = 0; at < entry.samples.length; at += 1) {
-          const series = index.byId(entry.seriesIds[at] ?? 0) // none where it was forgotten since
-          if (series) heads.appendFrom(series, id, entry.samples, at)
+          const seriesId = entry.seriesIds[at] ?? 0
+          const series = places[at]?.id === seriesId ? places[at] : (places[at] = index.byId(seriesId))
+          if (series) heads.appendFrom(series, id, entry.samples, at) // none where it was forgotten since
+          if (at % samplesAtOnce === 0) yield
         }
         rows.push({ id, bytes: logBytes(entry.samples.length), madeMs: clock.now() })
         nextLog = id + 1
+        if (!file.open) return
       }
     },
   }

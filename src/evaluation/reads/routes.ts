@@ -15,7 +15,7 @@ import { type Deps, readMeasuredSlo } from './measured-slo.ts'
 
 const params = t.Object({ id: Id('SLO') })
 
-/** How one SLO, deleted ones too, stands and has stood, from what nines has measured: no source is queried. */
+/** The present and the past of one SLO, deleted ones too, from what nines has measured: no source is queried. */
 export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) => {
   const { answers } = guard
   return new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })

@@ -5,7 +5,8 @@ const charactersAtOnce = 65_536
 
 /**
  * A response of JSON that is too long to be written at once: more of it is made as its reader takes more, with other work
- * in between. Pieces that are bytes, of one character or more, are sent as they are. `ended` is called once it has been read, or nobody reads it any more; at the latest after `timeoutMs`.
+ * in between. Pieces that are bytes, of one character or more, are sent as they are. `ended` is called once it has been read, or
+ * nobody reads it any more; at the latest after `timeoutMs`.
  */
 export function streamJson(
   pieces: Iterable<string> | Iterable<Uint8Array>,

@@ -64,9 +64,10 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
   }
 
   async function addressesOf(url: URL, signal?: AbortSignal, exceptions?: ReachExceptions): Promise<URL[]> {
-    const found = await lookUp(hostOf(url), signal)
-    const pinned = found.map((address) => pinnedTo(url, address))
-    for (const one of pinned) assertReachable(hostOf(one), portOf(url), exceptions)
+    const host = hostOf(url)
+    const found = await lookUp(host, signal)
+    const pinned = found.map((address) => (address === host ? url : pinnedTo(url, address)))
+    for (const one of pinned) assertReachable(one === url ? host : hostOf(one), portOf(url), exceptions)
     return pinned
   }
 

@@ -3,7 +3,7 @@ import { OutboundError } from './error.ts'
 
 /** An http or https URL without credentials in it; anything else is a `forbidden` `OutboundError`. */
 export function readUrl(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : null
+  const url = URL.parse(address)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new OutboundError('forbidden', 'the address is not an http or https URL')
   }
@@ -15,7 +15,8 @@ export function readUrl(address: string): URL {
 
 /** The host of a URL as a resolver or `isIP` wants it: an IPv6 address without its brackets. */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '')
+  const { hostname } = url
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }
 
 export function portOf({ protocol, port }: URL): number {
@@ -39,6 +40,7 @@ export function namedIn(url: URL, given?: Headers | Record<string, string>) {
 
 /** `url` with the IP address instead of its host. */
 export function pinnedTo(url: URL, address: string): URL {
+  if (hostOf(url) === address && isIP(address) !== 0) return url
   const pinned = new URL(url)
   pinned.hostname = isIP(address) === 6 ? `[${address}]` : address
   // the setter ignores what it cannot read (`fe80::1%eth0`), and the name would be looked up a second time

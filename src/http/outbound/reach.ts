@@ -49,19 +49,24 @@ export function createReach(options: ReachOptions): AssertReachable {
   const privates = addressSet(privateRanges)
   const allowed = addressSet(allowPrivate ?? [])
 
-  return (address, port, { toPrivate = false, toOwn = false } = {}) => {
+  /** What the settings say of an address, which stays so. */
+  const placed = remembering((address) => {
     const places = [address, ...embeddedIpv4(address)]
-    if (places.flatMap(alsoLoopback).some(denied.has)) {
+    const unnamed = places.filter((place) => !allowed.has(place))
+    const isDenied = places.flatMap(alsoLoopback).some(denied.has)
+    return { places, unnamed, isDenied, isPrivate: unnamed.some(privates.has) }
+  })
+
+  return (address, port, { toPrivate = false, toOwn = false } = {}) => {
+    const { places, unnamed, isDenied, isPrivate } = placed(address)
+    if (isDenied) {
       throw new OutboundError('forbidden', `the address ${address} is denied (OUTBOUND_DENY)`)
     }
     if (port === ownPort() && places.some(ownOf(ownAddresses()))) {
       if (toOwn) return
       throw new OutboundError('forbidden', `the address ${address} with port ${port} is where nines itself listens`)
     }
-    if (toPrivate || allowPrivate === null) return
-    const unnamed = places.filter((place) => !allowed.has(place))
-    if (unnamed.length === 0) return
-    const isPrivate = unnamed.some(privates.has)
+    if (toPrivate || allowPrivate === null || unnamed.length === 0) return
     if (isPrivate || unnamed.some(ownOf(ownAddresses()))) {
       const why = 'with REGISTRATION=open it is reached only if OUTBOUND_ALLOW names it'
       throw new OutboundError(
@@ -69,6 +74,20 @@ export function createReach(options: ReachOptions): AssertReachable {
         `the address ${address} is ${isPrivate ? 'private' : 'of this machine'}: ${why}`,
       )
     }
+  }
+}
+
+const maxRemembered = 1000
+
+function remembering<T>(find: (address: string) => T): (address: string) => T {
+  const known = new Map<string, T>()
+  return (address) => {
+    const before = known.get(address)
+    if (before !== undefined) return before
+    if (known.size >= maxRemembered) known.clear()
+    const found = find(address)
+    known.set(address, found)
+    return found
   }
 }
 

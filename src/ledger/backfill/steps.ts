@@ -14,6 +14,7 @@ import {
   type Span,
 } from '../bucket.ts'
 import { listBuckets, putBuckets, sumRanges } from '../ledger-store.ts'
+import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
 
 /** What a backfill queries next; `before` is what it queried last. */
 export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
@@ -54,7 +55,7 @@ export function backfillChunks(endsAtSeconds: number, retentionDays: number): Sp
 /** Writes what was measured and how far the backfill has come in one transaction; a refused query ends it. */
 export async function recordStep(db: Database, step: Step, measured: MeasuredBuckets, nowMs: number): Promise<void> {
   const { slo, chunks } = step
-  await db.write.transaction().execute(async (trx) => {
+  const written = db.write.transaction().execute(async (trx) => {
     if (!(await isAsListed(trx, slo))) return
     if ('error' in measured) {
       const error = measured.error.details ?? measured.error.message
@@ -68,6 +69,7 @@ export async function recordStep(db: Database, step: Step, measured: MeasuredBuc
     const status = done === chunks ? 'done' : 'running'
     await updateBackfill(trx, slo.id, slo.revision, { status, chunks, chunks_done: done, buckets, updated_at: nowMs })
   })
+  await written.finally(() => ledgerMemoryOf(db).forget([slo.id]))
 }
 
 /** While the source was queried, the backfill may have been cancelled, begun again, or overtaken by another revision. */

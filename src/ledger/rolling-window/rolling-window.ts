@@ -7,6 +7,7 @@ import { minute } from '../bucket.ts'
 import { goodOf, increasesOf } from '../counters/ask-counters.ts'
 import { listCheckpoints, putCheckpoints } from '../checkpoint-store.ts'
 import { type GainedSum, sumMinutes } from '../ledger-store.ts'
+import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
 import { type Checkpointed, type RollingWindow, type StartMinutes, subtractWhatLeft } from './window-start.ts'
 
 /** Events over the SLO's own window; a total of 0 is no traffic or no data. */
@@ -59,14 +60,14 @@ async function sumFromCheckpoints(deps: Deps, windows: RollingWindow[]): Promise
   const { db, source, minutes, atSeconds } = deps
   const held = await readFitting(db.read, windows, atSeconds)
   await subtractWhatLeft(source, minutes, [...held.values()], atSeconds)
-  const gained = await gainedSince(db.read, [...held.values()], atSeconds)
+  const gained = await gainedSince(db, [...held.values()], atSeconds)
   invalidateWhereMinutesMiss(gained, atSeconds)
   const failed = await renew(deps, windows, held)
   const all = [...held.values()]
   const checkpoints = all.map(({ checkpoint }) => checkpoint)
   await db.write.transaction().execute((trx) => putCheckpoints(trx, checkpoints))
   const renewed = all.filter((one) => !gained.has(one))
-  for (const [one, sum] of await gainedSince(db.read, renewed, atSeconds)) gained.set(one, sum)
+  for (const [one, sum] of await gainedSince(db, renewed, atSeconds)) gained.set(one, sum)
   const sums = all.map((one) => [one.window.sloId, eventsOf(one, gained.get(one))] as const)
   return new Map<number, WindowEvents | { error: AppError }>([...sums, ...failed])
 }
@@ -185,17 +186,27 @@ function checkpointOf(
 }
 
 /** What the minutes of the ledger hold since each checkpoint. */
-async function gainedSince(db: Db, all: Checkpointed[], atSeconds: number): Promise<Map<Checkpointed, GainedSum>> {
-  const from = all.map(({ window: { sloId, revision }, checkpoint }) => {
+async function gainedSince(
+  db: Deps['db'],
+  all: Checkpointed[],
+  atSeconds: number,
+): Promise<Map<Checkpointed, GainedSum>> {
+  const memory = ledgerMemoryOf(db)
+  const gained = new Map<Checkpointed, GainedSum>()
+  const unknown = all.filter((one) => {
+    const sum = memory.find(one.window, atSeconds)?.minutes.gained(one.checkpoint.end_at, atSeconds)
+    if (sum) gained.set(one, sum)
+    return !sum
+  })
+  const from = unknown.map(({ window: { sloId, revision }, checkpoint }) => {
     return { sloId, revision, startSeconds: checkpoint.end_at }
   })
-  const sums = await sumMinutes(db, from, atSeconds)
-  return new Map(
-    all.flatMap((one, n) => {
-      const sum = sums[n]
-      return sum ? [[one, sum]] : []
-    }),
-  )
+  const sums = await sumMinutes(db.read, from, atSeconds)
+  unknown.forEach((one, n) => {
+    const sum = sums[n]
+    if (sum) gained.set(one, sum)
+  })
+  return gained
 }
 
 function eventsOf({ window, checkpoint }: Checkpointed, gained: GainedSum | undefined): WindowEvents {

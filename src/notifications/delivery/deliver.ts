@@ -1,14 +1,14 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
-import type { ChannelRow, NotificationRow } from '../../db/tables/tables.ts'
+import type { NotificationRow } from '../../db/tables/tables.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { isAcknowledged } from '../alerts/acknowledgement-store.ts'
 import type { ChannelDeps } from '../channels/channel.ts'
 import { type Opened, openConfiguration, type Sealed } from '../configurations.ts'
 import { attempt, messageOf, reasonOf } from './attempt.ts'
-import { claimNotifications, findChannel, listAlerted } from './delivery-store.ts'
+import { claimNotifications, findReceiver, listAlerted, type Receiver } from './delivery-store.ts'
 import { attempted, type BackoffConfig, type DeliveryOutcome, failed, postponed, released, skipped } from './outcome.ts'
 import type { OutcomeWriter } from './outcome-store.ts'
 
@@ -32,6 +32,8 @@ type Turn = {
   max: number
   /** Ends the attempt that is under way. */
   signal: AbortSignal
+  /** Called when all has been sent: whether others are still sending, whose outcomes may be written with those of this turn. */
+  onSent: () => boolean
   /** Called when an attempt has become slow, and when it has ended: whether it failed or was slow. */
   onTrouble: (isTroubled: boolean) => void
 }
@@ -56,8 +58,8 @@ export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> 
     isOver ||= isTroubled
     turn.onTrouble(isTroubled)
   }
-  const written = async () => {
-    writer.flush()
+  const written = async (later = false) => {
+    writer.flush(later)
     await Promise.all(writes)
   }
   for (const row of rows) {
@@ -74,7 +76,7 @@ export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> 
     write.catch(() => (isOver = true)) // thrown below
     writes.push(write)
   }
-  await written()
+  await written(turn.onSent())
   return rows.length > 0
 }
 
@@ -128,15 +130,15 @@ function logged({ log }: DeliverDeps, outcome: DeliveryOutcome): DeliveryOutcome
 }
 
 /** A channel and its configurations; nothing is read or opened again that cannot have changed. */
-type Channel = { row(): Promise<ChannelRow | undefined>; open(target: Sealed): Opened }
+type Channel = { row(): Promise<Receiver | undefined>; open(target: Sealed): Opened }
 
 function createChannel({ db, seal }: DeliverDeps, id: number): Channel {
-  let read: { version: number; row: ChannelRow | undefined } | undefined
+  let read: { uses: number; row: Receiver | undefined } | undefined
   let last: { target: Sealed; opened: Opened } | undefined
   return {
     async row() {
-      const version = db.version()
-      if (read?.version !== version) read = { version, row: await findChannel(db.read, id) }
+      const uses = db.uses()
+      if (read?.uses !== uses) read = { uses, row: await findReceiver(db.read, id) }
       return read.row
     },
     open(target) {

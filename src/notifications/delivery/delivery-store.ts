@@ -35,7 +35,7 @@ type DueChannel = { channelId: number; organizationId: number; isFailing: boolea
  */
 export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel[]> {
   try {
-    return await listDue(db, nowMs, sql<boolean>`true`)
+    return (await everyDue(db, { nowMs })).rows.map(presentDue)
   } catch (error) {
     if (!isDatabaseDamaged(error)) throw error
     const { rows } = await sql<{ channel_id: number }>`
@@ -45,14 +45,18 @@ export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel
       sql<boolean>`queued.channel_id in (select value from json_each(${JSON.stringify(some)}))`
     return aroundDamage(
       ids,
-      (some) => listDue(db, nowMs, among(some)),
+      async (some) => (await dueAmong(nowMs, among(some)).execute(db)).rows.map(presentDue),
       () => [],
     )
   }
 }
 
-async function listDue(db: Db, nowMs: number, isMeant: RawBuilder<boolean>): Promise<DueChannel[]> {
-  const { rows } = await sql<{ channel_id: number; organization_id: number; is_failing: number }>`
+type Due = { channel_id: number; organization_id: number; is_failing: number }
+
+const everyDue = prepared<{ nowMs: number }, Due>(({ nowMs }) => dueAmong(nowMs, sql<boolean>`true`))
+
+function dueAmong(nowMs: NowMs, isMeant: RawBuilder<boolean>): RawBuilder<Due> {
+  return sql<Due>`
     with recursive queued (channel_id) as (
       select min(channel_id) from notifications where ${isQueued}
       union all
@@ -67,21 +71,23 @@ async function listDue(db: Db, nowMs: number, isMeant: RawBuilder<boolean>): Pro
     where not ${hasToWait('head', nowMs)}
       and not ${isAhead('channels.paused_until', nowMs)}
       and ${isMeant}
-  `.execute(db)
-  return rows.map(({ channel_id: channelId, organization_id: organizationId, is_failing }) => ({
-    channelId,
-    organizationId,
-    isFailing: is_failing === 1,
-  }))
+  `
+}
+
+function presentDue({ channel_id: channelId, organization_id: organizationId, is_failing }: Due): DueChannel {
+  return { channelId, organizationId, isFailing: is_failing === 1 }
 }
 
 /** Whether more than one organization has channels. */
 export async function areChannelsOfSeveral(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ several: number }>`
-    select (select min(organization_id) from channels) < (select max(organization_id) from channels) as several
-  `.execute(db)
+  const { rows } = await channelsOfSeveral(db, {})
   return rows[0]?.several === 1
 }
+
+const channelsOfSeveral = prepared<object, { several: number }>(
+  () => sql`
+    select (select min(organization_id) from channels) < (select max(organization_id) from channels) as several`,
+)
 
 /** Nothing waits longer than this: a time further ahead was written before the clock was set back. */
 const maxMs = 16 * 60_000
@@ -131,12 +137,18 @@ const lease = prepared<{ ids: string; nowMs: number; leasedUntilMs: number }>(
     from json_each(${ids}) as one where notifications.id = one.value`,
 )
 
-export async function findChannel(db: Db, id: number): Promise<ChannelRow | undefined> {
-  const { rows } = await channelWithId(db, { id })
+/** What the delivery needs of a channel. */
+export type Receiver = Pick<ChannelRow, 'id' | 'organization_id' | 'enabled' | 'channel_type' | 'sealed_configuration'>
+
+export async function findReceiver(db: Db, id: number): Promise<Receiver | undefined> {
+  const { rows } = await receiverWithId(db, { id })
   return rows[0]
 }
 
-const channelWithId = prepared<{ id: number }, ChannelRow>(({ id }) => sql`select * from channels where id = ${id}`)
+const receiverWithId = prepared<{ id: number }, Receiver>(
+  ({ id }) => sql`
+    select id, organization_id, enabled, channel_type, sealed_configuration from channels where id = ${id}`,
+)
 
 type Alerted = Pick<NotificationRow, 'status' | 'channel_type' | 'sealed_configuration'>
 

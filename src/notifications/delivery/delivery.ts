@@ -70,6 +70,8 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   let turnCount = 0
   /** Several organizations have channels. */
   let isShared = false
+  /** Channels whose turn has not sent all that it claimed. */
+  const sending = new Set<number>()
   let isReleased = false
   let isSoon = false
 
@@ -133,7 +135,10 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const { channelId } = queue
     queue.hasMore = false
     const onTrouble = (isTroubled: boolean) => void (isTroubled ? troubled.add(channelId) : troubled.delete(channelId))
-    const turn = { channelId, max: troubled.has(channelId) ? 1 : queue.max, signal: ending.signal, onTrouble }
+    const onSent = () => sending.delete(channelId) && sending.size > 0
+    const max = troubled.has(channelId) ? 1 : queue.max
+    const turn = { channelId, max, signal: ending.signal, onTrouble, onSent }
+    sending.add(channelId)
     const began = performance.now()
     const hadSome = await whileOpen
       .run(() => takeTurn(turnDeps, turn))
@@ -142,6 +147,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
         return false
       })
     queue.max = performance.now() - began < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
+    sending.delete(channelId)
     underWay.delete(channelId)
     if (hadSome || (queue.hasMore && !isClosing())) waiting.set(channelId, queue)
     else queue.done.resolve()

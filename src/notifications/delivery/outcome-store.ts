@@ -12,8 +12,8 @@ import type { DeliveryOutcome } from './outcome.ts'
 export type OutcomeWriter = {
   /** Resolves when it is on the disk; rejects once that is given up. */
   write(outcome: DeliveryOutcome): Promise<void>
-  /** Begins at once. */
-  flush(): void
+  /** Begins at once; `later`: after a moment, in which others of about the same time come. */
+  flush(later?: boolean): void
   /** Resolves at once, or, where 32 wait for the transaction that is under way, when all are written or refused. */
   room(): Promise<void>
   /** Whether there are outcomes that were refused. */
@@ -31,6 +31,7 @@ type Waiting = { outcome: DeliveryOutcome; done: PromiseWithResolvers<void> }
  * again after a kill.
  */
 const gatherMs = 20
+const momentMs = 2
 const maxGathered = 32
 
 export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
@@ -82,7 +83,11 @@ export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
       if (waiting.length >= maxGathered) void begin()
       return done.promise
     },
-    flush: () => void begin(),
+    flush(later = false) {
+      if (!later) return void begin()
+      clearTimeout(timer)
+      timer = setTimeout(() => void begin(), momentMs)
+    },
     async room() {
       if (waiting.length >= maxGathered) await writing // which ends when none waits
     },

@@ -30,8 +30,8 @@ const values =
   /([{,]\s*(?!__name__\b)[a-zA-Z_]\w*\s*(?:=~|!~|!=|=)\s*)(?:"([ !#-~]+)"|'([ -&(-~]+)')|"[^"\n]*"?|'[^'\n]*'?/g
 
 /**
- * A definition as JSON with numbers in place of the values of labels, the same for the same value, wherever it stands: how it is planned depends on
- * which values are the same, and on nothing else of them. The names of metrics stay. Null where that cannot be done.
+ * A definition as JSON with numbers in place of the values of labels, the same for the same value: how it is planned depends
+ * on which values are the same, and on nothing else of them. The names of metrics stay. Null where that cannot be done.
  */
 function templateOf(definition: Definition): string | null {
   const numbers = new Map<string, string>()

@@ -219,8 +219,8 @@ const maxBytes = (status: number) => (isSuccess(status) ? maxBodyBytes : maxErro
 
 /** The URL of an API path below `apiUrl`, whose own query string is kept; throws `OutboundError` for what is no URL. */
 function endpointOf({ apiUrl }: SourceAccess, path: string): URL {
-  if (!URL.canParse(apiUrl)) throw new OutboundError('forbidden', 'the address is not an http or https URL')
-  const url = new URL(apiUrl)
+  const url = URL.parse(apiUrl)
+  if (!url) throw new OutboundError('forbidden', 'the address is not an http or https URL')
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/api/v1/${path}`
   return url
 }

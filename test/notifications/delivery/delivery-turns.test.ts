@@ -90,3 +90,19 @@ test('nothing more is sent while 32 outcomes wait for a transaction that takes l
   ended.resolve()
   await Promise.all([waiting, ...writes])
 })
+
+test('outcomes of turns that end in the same moment, while others send, are written together', async () => {
+  const commits: number[] = []
+  const { write, flush } = createOutcomeWriter(async <T>() => commits.push(1) as T)
+  world = await deliveryWorld()
+  const [id = 0] = await world.queue(1, ['one'])
+  const outcome = released(await world.row(id), 0)
+  const writes = [1, 2, 3].map(() => {
+    const written = write(outcome)
+    flush(true)
+    return written
+  })
+  expect(commits).toHaveLength(0)
+  await Promise.all(writes)
+  expect(commits).toHaveLength(1)
+})

@@ -1,79 +1,173 @@
-import { wordsOf, type Columns } from '../columns.ts'
+import { reserve, wordsOf, type Columns } from '../columns.ts'
 
 /**
- * Some samples in the order in which they came, each as what differs from the one before: cheap to add to and to read, for
- * samples that are in memory only. `fromMs`, `toMs`: the earliest and the latest of them.
+ * Samples in the order in which they came, in blocks, each sample as what differs from the one before in its block: cheap to
+ * add to and to read, for samples that are in memory only. `first`, `last`: its blocks. The rest is the last sample, and the
+ * step of time to it; the value as two words, which JavaScript does not change.
  */
-export type Block = {
-  bytes: Uint8Array
-  used: number
-  count: number
-  fromMs: number
-  toMs: number
-  /** The last sample, and the step of time to it; the value as two words, which JavaScript does not change. */
-  lastMs: number
-  stepMs: number
-  low: number
-  high: number
-}
+export type Chain = { first: number; last: number; lastMs: number; stepMs: number; low: number; high: number }
+
+/** Blocks side by side, because an object for each costs as much as what is in it. `free`: the first of those that were freed. */
+type Slab = { bytes: Uint8Array; words: Int32Array; times: Float64Array; used: number; begun: number; free: number }
 
 const blockBytes = 256
+const blocksOfSlab = 256
 const maxBytesEach = 17
 const sameStep = 128
+const none = -1
 
-const spare: Block[] = [] // old garbage is collected late, and the next head needs as many
-const maxSpare = 10_000
+/** A block begins with the earliest and the latest time, the next block, and how many samples and bytes there are. */
+const [fromPlace, toPlace, nextPlace, countPlace, usedPlace, headBytes] = [0, 1, 4, 5, 6, 28]
 
-export function newBlock(): Block {
-  const none = { used: 0, count: 0, fromMs: Infinity, toMs: -Infinity, lastMs: 0, stepMs: 0, low: 0, high: 0 }
-  const before = spare.pop()
-  return before ? Object.assign(before, none) : { bytes: new Uint8Array(blockBytes), ...none }
-}
+/** The blocks of many chains. A slab of which no block is in use is given back. */
+export class Blocks {
+  private readonly slabs: (Slab | undefined)[] = []
+  private lowest = 0 // no slab before it has room
 
-/** It is for others, and must not be read any more. */
-export function freeBlock(block: Block): void {
-  if (spare.length < maxSpare) spare.push(block)
-}
-
-/**
- * Adds a sample; false where there is no room. It begins with a byte: whether the step of time is the last one, how many
- * bytes of the value differ, and how many behind these do not. The change of the step follows, and these bytes.
- */
-export function addSample(block: Block, timeMs: number, low: number, high: number): boolean {
-  const { bytes } = block
-  let at = block.used
-  if (at + maxBytesEach > blockBytes) return false
-  const stepMs = timeMs - block.lastMs
-  const change = stepMs - block.stepMs
-  const lower = low ^ block.low
-  const upper = high ^ block.high
-  const differs = (lower | upper) !== 0
-  const behind = differs ? (lower !== 0 ? zerosBehind(lower) : 32 + zerosBehind(upper)) >>> 3 : 0
-  const before = (upper !== 0 ? Math.clz32(upper) : 32 + Math.clz32(lower)) >>> 3
-  const count = differs ? 8 - before - behind : 0
-  bytes[at] = (change === 0 ? sameStep : 0) | (count << 3) | behind
-  at += 1
-  if (change !== 0) at = writeInteger(bytes, at, change)
-  for (let place = behind; place < behind + count; place += 1) {
-    bytes[at] = place < 4 ? lower >>> (8 * place) : upper >>> (8 * place - 32)
-    at += 1
+  begin(): Chain {
+    const first = this.take()
+    return { first, last: first, lastMs: 0, stepMs: 0, low: 0, high: 0 }
   }
-  block.used = at
-  block.count += 1
-  if (timeMs < block.fromMs) block.fromMs = timeMs
-  if (timeMs > block.toMs) block.toMs = timeMs
-  block.lastMs = timeMs
-  block.stepMs = stepMs
-  block.low = low | 0
-  block.high = high | 0
-  return true
+
+  /**
+   * Adds a sample. It begins with a byte: whether the step of time is the last one, how many bytes of the value differ, and
+   * how many behind these do not. The change of the step follows, and these bytes.
+   */
+  add(chain: Chain, timeMs: number, low: number, high: number): void {
+    let { bytes, words, times } = this.slabOf(chain.last)
+    let base = baseOf(chain.last)
+    let at = words[base / 4 + usedPlace] ?? 0
+    if (at + maxBytesEach > blockBytes) {
+      const next = this.take()
+      words[base / 4 + nextPlace] = next
+      Object.assign(chain, { last: next, lastMs: 0, stepMs: 0, low: 0, high: 0 })
+      ;({ bytes, words, times } = this.slabOf(next))
+      base = baseOf(next)
+      at = headBytes
+    }
+    const stepMs = timeMs - chain.lastMs
+    const change = stepMs - chain.stepMs
+    const lower = low ^ chain.low
+    const upper = high ^ chain.high
+    const differs = (lower | upper) !== 0
+    const behind = differs ? (lower !== 0 ? zerosBehind(lower) : 32 + zerosBehind(upper)) >>> 3 : 0
+    const before = (upper !== 0 ? Math.clz32(upper) : 32 + Math.clz32(lower)) >>> 3
+    const count = differs ? 8 - before - behind : 0
+    bytes[base + at] = (change === 0 ? sameStep : 0) | (count << 3) | behind
+    at += 1
+    if (change !== 0) at = writeInteger(bytes, base + at, change) - base
+    for (let place = behind; place < behind + count; place += 1) {
+      bytes[base + at] = place < 4 ? lower >>> (8 * place) : upper >>> (8 * place - 32)
+      at += 1
+    }
+    words[base / 4 + usedPlace] = at
+    words[base / 4 + countPlace] = (words[base / 4 + countPlace] ?? 0) + 1
+    if (timeMs < (times[base / 8 + fromPlace] ?? 0)) times[base / 8 + fromPlace] = timeMs
+    if (timeMs > (times[base / 8 + toPlace] ?? 0)) times[base / 8 + toPlace] = timeMs
+    chain.lastMs = timeMs
+    chain.stepMs = stepMs
+    chain.low = low | 0
+    chain.high = high | 0
+  }
+
+  /** Adds the samples of the blocks that have some in [fromMs, toMs] to others. */
+  read({ first }: Pick<Chain, 'first'>, into: Columns, fromMs: number, toMs: number): void {
+    let count = 0
+    for (let block = first; block !== none; block = this.after(block)) count += this.within(block, fromMs, toMs)
+    reserve(into, count)
+    for (let block = first; block !== none; block = this.after(block)) {
+      const some = this.within(block, fromMs, toMs)
+      if (some > 0) readBlock(this.slabOf(block).bytes, baseOf(block) + headBytes, some, into)
+    }
+  }
+
+  /** The earliest and the latest of its times. */
+  span({ first }: Pick<Chain, 'first'>): { fromMs: number; toMs: number } {
+    const span = { fromMs: Infinity, toMs: -Infinity }
+    for (let block = first; block !== none; block = this.after(block)) {
+      span.fromMs = Math.min(span.fromMs, this.slabOf(block).times[baseOf(block) / 8 + fromPlace] ?? 0)
+      span.toMs = Math.max(span.toMs, this.lastMs(block))
+    }
+    return span
+  }
+
+  /** The latest of the times in a block. */
+  lastMs(block: number): number {
+    return this.slabOf(block).times[baseOf(block) / 8 + toPlace] ?? 0
+  }
+
+  /** The blocks are for others, and must not be read any more. */
+  free({ first }: Pick<Chain, 'first'>): void {
+    for (let block = first; block !== none;) {
+      const next = this.after(block)
+      const place = (block / blocksOfSlab) | 0
+      const slab = this.slabOf(block)
+      slab.words[baseOf(block) / 4 + nextPlace] = slab.free
+      slab.free = block
+      slab.used -= 1
+      if (slab.used === 0) this.slabs[place] = undefined
+      this.lowest = Math.min(this.lowest, place)
+      block = next
+    }
+  }
+
+  /** What all blocks take. */
+  bytes(): number {
+    return this.slabs.reduce((sum, slab) => sum + (slab?.bytes.length ?? 0), 0)
+  }
+
+  private take(): number {
+    for (let place = this.lowest; ; place += 1) {
+      const slab = (this.slabs[place] ??= newSlab())
+      if (slab.used === blocksOfSlab) continue
+      const isNew = slab.free === none
+      const block = isNew ? place * blocksOfSlab + slab.begun : slab.free
+      const base = baseOf(block)
+      if (isNew) slab.begun += 1
+      else slab.free = slab.words[base / 4 + nextPlace] ?? none
+      slab.used += 1
+      slab.times[base / 8 + fromPlace] = Infinity
+      slab.times[base / 8 + toPlace] = -Infinity
+      slab.words[base / 4 + nextPlace] = none
+      slab.words[base / 4 + countPlace] = 0
+      slab.words[base / 4 + usedPlace] = headBytes
+      this.lowest = place
+      return block
+    }
+  }
+
+  private slabOf(block: number): Slab {
+    const slab = this.slabs[(block / blocksOfSlab) | 0]
+    if (!slab) throw new Error('a block that is not in use')
+    return slab
+  }
+
+  private after(block: number): number {
+    return this.slabOf(block).words[baseOf(block) / 4 + nextPlace] ?? none
+  }
+
+  /** How many samples a block has, 0 where none of them is in [fromMs, toMs]. */
+  private within(block: number, fromMs: number, toMs: number): number {
+    const { times, words } = this.slabOf(block)
+    const base = baseOf(block)
+    const isWithin = (times[base / 8 + toPlace] ?? 0) >= fromMs && (times[base / 8 + fromPlace] ?? 0) <= toMs
+    return isWithin ? (words[base / 4 + countPlace] ?? 0) : 0
+  }
 }
 
-/** Adds its samples to others that have room for them. */
-export function readBlock({ bytes, count }: Block, into: Columns): void {
+const baseOf = (block: number) => (block % blocksOfSlab) * blockBytes
+
+function newSlab(): Slab {
+  const room = new ArrayBuffer(blockBytes * blocksOfSlab)
+  const [bytes, words, times] = [new Uint8Array(room), new Int32Array(room), new Float64Array(room)]
+  return { bytes, words, times, used: 0, begun: 0, free: none }
+}
+
+/** Adds so many samples, which begin at a place, to others that have room for them. */
+function readBlock(bytes: Uint8Array, from: number, count: number, into: Columns): void {
   const { timesMs } = into
   const words = wordsOf(into.values)
-  let at = 0
+  let at = from
   let timeMs = 0
   let stepMs = 0
   let low = 0
@@ -93,9 +187,9 @@ export function readBlock({ bytes, count }: Block, into: Columns): void {
       stepMs += code % 2 === 0 ? code / 2 : -(code + 1) / 2
     }
     timeMs += stepMs
-    const from = head & 7
-    const to = from + ((head >>> 3) & 15)
-    for (let place = from; place < to; place += 1) {
+    const behind = head & 7
+    const end = behind + ((head >>> 3) & 15)
+    for (let place = behind; place < end; place += 1) {
       const byte = bytes[at] ?? 0
       at += 1
       if (place < 4) low ^= byte << (8 * place)

@@ -12,7 +12,7 @@ import { finestKept, sliOfSum, sumWindows } from '../../../ledger/window-sums.ts
 
 export type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationIntervalSeconds'> }
 
-/** How an SLO stands, and how far its current value is from that of a day and a week ago, in points. */
+/** The state of an SLO, and how far its current value is from that of a day and a week ago, in points. */
 export type RealTimeMetric = { slo: ShownSlo; now: StateNow; dayChange: number | null; weekChange: number | null }
 
 /** What a `RealTimeMetric` is made of, as it is stored; `dayAgo` and `weekAgo` in percent. */

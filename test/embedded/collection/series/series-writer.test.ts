@@ -63,6 +63,20 @@ test('what is no longer given is ended, and goes on when it is back', () => {
   })
 })
 
+test('labels that come to the same series by another way count for themselves', () => {
+  const { write, values } = written()
+  expect(write(0, 'a{exported_job="x"} 1\na{job="x"} 2\n')).toEqual({ samples: 2, added: 2, dropped: 0 })
+  expect(write(1, 'a{job="x"} 3\n').added).toBe(0)
+  expect(write(2, 'a{exported_job="x"} 4\n').added).toBe(1)
+  expect(write(3, 'a{exported_job="x"} 5\na{job="x"} 6\n').added).toBe(1)
+  expect(Object.values(values('a')).flat()).toEqual([
+    [0, 1],
+    [1, 3],
+    [2, 4],
+    [3, 5],
+  ])
+})
+
 test('a failure ends everything once, and what is back then is not new', () => {
   const { write, values } = written()
   write(0, 'a 1\n')

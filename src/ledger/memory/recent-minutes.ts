@@ -1,0 +1,89 @@
+import { type Bucket, minute } from '../bucket.ts'
+import { CompensatedSum } from '../compensated-sum.ts'
+import type { GainedSum, RangeSum } from '../ledger-store.ts'
+
+/** Two hours for the longest short window, and the minutes of an hour that is closed late. */
+export const recentMinutes = 160
+
+const columns = 4
+const absent = 255
+
+/** The newest minutes of one SLO as they are stored: all of them from some second on. */
+export class RecentMinutes {
+  readonly #values = new Float64Array(recentMinutes * columns)
+  readonly #covered = new Uint8Array(recentMinutes).fill(absent)
+  #from: number
+  #until: number
+  #begin: number
+
+  /** Of minutes from `fromSeconds` on, to be put. `beginSeconds`: where the first begins that is stored at all; none: Infinity. */
+  constructor(fromSeconds: number, beginSeconds: number) {
+    this.#from = fromSeconds
+    this.#until = fromSeconds
+    this.#begin = beginSeconds
+  }
+
+  /** From when on all that are stored are kept. */
+  get from(): number {
+    return this.#from
+  }
+
+  /** The end of the last that is stored. */
+  get until(): number {
+    return this.#until
+  }
+
+  /** Has replaced, or added, one minute; those too old to be kept are left out. */
+  put({ startSeconds, good, total, coveredSeconds, leadGood, leadTotal }: Bucket): void {
+    this.#begin = Math.min(this.#begin, startSeconds)
+    if (startSeconds < this.#from) return
+    if (startSeconds >= this.#until) this.#extend(startSeconds + minute)
+    const place = placeOf(startSeconds)
+    this.#covered[place] = coveredSeconds
+    this.#values.set([good, total, leadGood, leadTotal], place * columns)
+  }
+
+  /** As `sumRanges` has it, to the last bit; undefined where some of it is no longer kept. */
+  sum(startSeconds: number, endSeconds: number): RangeSum | undefined {
+    if (startSeconds < this.#from && this.#begin < Math.min(this.#from, endSeconds)) return undefined
+    const [good, total] = [new CompensatedSum(), new CompensatedSum()]
+    const end = Math.min(endSeconds, this.#until)
+    let [coveredSeconds, leadGood, leadTotal] = [0, 0, 0]
+    for (let at = Math.max(startSeconds, this.#from); at < end; at += minute) {
+      const place = placeOf(at)
+      const covered = this.#covered[place] ?? absent
+      if (covered === absent) continue
+      const first = place * columns
+      good.add(this.#values[first] ?? 0)
+      total.add(this.#values[first + 1] ?? 0)
+      if (coveredSeconds === 0 && covered > 0) {
+        leadGood = this.#values[first + 2] ?? 0
+        leadTotal = this.#values[first + 3] ?? 0
+      }
+      coveredSeconds += covered
+    }
+    return { good: good.value(), total: total.value(), coveredSeconds, leadGood, leadTotal }
+  }
+
+  /** As `sumMinutes` has it, likewise. */
+  gained(startSeconds: number, endSeconds: number): GainedSum | undefined {
+    const sum = this.sum(startSeconds, endSeconds)
+    if (!sum) return undefined
+    let minutes = 0
+    for (let at = Math.max(startSeconds, this.#from); at < Math.min(endSeconds, this.#until); at += minute) {
+      if (this.#covered[placeOf(at)] !== absent) minutes += 1
+    }
+    return { good: sum.good, total: sum.total, minutes }
+  }
+
+  #extend(untilSeconds: number): void {
+    const first = Math.max(this.#until, untilSeconds - recentMinutes * minute)
+    for (let at = first; at < untilSeconds; at += minute) this.#covered[placeOf(at)] = absent
+    this.#until = untilSeconds
+    this.#from = Math.max(this.#from, untilSeconds - recentMinutes * minute)
+  }
+}
+
+function placeOf(startSeconds: number): number {
+  return (startSeconds / minute) % recentMinutes
+}

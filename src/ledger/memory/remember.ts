@@ -1,0 +1,51 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inChunks } from '../../concurrency/chunks.ts'
+import type { Database } from '../../db/open.ts'
+import type { PlannedSlo } from '../../sli/plan/plan.ts'
+import { minute } from '../bucket.ts'
+import { type LedgerBucket, putBuckets } from '../ledger-store.ts'
+import { listBegins, listRows } from '../rows-store.ts'
+import { ledgerMemoryOf } from './ledger-memory.ts'
+import { RecentMinutes, recentMinutes } from './recent-minutes.ts'
+
+const readInRound = 25 // of a chunk of SLOs: a row takes several microseconds
+const readAtOnce = 5
+
+/** Reads the recent minutes of some of these SLOs of which nothing is remembered; the others wait for their next evaluation. */
+export async function rememberMinutes(db: Database, planned: PlannedSlo[], atSeconds: number): Promise<void> {
+  const memory = ledgerMemoryOf(db)
+  if (!memory.hasRoom(atSeconds)) return
+  const measured = planned.map(({ slo }) => ({ sloId: slo.id, revision: slo.revision }))
+  const unknown = measured.filter((one) => !memory.find(one, atSeconds)).slice(0, readInRound)
+  const startSeconds = atSeconds - recentMinutes * minute
+  for (const some of inChunks(unknown, readAtOnce)) {
+    const { version } = memory
+    const ranges = some.map((one) => ({
+      ...one,
+      resolution: minute,
+      startSeconds,
+      endSeconds: Number.MAX_SAFE_INTEGER,
+    }))
+    const [rows, begins] = await Promise.all([listRows(db.read, ranges), listBegins(db.read, some)])
+    if (version !== memory.version) return
+    some.forEach((one, place) => {
+      const recent = new RecentMinutes(startSeconds, begins[place] ?? Infinity)
+      for (const row of rows[place] ?? []) recent.put(row)
+      memory.remember(one, recent, atSeconds)
+    })
+    await nextTurn()
+  }
+}
+
+/** `putBuckets` in a transaction of its own, and what is remembered with it. */
+export async function putRemembered(db: Database, buckets: LedgerBucket[]): Promise<void> {
+  const memory = ledgerMemoryOf(db)
+  const written = db.write.transaction().execute(async (trx) => {
+    await putBuckets(trx, buckets)
+    memory.put(buckets)
+  })
+  await written.catch((error: unknown) => {
+    memory.forget(buckets.map(({ sloId }) => sloId))
+    throw error
+  })
+}

@@ -1,0 +1,198 @@
+import { beforeEach, expect, test } from 'bun:test'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../src/db/tables/tables.ts'
+import { recordStep, stepOf } from '../../src/ledger/backfill/steps.ts'
+import { type Bucket, type Resolution, sure } from '../../src/ledger/bucket.ts'
+import { listBackfillsToDo, startBackfill } from '../../src/slos/backfills/store.ts'
+import { deleteBucketsBefore, type LedgerBucket, sumMinutes } from '../../src/ledger/ledger-store.ts'
+import { LedgerMemory, ledgerMemoryOf } from '../../src/ledger/memory/ledger-memory.ts'
+import { putRemembered, rememberMinutes } from '../../src/ledger/memory/remember.ts'
+import { RecentMinutes, recentMinutes } from '../../src/ledger/memory/recent-minutes.ts'
+import { sumWindows } from '../../src/ledger/window-sums.ts'
+import { planSli } from '../../src/sli/plan/plan.ts'
+import { getSlo } from '../../src/slos/store.ts'
+import { seeded } from '../support/seeded.ts'
+import { bucket, emptyLedger, monday } from './ledger.ts'
+
+const [minute, hour, day] = [60, 3600, 86_400] as const
+const lengths = [5 * minute, 30 * minute, hour, 2 * hour, 6 * hour, day, 3 * day, 30 * day]
+
+const ledger = emptyLedger()
+beforeEach(async () => {
+  await ledger.clear()
+  ledgerMemoryOf(ledger.db).forget([1, 2])
+})
+
+/** Sums of any size and sign, so that the order of addition shows in the last bits. */
+function anyBuckets(random: () => number) {
+  const anyNumber = () => (random() - 0.3) * 10 ** Math.floor(random() * 12)
+  return (resolution: Resolution, startSeconds: number, sloId = 1): LedgerBucket => {
+    const [good, total, leadGood, leadTotal] = [anyNumber(), anyNumber(), anyNumber(), anyNumber()]
+    const coveredSeconds = random() < 0.1 ? 0 : resolution
+    return bucket({ sloId, resolution, startSeconds, good, total, leadGood, leadTotal, coveredSeconds })
+  }
+}
+
+async function planned() {
+  const slos = [await getSlo(ledger.db.read, 1, 1), await getSlo(ledger.db.read, 1, 2)]
+  return slos.map((slo) => ({ slo, plan: planSli(slo) }))
+}
+
+const windowsAt = (at: number) =>
+  [1, 2].flatMap((sloId) =>
+    lengths.map((seconds) => ({ sloId, revision: 1, startSeconds: at - seconds, endSeconds: at })),
+  )
+
+/** Both ways; `statements` of the remembered one. */
+async function sumBothWays(at: number) {
+  let statements = 0
+  const counted = ledger.db.read.withPlugin({
+    transformQuery: ({ node }) => (statements++, node),
+    transformResult: async ({ result }) => result,
+  })
+  const remembered = await sumWindows(counted, windowsAt(at), at, new Map(), ledgerMemoryOf(ledger.db))
+  expect(remembered).toEqual(await sumWindows(ledger.db.read, windowsAt(at), at))
+  return statements
+}
+
+test('what is remembered is to the last bit what is stored, whatever writes, from one minute to the next', async () => {
+  const random = seeded(11)
+  const anyBucket = anyBuckets(random)
+  const { db } = ledger
+  const slos = await planned()
+  const past = Array.from({ length: 80 * 60 }, (_, n) => anyBucket(minute, monday - (n + 1) * minute))
+  const hours = Array.from({ length: 79 }, (_, n) => anyBucket(hour, monday - (n + 2) * hour))
+  const days = Array.from({ length: 3 }, (_, n) => anyBucket(day, monday - (n + 1) * day))
+  await putRemembered(db, [...past, ...hours, ...days])
+  await db.write.transaction().execute(async (trx) => {
+    for (const { slo } of slos) await startBackfill(trx, slo, 1000 * (monday + 30 * minute))
+  })
+  for (let at = monday; at < monday + 5 * hour; at += minute) {
+    await rememberMinutes(db, slos, at)
+    const again = [1, 2].flatMap((sloId) => [3, 2, 1].map((back) => anyBucket(minute, at - back * minute, sloId)))
+    await putRemembered(
+      db,
+      again.filter(() => random() < 0.9),
+    )
+    await sumBothWays(at)
+    const what = Math.floor(random() * 12)
+    const lastHour = Math.floor(at / hour) * hour - hour
+    if (what === 0) {
+      const late = Array.from({ length: 60 }, (_, n) => anyBucket(minute, lastHour + n * minute))
+      await putRemembered(db, [...late, anyBucket(hour, lastHour), anyBucket(day, monday - day)])
+    } else if (what === 1) await backfillSome(anyBucket)
+    else if (what === 2) {
+      const before = at - Math.floor(random() * 4) * hour
+      await deleteBucketsBefore(db.write, hour, before - 40 * hour, 10_000)
+      ledgerMemoryOf(db).deletedBefore(hour, before - 40 * hour)
+      await deleteBucketsBefore(db.write, minute, before, 10_000)
+      ledgerMemoryOf(db).deletedBefore(minute, before)
+    } else if (what === 3) {
+      const refused = putRemembered(db, [anyBucket(minute, at - minute), anyBucket(60, at - 30)])
+      await expect(refused).rejects.toThrow('CHECK')
+    } else if (what === 4) at += minute * Math.floor(random() * 15)
+    else if (what === 5) at -= minute
+    await sumBothWays(at)
+  }
+})
+
+/** One step of the past of each: what is missing of it. */
+async function backfillSome(anyBucket: ReturnType<typeof anyBuckets>): Promise<void> {
+  for (const slo of await listBackfillsToDo(ledger.db.read, 10, [])) {
+    const step = stepOf(slo, 90)
+    const { resolution, startSeconds, endSeconds } = step.span
+    const count = (endSeconds - startSeconds) / resolution
+    const buckets: Bucket[] = Array.from({ length: count }, (_, n) =>
+      anyBucket(resolution, startSeconds + n * resolution, slo.id),
+    )
+    await recordStep(ledger.db, step, sure(buckets), 0)
+  }
+}
+
+test('in the next minute nothing is read of an SLO without a past', async () => {
+  const slos = await planned()
+  const anyBucket = anyBuckets(seeded(3))
+  const put = (at: number) =>
+    putRemembered(ledger.db, [anyBucket(minute, at - minute), anyBucket(minute, at - minute, 2)])
+  const at = monday + 10 * minute
+  await rememberMinutes(ledger.db, slos, at)
+  await put(at)
+  expect(await sumBothWays(at)).toBeGreaterThan(0)
+  await put(at + minute)
+  expect(await sumBothWays(at + minute)).toBe(0)
+  expect(await sumBothWays(at + 20 * minute)).toBeGreaterThan(0) // of what was not evaluated for so long nothing is known
+})
+
+test('what another revision measured, or what lies in the future, is not remembered', async () => {
+  const slos = await planned()
+  const memory = ledgerMemoryOf(ledger.db)
+  await rememberMinutes(ledger.db, slos, monday)
+  expect(memory.find({ sloId: 1, revision: 1 }, monday)).toBeDefined()
+  expect(memory.find({ sloId: 1, revision: 2 }, monday)).toBeUndefined()
+  expect(memory.find({ sloId: 2, revision: 1 }, monday - minute)).toBeUndefined()
+})
+
+test('what was read before another write is not remembered after it', async () => {
+  const memory = ledgerMemoryOf(ledger.db)
+  const [one] = await planned()
+  if (!one) throw new Error('must be an SLO')
+  const reading = rememberMinutes(ledger.db, [one], monday)
+  memory.forget([1])
+  await reading
+  expect(memory.find({ sloId: 1, revision: 1 }, monday)).toBeUndefined()
+})
+
+test('what was not committed is not remembered', async () => {
+  const { db } = ledger
+  const transaction = () => {
+    const execute = (work: (trx: Transaction<Tables>) => Promise<unknown>) =>
+      db.write.transaction().execute(async (trx) => {
+        await work(trx)
+        throw new Error('disk full')
+      })
+    return { execute }
+  }
+  const full = { ...db, write: Object.assign(Object.create(db.write), { transaction }) }
+  await rememberMinutes(full, await planned(), monday)
+  const known = () => ledgerMemoryOf(full).find({ sloId: 1, revision: 1 }, monday)
+  expect(known()).toBeDefined()
+  await expect(putRemembered(full, [bucket({ startSeconds: monday - minute })])).rejects.toThrow('disk full')
+  expect(known()).toBeUndefined()
+})
+
+test('of minutes only the newest are kept, and a sum that begins before them is not known', async () => {
+  const recent = new RecentMinutes(monday, monday)
+  const put = (n: number) => bucket({ startSeconds: monday + n * minute, good: 1, total: 2 })
+  for (let n = 0; n < recentMinutes; n += 1) recent.put(put(n))
+  expect(recent.sum(monday, monday + day)).toMatchObject({ good: recentMinutes, total: 2 * recentMinutes })
+  recent.put(put(recentMinutes + 1))
+  expect(recent.sum(monday, monday + day)).toBeUndefined()
+  expect(recent.sum(monday + 2 * minute, monday + day)?.good).toBe(recentMinutes - 1)
+  expect(recent.gained(monday + 2 * minute, monday + day)?.minutes).toBe(recentMinutes - 1)
+})
+
+test('what was gained is what the minutes are', async () => {
+  const anyBucket = anyBuckets(seeded(5))
+  const slos = await planned()
+  await rememberMinutes(ledger.db, slos, monday)
+  await putRemembered(
+    ledger.db,
+    [1, 2, 4, 7].map((n) => anyBucket(minute, monday - n * minute)),
+  )
+  const from = [0, 1, 3, 9].map((n) => ({ sloId: 1, revision: 1, startSeconds: monday - n * minute }))
+  const known = ledgerMemoryOf(ledger.db).find({ sloId: 1, revision: 1 }, monday)
+  const stored = await sumMinutes(ledger.db.read, from, monday)
+  expect(from.map(({ startSeconds }) => known?.minutes.gained(startSeconds, monday))).toEqual(stored)
+})
+
+test('only so many SLOs are remembered, and those that are evaluated no more make room', () => {
+  const memory = new LedgerMemory()
+  const remember = (sloId: number, at: number) =>
+    memory.remember({ sloId, revision: 1 }, new RecentMinutes(at, Infinity), at)
+  for (let id = 1; id <= 10_001; id += 1) remember(id, monday)
+  expect(memory.hasRoom(monday)).toBe(false)
+  expect(memory.find({ sloId: 10_001, revision: 1 }, monday)).toBeUndefined()
+  remember(10_001, monday + hour)
+  expect(memory.find({ sloId: 10_001, revision: 1 }, monday + hour)).toBeDefined()
+  expect(memory.hasRoom(monday + hour)).toBe(true)
+})
