@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runChild } from './child.mjs'
 import { compile, ownTarget } from './compile.mjs'
 import { installMissing, root } from './install.mjs'
+import { recordStart } from './record-start.mjs'
 
 /** Every platform there is an executable for, and the SQLite addon it needs. */
 const addons = new Map([
@@ -30,11 +31,25 @@ const bun = installMissing()
 mkdirSync(join(root, 'dist'), { recursive: true })
 const noticesCode = await runChild(bun, [join(root, 'scripts', 'notices.ts')], { cwd: root }) // the executable holds them
 if (noticesCode !== 0) process.exit(noticesCode)
+const order = join(root, 'dist', 'start.order')
+const recorded = join(root, 'dist', 'nines-recorded')
+await compileOrExit(ownTarget(), recorded)
+await recordStart(recorded, order)
+rmSync(recorded)
 for (const { target, name } of builds) {
   const outfile = join(root, 'dist', name)
-  const code = await compile(bun, target, outfile)
-  if (code !== 0) process.exit(code)
+  await compileOrExit(target, outfile, { order })
   expectAddon(outfile, addons.get(target))
+}
+
+/**
+ * @param {string} target
+ * @param {string} outfile
+ * @param {{ order?: string }} [options]
+ */
+async function compileOrExit(target, outfile, options) {
+  const code = await compile(bun, target, outfile, options)
+  if (code !== 0) process.exit(code)
 }
 
 /**

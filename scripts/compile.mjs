@@ -5,12 +5,13 @@ import { root } from './install.mjs'
 
 /**
  * Not minified, which would break Elysia's validation; reads no `.env` and no `bunfig.toml` (it can run code) from the
- * folder it is started in. Resolves to the exit code.
+ * folder it is started in. Resolves to the exit code. `order`: the file that `recordStart` has written.
  * @param {string} bun
  * @param {string} target
  * @param {string} outfile
+ * @param {{ order?: string }} [options]
  */
-export async function compile(bun, target, outfile) {
+export async function compile(bun, target, outfile, { order } = {}) {
   const pageCode = await runChild(bun, [join(root, 'scripts', 'embed-page.ts')], { cwd: root }) // the executable holds it
   if (pageCode !== 0) return pageCode
   const flags = [
@@ -22,6 +23,7 @@ export async function compile(bun, target, outfile) {
     '--sourcemap',
     '--no-compile-autoload-dotenv',
     '--no-compile-autoload-bunfig',
+    ...(order ? [`--bytecode-order=${order}`] : []),
     `--target=bun-${target}`,
     '--define=BUILD_PAGE=true', // see src/web/page-files.ts
     `--define=BUILD_LIBC="${target.endsWith('-musl') ? 'musl' : 'glibc'}"`, // see src/db/sqlite.ts

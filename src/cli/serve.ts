@@ -30,6 +30,9 @@ export async function serve(args: string[]): Promise<never> {
   return serveWith(config)
 }
 
+/** It reads both databases whole, and starts a thread: after the first requests. */
+const checkAfterMs = 1000
+
 function startOver({ dataDir: path }: Config): void {
   const dataDir = prepareDataDir(path)
   const lock = lockDataDir(dataDir)
@@ -57,11 +60,11 @@ export async function serveWith(
     const server = createServer(app)
     listen(server, config)
     const guard = boundConnections(server.server, app)
+    log.info(`nines ${version} is listening on ${addressOf(server.server)}`, { data_dir: config.dataDir })
     const timetable = startTimetable(app)
     app.metrics.watchEventLoop()
     void app.warmup.warmHottest()
-    log.info(`nines ${version} is listening on ${addressOf(server.server)}`, { data_dir: config.dataDir })
-    void app.integrity.check()
+    setTimeout(() => void app.integrity.check(), checkAfterMs).unref()
     if (!config.sourceUrl) {
       log.info('new organizations get no metrics source: set SOURCE_URL to the base URL of a Prometheus')
     }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { readSmall } from '../../src/http/outbound/body.ts'
+import { readBounded, readSmall } from '../../src/http/outbound/body.ts'
 import { createOutbound } from '../../src/http/outbound/outbound.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { outboundFailure } from '../support/outbound-world.ts'
@@ -178,3 +178,25 @@ test('a brotli bomb is a few bytes that are never unpacked', async () => {
   expect((await outboundFailure(ask(32 * megabyte))).message).toBe('the body is compressed by something else than gzip')
   expect(process.memoryUsage.rss() - before).toBeLessThan(50 * megabyte)
 })
+
+test.each([
+  [true, null, 0],
+  [true, 'gzip', 1000],
+  [false, null, 1000],
+])(
+  'with takesChunks %p and the encoding %p a chunk has %p bytes left once it is read',
+  async (takesChunks, encoding, left) => {
+    const plain = Buffer.alloc(50_000, 'ab')
+    const sent = encoding ? Bun.gzipSync(plain) : plain
+    const chunks = Array.from({ length: Math.ceil(sent.length / 1000) }, (_, at) =>
+      Uint8Array.from(sent.subarray(1000 * at, 1000 * (at + 1))),
+    )
+    const size = Math.min(1000, chunks[0]?.length ?? 0)
+    async function* all() {
+      yield* chunks
+    }
+    const { body } = await readBounded(all(), { maxBytes: 1e6, encoding, takesChunks })
+    expect(body.equals(plain)).toBe(true)
+    expect(chunks[0]?.length).toBe(Math.min(left, size))
+  },
+)

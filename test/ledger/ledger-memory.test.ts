@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../../src/db/tables/tables.ts'
 import { recordStep, stepOf } from '../../src/ledger/backfill/steps.ts'
 import { type Bucket, type Resolution, sure } from '../../src/ledger/bucket.ts'
@@ -140,6 +140,31 @@ test('what was read before another write is not remembered after it', async () =
   memory.forget([1])
   await reading
   expect(memory.find({ sloId: 1, revision: 1 }, monday)).toBeUndefined()
+})
+
+test('what is remembered as it is measured again is not written', async () => {
+  const changes = async () => {
+    const { rows } = await sql<{ n: number }>`select total_changes() as n`.execute(ledger.db.write)
+    return rows[0]?.n ?? NaN
+  }
+  await rememberMinutes(ledger.db, await planned(), monday)
+  const minutes = [1, 2, 3].map((n) => bucket({ startSeconds: monday - n * minute, good: n, total: 9 }))
+  const before = await changes()
+  await putRemembered(ledger.db, minutes)
+  expect((await changes()) - before).toBe(3)
+  await ledger.db.write
+    .deleteFrom('buckets')
+    .where('start', '=', monday - minute)
+    .execute()
+  await putRemembered(ledger.db, minutes)
+  expect((await changes()) - before).toBe(4) // the one that was deleted, and is remembered
+  for (const field of ['good', 'total', 'leadGood', 'leadTotal', 'coveredSeconds'] as const) {
+    const [first, ...others] = minutes
+    if (first) await putRemembered(ledger.db, [{ ...first, [field]: 5 }, ...others])
+    await sumBothWays(monday)
+  }
+  await Promise.all([putRemembered(ledger.db, minutes), putRemembered(ledger.db, minutes)])
+  await sumBothWays(monday)
 })
 
 test('what was not committed is not remembered', async () => {

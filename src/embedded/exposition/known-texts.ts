@@ -22,33 +22,33 @@ export function grammarOf(open: boolean, type: string | undefined): Grammar {
 
 type Options = { keepEmpty: boolean; limits: ExpositionLimits }
 
+/** Where the bytes of many texts are, and how these are read. */
+type Block = { bytes: Buffer; view: DataView; options: Options }
+
 /** A text of a scrape: a series as it was written, name and labels, or a comment with the end of its line. */
 export class KnownText implements Text {
   mark: unknown = undefined
-  block: Buffer
-  view: DataView
+  block: Block
   from: number
   readonly length: number
   readonly hash: number
   readonly grammar: Grammar
-  readonly options: Options
   readonly comment: Comment | undefined
   /** The next of those with the same hash. */
   next: KnownText | undefined
 
-  constructor(of: Pick<KnownText, 'block' | 'view' | 'from' | 'length' | 'hash' | 'grammar' | 'options' | 'comment'>) {
+  constructor(of: Pick<KnownText, 'block' | 'from' | 'length' | 'hash' | 'grammar' | 'comment'>) {
     this.block = of.block
-    this.view = of.view
     this.from = of.from
     this.length = of.length
     this.hash = of.hash
     this.grammar = of.grammar
-    this.options = of.options
     this.comment = of.comment
   }
 
   isAt(bytes: DataView, at: number): boolean {
-    const { view, from, length } = this
+    const { from, length } = this
+    const { view } = this.block
     if (at + length > bytes.byteLength) return false
     let place = 0
     for (; place + 4 <= length; place += 4) if (bytes.getInt32(at + place) !== view.getInt32(from + place)) return false
@@ -58,9 +58,10 @@ export class KnownText implements Text {
 
   /** Read again each time: kept they would take ten times as much as their text. */
   labels(): Label[] {
-    const text = this.block.toString('utf8', this.from, this.from + this.length)
+    const { bytes, options } = this.block
+    const text = bytes.toString('utf8', this.from, this.from + this.length)
     const { open, type } = this.grammar
-    return readSeries({ text, at: 0, linesBefore: 0 }, { loose: !open, type, ...this.options })
+    return readSeries({ text, at: 0, linesBefore: 0 }, { loose: !open, type, ...options })
   }
 }
 
@@ -104,16 +105,19 @@ const spare = 1000
 export function createKnownTexts(options: Options): KnownTexts {
   let byHash = new Map<number, KnownText>()
   let samples: KnownSample[] = []
-  let view = viewOf(Buffer.alloc(0))
-  let [count, block, used] = [0, Buffer.alloc(0), 0]
+  let [count, block, used] = [0, blockOf(0), 0]
+
+  function blockOf(size: number): Block {
+    const bytes = Buffer.allocUnsafeSlow(size)
+    return { bytes, view: viewOf(bytes), options }
+  }
 
   function copy(bytes: Buffer, from: number, to: number): void {
-    if (used + to - from > block.length) {
-      block = Buffer.allocUnsafeSlow(Math.max(blockBytes, to - from))
-      view = viewOf(block)
+    if (used + to - from > block.bytes.length) {
+      block = blockOf(Math.max(blockBytes, to - from))
       used = 0
     }
-    block.set(bytes.subarray(from, to), used)
+    block.bytes.set(bytes.subarray(from, to), used)
     used += to - from
   }
 
@@ -125,7 +129,7 @@ export function createKnownTexts(options: Options): KnownTexts {
 
   function clear(): void {
     byHash = new Map()
-    ;[count, block, used] = [0, Buffer.alloc(0), 0]
+    ;[count, block, used] = [0, blockOf(0), 0]
     samples = []
     Object.assign(known, nothing())
   }
@@ -133,11 +137,10 @@ export function createKnownTexts(options: Options): KnownTexts {
   /** Only those of one scrape, close together. */
   function compact(order: readonly KnownText[]): void {
     byHash = new Map()
-    ;[count, block, used] = [0, Buffer.alloc(0), 0]
+    ;[count, block, used] = [0, blockOf(0), 0]
     for (const text of new Set(order)) {
-      copy(text.block, text.from, text.from + text.length)
+      copy(text.block.bytes, text.from, text.from + text.length)
       text.block = block
-      text.view = view
       text.from = used - text.length
       list(text)
     }
@@ -158,7 +161,7 @@ export function createKnownTexts(options: Options): KnownTexts {
       for (let text = byHash.get(hash); text; text = text.next) alike += 1
       if (alike >= maxAlike) return undefined
       copy(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), from, to)
-      const text = new KnownText({ ...of, block, view, from: used - (to - from), length: to - from, hash, options })
+      const text = new KnownText({ ...of, block, from: used - (to - from), length: to - from, hash })
       list(text)
       return text
     },

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
-import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { pageFields, readPage } from '../../http/paging.ts'
 import { getSlo } from '../../slos/store.ts'
 import { EvaluationList, EvaluationListQuery, presentEvaluation } from './evaluation-list-model.ts'
@@ -14,19 +14,21 @@ import { presentSeries, SeriesQuery, SloSeries } from './series-model.ts'
 import { type Deps, readMeasuredSlo } from './measured-slo.ts'
 
 const params = t.Object({ id: Id('SLO') })
+type WindowsOf = Parameters<typeof readMeasuredSlo>[3]
 
 /** The present and the past of one SLO, deleted ones too, from what nines has measured: no source is queried. */
 export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) => {
   const { answers } = guard
+  const measured = async (caller: Caller, id: number, request: Request, windowsOf: WindowsOf) => {
+    const read = await readMeasuredSlo(deps, caller.organizationId, id, windowsOf)
+    answers.limit(request, read.holding)
+    return read
+  }
   return new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))
     .get(
       '/burn-rates',
-      async ({ caller, params, request }) => {
-        const read = await readMeasuredSlo(deps, caller.organizationId, params.id, tierWindows)
-        answers.limit(request, read.holding)
-        return presentBurnRates(read)
-      },
+      async ({ caller, params, request }) => presentBurnRates(await measured(caller, params.id, request, tierWindows)),
       {
         ...operation('getBurnRates', 'The burn rates of an SLO, tier by tier', { params, 200: SloBurnRates }),
         beforeHandle: answers.keep,
@@ -34,11 +36,7 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
     )
     .get(
       '/budget',
-      async ({ caller, params, request }) => {
-        const read = await readMeasuredSlo(deps, caller.organizationId, params.id, forecastWindows)
-        answers.limit(request, read.holding)
-        return presentBudget(read)
-      },
+      async ({ caller, params, request }) => presentBudget(await measured(caller, params.id, request, forecastWindows)),
       {
         ...operation('getBudget', 'The error budget of an SLO, its burn-down and forecast', { params, 200: SloBudget }),
         beforeHandle: answers.keep,

@@ -14,6 +14,8 @@ type Options = {
   decoders?: Decoders
   /** Is awaited before more than `largeBytes` are read. */
   onLarge?: () => Promise<unknown>
+  /** Nobody else has the chunks: what is not packed is freed as soon as it is copied. */
+  takesChunks?: boolean
 }
 
 type Decoder = () => NodeJS.ReadWriteStream & Readable
@@ -43,13 +45,13 @@ const packingBytes = 64 * 1024
  */
 export async function readBounded(
   chunks: AsyncIterable<Uint8Array>,
-  { maxBytes, encoding, decoders = gzipOnly, onLarge = async () => {} }: Options,
+  { maxBytes, encoding, decoders = gzipOnly, onLarge = async () => {}, takesChunks = false }: Options,
 ): Promise<BoundedBody> {
   const name = (encoding ?? '').trim().toLowerCase()
   const isPlain = name === '' || name === 'identity'
   const decoder = decoders.get(name)
   if (!isPlain && !decoder) throw new OutboundError('broken', 'the body is compressed by something else than gzip')
-  if (!decoder) return collect(chunks, maxBytes, onLarge)
+  if (!decoder) return collect(chunks, maxBytes, onLarge, takesChunks)
   let isInputCut = false
   // what unpacks to nothing would never reach the bound
   async function* upToMax() {
@@ -108,6 +110,7 @@ async function collect(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
   onLarge: () => Promise<unknown>,
+  takesChunks = false,
 ): Promise<BoundedBody> {
   let sink = openSink()
   let bytes = 0
@@ -121,6 +124,7 @@ async function collect(
     sink.write(room < chunk.byteLength ? chunk.subarray(0, room) : chunk)
     bytes += Math.min(room, chunk.byteLength)
     isCut = chunk.byteLength > room
+    if (takesChunks && chunk.byteLength === chunk.buffer.byteLength) free(chunk)
     if (isCut) break
   }
   const body = endOf(sink)
@@ -156,6 +160,6 @@ export function takeText(body: Buffer): string {
   return text
 }
 
-export function free({ buffer }: Buffer): void {
+export function free({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

@@ -102,7 +102,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
       leaving.push(await largeBodies.enter(organizationId, maxBytes, ending.signal, revoke))
     }
     try {
-      return await readBounded(body, { maxBytes, encoding, onLarge })
+      return await readBounded(body, { maxBytes, encoding, onLarge, takesChunks: body === response.body })
     } catch (error) {
       // of an error it is the status that matters
       if (!ok && error instanceof OutboundError && !ending.signal.aborted) return { body: Buffer.alloc(0), isCut: true }

@@ -13,7 +13,7 @@ export type Counters = NonNullable<SliPlan['counters']>
 export type CountedSlo = { sloId: number; counters: Counters }
 
 /** Values by time (Unix seconds). */
-export type Series = Map<number, number>
+export type Series = { get(timeSeconds: number): number | undefined }
 
 /** By the text of the counter. One without any series is in neither; `failed` are those that the source gave no answer for. */
 export type CounterAnswers = { values: Map<string, Series>; failed: Map<string, AppError> }
@@ -171,11 +171,32 @@ function expressionOf(family: Family, { by, of, wrap = (sum) => sum }: Quantity)
   return wrap(`${by}${family.labels.length > 0 ? ` by (${family.labels.join(', ')})` : ''} (${inner})`)
 }
 
+const fewPoints = 6
+
 function finite(points: RangeSeries['values']): Series {
-  const series: Series = new Map()
+  if (points.length <= fewPoints) return new FewPoints(points)
+  const series = new Map<number, number>()
   for (const [time, text] of points) {
     const value = Number(text)
     if (Number.isFinite(value)) series.set(time, value)
   }
   return series
+}
+
+/** Makes no map of the few minutes that each evaluation asks for. */
+class FewPoints {
+  readonly #points: RangeSeries['values']
+
+  constructor(points: RangeSeries['values']) {
+    this.#points = points
+  }
+
+  get(timeSeconds: number): number | undefined {
+    for (const [time, text] of this.#points) {
+      if (time !== timeSeconds) continue
+      const value = Number(text)
+      if (Number.isFinite(value)) return value
+    }
+    return undefined
+  }
 }

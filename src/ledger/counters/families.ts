@@ -22,8 +22,26 @@ export function familyText(counter: Counter): string {
   return readFamily(counter).key
 }
 
+/** What was grouped last, by the first counter of each. */
+const grouped = new Map<Counter, { counters: Counter[]; families: Family[] }>()
+const maxGrouped = 200 // 250 SLOs that are evaluated together are one, or two
+
 /** Groups counters into families that fit into one query each; equal counters are queried once. */
-export const familiesOf = perObject((counters: Counter[]): Family[] => {
+export function familiesOf(counters: Counter[]): Family[] {
+  const [first] = counters
+  if (!first) return []
+  const known = grouped.get(first)
+  if (known?.counters.length === counters.length && known.counters.every((one, at) => one === counters[at])) {
+    return known.families
+  }
+  const families = group(counters)
+  const [oldest] = grouped.keys()
+  if (oldest && grouped.size >= maxGrouped) grouped.delete(oldest)
+  grouped.set(first, { counters, families })
+  return families
+}
+
+function group(counters: Counter[]): Family[] {
   const families = new Map<string, Family>()
   const once = new Map(counters.map((counter) => [counter.text, counter]))
   for (const [text, counter] of once) {
@@ -33,7 +51,7 @@ export const familiesOf = perObject((counters: Counter[]): Family[] => {
     families.set(key, family)
   }
   return [...families.values()].flatMap(narrowed).flatMap(cut)
-})
+}
 
 /** Without quotes, and not the name of the metric. */
 const isPlainLabel = /^(?!__name__$)\w/

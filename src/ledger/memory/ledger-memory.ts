@@ -24,6 +24,10 @@ const maxUnusedSeconds = 600 // what is measured no more is summed up without it
 export class LedgerMemory {
   readonly #slos = new Map<number, Remembered>()
   #version = 0
+  #sweptAt = 0
+
+  /** Transactions of `put` that are under way, or wait. */
+  writers = 0
 
   /** What is known of an SLO, for windows that end at `atSeconds`; it is used for nothing earlier than the last time. */
   find({ sloId, revision }: Measurement, atSeconds: number): Remembered | undefined {
@@ -45,7 +49,8 @@ export class LedgerMemory {
 
   /** Whether there is room for another; forgets those that are evaluated no more. */
   hasRoom(atSeconds: number): boolean {
-    if (this.#slos.size < maxSlos) return true
+    if (this.#slos.size < maxSlos || this.#sweptAt === atSeconds) return this.#slos.size < maxSlos
+    this.#sweptAt = atSeconds
     for (const [id, { usedAt }] of this.#slos) {
       if (Math.abs(atSeconds - usedAt) > maxUnusedSeconds) this.#slos.delete(id)
     }
@@ -55,6 +60,12 @@ export class LedgerMemory {
   /** Remembers an SLO, with its recent minutes. */
   remember({ sloId, revision }: Measurement, minutes: RecentMinutes, atSeconds: number): void {
     if (this.hasRoom(atSeconds)) this.#slos.set(sloId, { revision, minutes, coarse: newCoarse(), usedAt: atSeconds })
+  }
+
+  /** Whether a bucket is stored as it is: it need not be written again. */
+  has(bucket: LedgerBucket): boolean {
+    const known = bucket.resolution === minute ? this.#slos.get(bucket.sloId) : undefined
+    return known?.revision === bucket.revision && known.minutes.has(bucket)
   }
 
   /** Buckets are being written; to be called in their transaction. Where that fails, `forget` is called. */

@@ -43,6 +43,20 @@ export class RecentMinutes {
     this.#values.set([good, total, leadGood, leadTotal], place * columns)
   }
 
+  /** Whether this minute is kept, and as it is. */
+  has({ startSeconds, good, total, coveredSeconds, leadGood, leadTotal }: Bucket): boolean {
+    if (startSeconds < this.#from || startSeconds >= this.#until) return false
+    const place = placeOf(startSeconds)
+    const isSame = (at: number, value: number) => this.#values[place * columns + at] === value
+    return (
+      this.#covered[place] === coveredSeconds &&
+      isSame(0, good) &&
+      isSame(1, total) &&
+      isSame(2, leadGood) &&
+      isSame(3, leadTotal)
+    )
+  }
+
   /** As `sumRanges` has it, to the last bit; undefined where some of it is no longer kept. */
   sum(startSeconds: number, endSeconds: number): RangeSum | undefined {
     if (startSeconds < this.#from && this.#begin < Math.min(this.#from, endSeconds)) return undefined

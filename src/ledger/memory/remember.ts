@@ -37,15 +37,21 @@ export async function rememberMinutes(db: Database, planned: PlannedSlo[], atSec
   }
 }
 
-/** `putBuckets` in a transaction of its own, and what is remembered with it. */
+/** `putBuckets` in a transaction of its own, and what is remembered with it; what is stored as it is is not written again. */
 export async function putRemembered(db: Database, buckets: LedgerBucket[]): Promise<void> {
   const memory = ledgerMemoryOf(db)
-  const written = db.write.transaction().execute(async (trx) => {
-    await putBuckets(trx, buckets)
-    memory.put(buckets)
-  })
-  await written.catch((error: unknown) => {
+  memory.writers += 1
+  try {
+    await db.write.transaction().execute(async (trx) => {
+      const isCommitted = memory.writers === 1 // else another may fail, and what it has put is not stored
+      const changed = isCommitted ? buckets.filter((bucket) => !memory.has(bucket)) : buckets
+      await putBuckets(trx, changed)
+      memory.put(changed)
+    })
+  } catch (error) {
     memory.forget(buckets.map(({ sloId }) => sloId))
     throw error
-  })
+  } finally {
+    memory.writers -= 1
+  }
 }
