@@ -84,17 +84,19 @@ export function evaluation(measured: Measured, isOver: boolean, nowMs: number): 
     currentCoverage: 1,
     ownCoverage: 1,
     durationMs: null,
-    burnRates: [1, 6, 24, 72].map((hours) => ({
-      severity: hours < 24 ? ('page' as const) : ('ticket' as const),
-      long_seconds: hours * hourSeconds,
-      short_seconds: hours * 300,
-      factor: 14.4 / hours,
-      min_events: 0,
-      enabled: true,
-      long: rate,
-      short: rate,
-      long_bad_events: 12,
-      firing: false,
-    })),
+    burnRates: [
+      {
+        severity: 'ticket',
+        long_seconds: daySeconds,
+        short_seconds: 2 * hourSeconds,
+        factor: 3,
+        min_events: 0,
+        enabled: true,
+        long: rate,
+        short: rate,
+        long_bad_events: 12,
+        firing: false,
+      },
+    ],
   }
 }
