@@ -11,6 +11,7 @@ import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import { directly } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
+import { type SloChanges, watchSlos } from './statements/watch-slos.ts'
 import { watchVersion } from './statements/watch-version.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { translateErrors } from './failures/translate-errors.ts'
@@ -31,6 +32,8 @@ export type Database = {
   quotas: RowQuotas
   /** Another number than before once any connection has committed something: what `read` reads may be another. */
   version(): number
+  /** Of which SLOs something has been written. */
+  sloChanges: SloChanges
   /** Another number than before once `write` was used: what this process has changed may be another. Costs nothing. */
   uses(): number
   /** Whether another process has changed something since the last call. */
@@ -88,7 +91,8 @@ export function openDatabase({
     return quotaExceeded(name, quotas[name])
   }
   translateErrors(writer, ofWriter, version.forget)
-  const prepared = withStatementCache(writer)
+  const { watched, ...sloChanges } = watchSlos(writer)
+  const prepared = withStatementCache(writer, watched)
   const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
   const read = directly(withStatementCache(translateErrors(reader, ofDamage)))
   return {
@@ -97,6 +101,7 @@ export function openDatabase({
     groupCommit: createGroupCommit({ write, connection: writer, inside: directly(prepared) }),
     quotas: createRowQuotas({ read, quotas, onRefused }),
     version: version.now,
+    sloChanges,
     uses: version.uses,
     changedByOthers: watchOtherWriters(writer),
     async close() {

@@ -3,15 +3,17 @@ import type { Connection } from './sqlite.ts'
 
 const maxStatements = 500
 
+type Watched = (sql: string, statement: SqliteStatement) => SqliteStatement
+
 /** A connection that prepares each SQL text once; Kysely prepares again at every call, which costs most of its time. */
-export function withStatementCache(connection: Connection): SqliteDatabase {
+export function withStatementCache(connection: Connection, watched: Watched = (_, one) => one): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>([['rollback', forgivingRollback(connection)]])
   return {
     close: () => connection.close(),
     prepare(sql) {
       const known = statements.get(sql)
       if (known) return known
-      const fresh = connection.prepare(withFixedPlan(sql))
+      const fresh = watched(sql, connection.prepare(withFixedPlan(sql)))
       if (statements.size < maxStatements) statements.set(sql, fresh)
       return fresh
     },

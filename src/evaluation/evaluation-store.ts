@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { aroundDamagedRows } from '../db/failures/damage.ts'
 import type { Db } from '../db/open.ts'
+import { ofSlos } from '../db/statements/watch-slos.ts'
 import { executeOverRows } from '../db/tables/rows-at-once.ts'
 import type { DataSourceRow, SloRow, StateRow, Status } from '../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../errors.ts'
@@ -158,7 +159,7 @@ const stillSo = (values: string) => `
     and slos.revision = found.column3 and slos.updated_at = found.column4
   where slos.active = 1`
 
-const putStates = (values: string) => `
+const putStates = (values: string) => `${ofSlos(values)}
   insert into slo_states (
     slo_id, organization_id, revision, status, reason, message, evaluated_at, measured_at, current_value, own_value,
     budget_used, good_events, total_events, current_coverage, own_coverage, burn_rates
@@ -183,7 +184,7 @@ const putStates = (values: string) => `
     burn_rates = ${unlessFailed('burn_rates')}
   where excluded.evaluated_at not between slo_states.evaluated_at - ${maxOvertakenMs} and slo_states.evaluated_at - 1`
 
-const putHistory = (values: string) => `
+const putHistory = (values: string) => `${ofSlos(values)}
   insert into evaluations (
     slo_id, at, revision, status, reason, current_value, own_value, budget_used, burn_rates, resolution, rolled_up,
     worst_status, lowest_value, message, duration_ms

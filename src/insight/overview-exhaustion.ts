@@ -1,18 +1,19 @@
 import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { burnedPercent, pointsBetween } from '../evaluation/reads/measured-slo.ts'
-import { listDays } from '../ledger/ledger-store.ts'
-import type { ReadRanges } from '../ledger/range-sums.ts'
 import type { LedgerWindow } from '../ledger/window-sums.ts'
 import { secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
-import { sumInTurns } from './overview-sums.ts'
+import { type Read, sumShared } from './sums/shared-sums-store.ts'
+import type { StoredDays } from './sums/stored-days.ts'
 
 /** An SLO whose budget is used up, or may be within its window. `rate`: the burn rate that a forecast carries on. */
 export type Burning = { slo: SloRow; measuredAtMs: number; usedPercent: number; rate: number | null }
 
 /** How many bad events there had been by a time, and how much of the budget they are, in percent. */
 type Point = { atSeconds: number; bad: number; percent: number }
+
+type Known = { read: Read; stored: StoredDays }
 
 type Track = {
   burning: Burning
@@ -28,7 +29,7 @@ const day = 86_400
 const hour = 3600
 
 /**
- * Of each when its budget was used up, or will be: what the burn-down of `/slos/:id/budget` gives, in eight statements for
+ * Of each when its budget was used up, or will be: what the burn-down of `/slos/:id/budget` gives, in some statements for
  * hundreds of them. Whole days (hours of a window of up to a day) come first, then the points of the burn-down inside the few
  * in which it can happen. Null: not within the window.
  */
@@ -36,16 +37,17 @@ export async function findExhaustions(
   db: Db,
   burning: Burning[],
   nowSeconds: number,
-  read: ReadRanges,
+  known: Known,
 ): Promise<(number | null)[]> {
   const tracks = burning.map(begin)
-  await extend(db, tracks, nowSeconds, read, ({ startSeconds, endSeconds, ownSeconds }) => {
+  await readEarlierDays(tracks, known.stored)
+  await extend(db, tracks, nowSeconds, known, ({ startSeconds, endSeconds, ownSeconds }) => {
     const size = ownSeconds > day ? day : hour
     const ends = []
     for (let at = (Math.floor(startSeconds / size) + 1) * size; at < endSeconds; at += size) ends.push(at)
     return [{ fromSeconds: startSeconds, ends: [...ends, endSeconds] }]
   })
-  await extend(db, tracks, nowSeconds, read, (track) => {
+  await extend(db, tracks, nowSeconds, known, (track) => {
     const grid = pointsBetween(track.startSeconds, track.endSeconds)
     return possible(track).map(({ from, to }) => ({
       fromSeconds: from.atSeconds,
@@ -69,63 +71,65 @@ function begin(burning: Burning): Track {
   }
 }
 
-type Step = LedgerWindow & { sum: { good: number; total: number } }
+/** The days of windows that are longer than what the overview shows. */
+async function readEarlierDays(tracks: Track[], { firstSeconds, addEarlier }: StoredDays): Promise<void> {
+  const earlier = tracks.filter(({ startSeconds }) => startSeconds <= firstSeconds - day)
+  const fromSeconds = earlier.reduce((first, { startSeconds }) => Math.min(first, startSeconds), Infinity)
+  const slos = new Map(earlier.map(({ burning: { slo } }) => [slo.id, slo]))
+  await addEarlier([...slos.values()], fromSeconds)
+}
+
+type Sum = { good: number; total: number }
 
 /** Adds points to each track: at the ends of steps that begin at a point which is there. */
 async function extend(
   db: Db,
   tracks: Track[],
   nowSeconds: number,
-  read: ReadRanges,
+  { read, stored }: Known,
   stepsOf: (track: Track) => { fromSeconds: number; ends: number[] }[],
 ): Promise<void> {
-  const steps = tracks.map((track) =>
-    stepsOf(track).flatMap(({ fromSeconds, ends }) =>
-      ends.map((endSeconds, at): Step => {
+  const windows: LedgerWindow[] = []
+  const steps = tracks.map((track) => {
+    const { id: sloId, revision } = track.burning.slo
+    return stepsOf(track).map(({ fromSeconds, ends }) => ({
+      fromSeconds,
+      ends,
+      sums: ends.map((endSeconds, at): Sum | null => {
         const startSeconds = ends[at - 1] ?? fromSeconds
+        const bucket = isDay(startSeconds, endSeconds) ? stored.find(sloId, startSeconds) : undefined
+        if (bucket) return bucket
         const isStep = startSeconds > track.startSeconds
-        const { id: sloId, revision } = track.burning.slo
-        return { sloId, revision, startSeconds, endSeconds, isStep, sum: { good: 0, total: 0 } }
+        windows.push({ sloId, revision, startSeconds, endSeconds, isStep })
+        return null
       }),
-    ),
-  )
-  const days = await daysOf(db, steps.flat())
-  const rest = steps.flat().filter((step) => {
-    const sum = isDay(step) ? days.get(step.sloId)?.get(step.startSeconds) : undefined
-    if (sum) step.sum = sum
-    return sum === undefined
+    }))
   })
-  for (const [at, sum] of (await sumInTurns(db, rest, nowSeconds, read)).entries()) {
-    const step = rest[at]
-    if (step) step.sum = sum
-  }
+  const others = (await sumShared(db, windows, nowSeconds, read)).values()
   for (const [place, track] of tracks.entries()) {
-    const own = steps[place] ?? []
+    const own = (steps[place] ?? []).map(({ sums, ...step }) => ({
+      ...step,
+      sums: sums.map((sum) => sum ?? others.next().value ?? { good: 0, total: 0 }),
+    }))
     if (track.points.length === 1) {
-      const total = own.reduce((all, { sum }) => all + sum.total, 0)
+      const total = own.reduce((all, { sums }) => sums.reduce((some, sum) => some + sum.total, all), 0)
       track.allowed = (total * (100 - track.burning.slo.target)) / 100
     }
     const badAt = new Map(track.points.map(({ atSeconds, bad }) => [atSeconds, bad]))
-    for (const { sum, startSeconds, endSeconds } of own) {
-      badAt.set(endSeconds, (badAt.get(startSeconds) ?? 0) + Math.max(0, sum.total - sum.good))
+    for (const { fromSeconds, ends, sums } of own) {
+      let bad = badAt.get(fromSeconds) ?? 0
+      for (const [at, { good, total }] of sums.entries()) {
+        bad += Math.max(0, total - good)
+        const atSeconds = ends[at] ?? 0
+        track.points.push({ atSeconds, bad, percent: burnedPercent(bad, track.allowed) })
+      }
     }
-    track.points = [...badAt]
-      .map(([atSeconds, bad]) => ({ atSeconds, bad, percent: burnedPercent(bad, track.allowed) }))
-      .toSorted((a, b) => a.atSeconds - b.atSeconds)
+    track.points.sort((a, b) => a.atSeconds - b.atSeconds)
   }
 }
 
-/** The days that are stored, by SLO and start, of steps of a day: most of them, and cheaper than to look for what is finer. */
-async function daysOf(db: Db, steps: Step[]): Promise<Map<number, Map<number, Step['sum']>>> {
-  const whole = steps.filter(isDay)
-  const slos = new Map(whole.map(({ sloId: id, revision }) => [id, { id, revision }]))
-  const fromSeconds = whole.reduce((first, { startSeconds }) => Math.min(first, startSeconds), Infinity)
-  if (slos.size === 0) return new Map()
-  const found = Map.groupBy(await listDays(db, [...slos.values()], fromSeconds), ({ sloId }) => sloId)
-  return new Map([...found].map(([id, days]) => [id, new Map(days.map((bucket) => [bucket.startSeconds, bucket]))]))
-}
-
-function isDay({ startSeconds, endSeconds }: Step): boolean {
+/** Most steps are days that are stored, which is cheaper than to look for what is finer. */
+function isDay(startSeconds: number, endSeconds: number): boolean {
   return startSeconds % day === 0 && endSeconds === startSeconds + day
 }
 

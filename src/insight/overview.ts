@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
-import { listStates } from '../evaluation/state-store.ts'
+import { listStates, type SloState } from '../evaluation/state-store.ts'
 import { readState, type StateNow } from '../evaluation/read-state.ts'
 import type { Deps } from '../evaluation/reads/measured-slo.ts'
-import { listDays } from '../ledger/ledger-store.ts'
-import type { ReadRanges } from '../ledger/range-sums.ts'
-import { sliOfSum, type WindowSum } from '../ledger/window-sums.ts'
+import { type LedgerWindow, sliOfSum, type WindowSum } from '../ledger/window-sums.ts'
 import { burnRateOfWindow } from '../slos/arithmetic/burn-rates.ts'
 import { forecastBasis } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { listTeamNames } from '../slos/teams/store.ts'
 import { type Burning, findExhaustions } from './overview-exhaustion.ts'
-import { sumInTurns } from './overview-sums.ts'
+import { nothingRead, type Read, sumShared } from './sums/shared-sums-store.ts'
+import { readStoredDays, type StoredDays } from './sums/stored-days.ts'
+import { toHundredths } from './sums/hundredths.ts'
 
 export type OverviewDeps = Pick<Deps, 'db' | 'clock' | 'config'>
 
@@ -31,10 +31,15 @@ export type OverviewRow = {
 
 const dayCount = 30
 const daySeconds = 86_400
+const recentSeconds = 600
 const openDays = 2 // the last days that may have no bucket of their own yet
 
 /** All active SLOs of an organization, from what is stored. */
-export async function overview(deps: OverviewDeps, organizationId: number): Promise<OverviewRow[]> {
+export async function overview(
+  deps: OverviewDeps,
+  organizationId: number,
+  read = nothingRead(),
+): Promise<OverviewRow[]> {
   const { db, clock, config } = deps
   const nowMs = clock.now()
   const nowSeconds = Math.floor(nowMs / 1000)
@@ -42,9 +47,9 @@ export async function overview(deps: OverviewDeps, organizationId: number): Prom
   const states = await listStates(db.read, organizationId)
   const slos = states.map(({ slo }) => slo)
   await nextTurn() // SQLite answers at once
-  const read: ReadRanges = new Map()
-  const days = await daysOf(db.read, slos, nowSeconds, read)
+  const stored = await readStoredDays(db.read, slos, firstDayOf(nowSeconds))
   await nextTurn()
+  const days = await daysOf(db.read, states, nowSeconds, { read, stored })
   const rows = states.map(({ slo, state }, at) => ({
     slo,
     measuredAtMs: state?.measured_at ?? null,
@@ -52,32 +57,44 @@ export async function overview(deps: OverviewDeps, organizationId: number): Prom
     now: readState(state, nowMs, config.evaluationIntervalSeconds),
     days: days[at] ?? [],
   }))
-  const ends = await exhaustions(db.read, rows, nowSeconds, read)
+  const ends = await exhaustions(db.read, rows, nowSeconds, { read, stored })
   return rows.map((row) => ({ ...row, exhaustsAtMs: ends.get(row.slo.id) ?? null }))
 }
 
-async function daysOf(db: Db, slos: SloRow[], nowSeconds: number, read: ReadRanges): Promise<(number | null)[][]> {
-  const today = Math.floor(nowSeconds / daySeconds) * daySeconds
-  const firstDay = today - (dayCount - 1) * daySeconds
-  const closed = new Map(slos.map(({ id }) => [id, new Map<number, WindowSum>()]))
-  for (const bucket of await listDays(db, slos, firstDay)) closed.get(bucket.sloId)?.set(bucket.startSeconds, bucket)
-  const windows = slos.flatMap(({ id: sloId, revision }) =>
-    Array.from({ length: openDays }, (_, back) => ({
-      sloId,
-      revision,
-      startSeconds: today - back * daySeconds,
-      endSeconds: Math.min(today - back * daySeconds + daySeconds, Math.floor(nowSeconds / 60) * 60),
-    })).filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds && !closed.get(sloId)?.has(startSeconds)),
-  )
-  const sums = await sumInTurns(db, windows, nowSeconds, read)
-  windows.forEach(({ sloId, startSeconds }, at) => {
-    const sum = sums[at]
-    if (sum) closed.get(sloId)?.set(startSeconds, sum)
+function firstDayOf(nowSeconds: number): number {
+  return (Math.floor(nowSeconds / daySeconds) - dayCount + 1) * daySeconds
+}
+
+/** Today is up to when an SLO was measured last, as all else that is said of it, or up to now if that was not just now. */
+async function daysOf(
+  db: Db,
+  states: SloState[],
+  nowSeconds: number,
+  { read, stored }: { read: Read; stored: StoredDays },
+): Promise<(number | null)[][]> {
+  const firstDay = firstDayOf(nowSeconds)
+  const windows: LedgerWindow[] = []
+  const days = states.map(({ slo: { id: sloId, revision, target }, state }) => {
+    const measuredSeconds = Math.floor((state?.measured_at ?? 0) / 1000)
+    const isRecent = measuredSeconds > nowSeconds - recentSeconds && measuredSeconds <= nowSeconds
+    const untilSeconds = isRecent ? measuredSeconds : Math.floor(nowSeconds / 60) * 60
+    const ofSlo = Array.from({ length: dayCount }, (_, place): number | null => {
+      const startSeconds = firstDay + place * daySeconds
+      const bucket = stored.find(sloId, startSeconds)
+      if (bucket || place < dayCount - openDays) return usedOfDay(bucket, target)
+      const endSeconds = Math.min(startSeconds + daySeconds, untilSeconds)
+      if (endSeconds > startSeconds) windows.push({ sloId, revision, startSeconds, endSeconds })
+      return null
+    })
+    return { ofSlo, target }
   })
-  return slos.map(({ id, target }) => {
-    const ofSlo = closed.get(id)
-    return Array.from({ length: dayCount }, (_, day) => usedOfDay(ofSlo?.get(firstDay + day * daySeconds), target))
-  })
+  const dayOf = new Map(states.map(({ slo }, place) => [slo.id, days[place]]))
+  for (const [at, sum] of (await sumShared(db, windows, nowSeconds, read)).entries()) {
+    const { sloId = 0, startSeconds = 0 } = windows[at] ?? {}
+    const of = dayOf.get(sloId)
+    if (of) of.ofSlo[(startSeconds - firstDay) / daySeconds] = usedOfDay(sum, of.target)
+  }
+  return days.map(({ ofSlo }) => ofSlo)
 }
 
 /** The share of a day's budget that was used, in percent of what its traffic allowed. */
@@ -86,7 +103,17 @@ function usedOfDay(sum: WindowSum | undefined, targetPercent: number): number | 
   const bad = Math.max(0, sum.total - sum.good)
   if (bad === 0) return 0
   const allowed = sum.total * (1 - targetPercent / 100)
-  return allowed === 0 ? 100 : Number(((100 * bad) / allowed).toFixed(2))
+  return allowed === 0 ? 100 : toHundredths((100 * bad) / allowed)
+}
+
+/**
+ * Whether its evaluation found less than half the burn rate at which the budget would not last. One of before it was edited says
+ * nothing.
+ */
+function clearlyLasts({ slo, usedPercent, now: { burnRates, evaluatedAtMs } }: Burning & { now: StateNow }): boolean {
+  const basisSeconds = windowSeconds(forecastBasis(slo.time_window))
+  const long = burnRates.find(({ long_seconds }) => long_seconds === basisSeconds)?.long ?? null
+  return long !== null && (evaluatedAtMs ?? 0) > slo.updated_at && long * 100 < (100 - usedPercent) / 2
 }
 
 type Measured = Pick<OverviewRow, 'slo' | 'now'> & { measuredAtMs: number | null }
@@ -99,21 +126,21 @@ async function exhaustions(
   db: Db,
   rows: Measured[],
   nowSeconds: number,
-  read: ReadRanges,
+  known: { read: Read; stored: StoredDays },
 ): Promise<Map<number, number | null>> {
   const measured = rows.flatMap(({ slo, now, measuredAtMs }) => {
     const usedPercent = now.budgetUsed
     return usedPercent === null || measuredAtMs === null || now.stale
       ? []
-      : [{ slo, measuredAtMs, usedPercent, rate: null }]
+      : [{ slo, measuredAtMs, usedPercent, rate: null, now }]
   })
-  const left = measured.filter(({ usedPercent }) => usedPercent < 100)
+  const left = measured.filter((one) => one.usedPercent < 100 && !clearlyLasts(one))
   const windows = left.map(({ slo, measuredAtMs }) => {
     const endSeconds = Math.floor(measuredAtMs / 1000)
     const startSeconds = endSeconds - windowSeconds(forecastBasis(slo.time_window))
     return { sloId: slo.id, revision: slo.revision, startSeconds, endSeconds }
   })
-  const sums = await sumInTurns(db, windows, nowSeconds, read)
+  const sums = await sumShared(db, windows, nowSeconds, known.read)
   const ending = left.flatMap((one, at): Burning[] => {
     const [sum, window] = [sums[at], windows[at]]
     if (!sum || !window) return []
@@ -122,6 +149,6 @@ async function exhaustions(
     return lasts ? [] : [{ ...one, rate }]
   })
   const burning = [...measured.filter(({ usedPercent }) => usedPercent >= 100), ...ending]
-  const ends = await findExhaustions(db, burning, nowSeconds, read)
+  const ends = await findExhaustions(db, burning, nowSeconds, known)
   return new Map(burning.map(({ slo }, at) => [slo.id, ends[at] ?? null]))
 }

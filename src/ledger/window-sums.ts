@@ -169,7 +169,8 @@ function leftByDays({ parts, stored: { days } }: Measured): Window[] {
   return [...cut, ...missing.filter(({ resolution }) => resolution === minute)]
 }
 
-function addUp(sums: RangeSum[], keepsLead: boolean): WindowSum {
+/** The sum of a window from those of its spans, oldest first. `keepsLead`: it is one step of many. */
+export function addUp(sums: RangeSum[], keepsLead: boolean): WindowSum {
   const window = { good: 0, total: 0, coveredSeconds: 0 }
   for (const sum of sums) {
     const leads = !keepsLead && window.coveredSeconds === 0 && sum.coveredSeconds > 0

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
+import { evaluation } from '../page/data.ts'
 import { openFilled } from '../support/nines-here.ts'
 
 /** What the bench sends: the results that are kept are to be dropped, or SLOs to be evaluated once more, 250 at a time. */
@@ -34,9 +36,15 @@ async function serve(slos: number, hasBuckets: boolean): Promise<void> {
   process.on('message', async (message: ToLiveServer) => {
     if (message === 'forget') await app.cache.remove(1, { type: 'all' })
     else {
-      await sql`
-        update slo_states set current_value = current_value - 0.0001, evaluated_at = ${app.clock.now()}
-        where slo_id > ${evaluated} and slo_id <= ${evaluated + slosAtOnce}`.execute(app.db.write)
+      const ofRound = app.db.read.selectFrom('slos').selectAll().where('id', '>', evaluated).limit(slosAtOnce)
+      const evaluations = (await ofRound.execute()).map(({ id, organization_id, revision, updated_at }) =>
+        evaluation(
+          { sloId: id, organizationId: organization_id, revision, sloUpdatedAtMs: updated_at },
+          false,
+          app.clock.now(),
+        ),
+      )
+      await app.db.write.transaction().execute((trx) => putEvaluations(trx, evaluations))
       evaluated = (evaluated + slosAtOnce) % slos
     }
     process.send?.('done' satisfies FromLiveServer)

@@ -64,7 +64,8 @@ export async function fillOverview(
 type Filling = { slos: number; exhausted: number; nowMs: number; hasPast?: boolean; hoursOpen?: number }
 type Measured = Pick<Evaluation, 'sloId' | 'organizationId' | 'revision' | 'sloUpdatedAtMs'>
 
-function evaluation(measured: Measured, isOver: boolean, nowMs: number): Evaluation {
+/** As it is stored: with no budget left, or with most of it. */
+export function evaluation(measured: Measured, isOver: boolean, nowMs: number): Evaluation {
   const rate = isOver ? 2 : 0.1
   const own = 100 - (100 - targetPercent) * rate
   return {
@@ -85,10 +86,10 @@ function evaluation(measured: Measured, isOver: boolean, nowMs: number): Evaluat
     durationMs: null,
     burnRates: [
       {
-        severity: 'page',
-        long_seconds: hourSeconds,
-        short_seconds: 300,
-        factor: 14.4,
+        severity: 'ticket',
+        long_seconds: daySeconds,
+        short_seconds: 2 * hourSeconds,
+        factor: 3,
         min_events: 0,
         enabled: true,
         long: rate,

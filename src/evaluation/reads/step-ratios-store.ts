@@ -11,12 +11,14 @@ import {
   type Window,
 } from '../../ledger/window-sums.ts'
 
+const recentSteps = 4 // the one that has not ended, and hours that are not closed yet
+
 type Measured = Pick<SloRow, 'id' | 'revision'>
 
 /**
  * The SLI, 0..1, of each SLO in each of the steps, as `sliOfSum` has it, one SLO after the other; null: none is known. Most
- * steps of a day are an hour that is stored: those are read as they are, in one statement. The last, which is of minutes
- * alone, takes another. Only what is left is summed as any window is.
+ * steps of a day are an hour that is stored: those are read as they are, in one statement. The last ones, which are of minutes
+ * alone, take another each. Only what is left is summed as any window is.
  */
 export async function stepRatios(
   db: Db,
@@ -25,10 +27,13 @@ export async function stepRatios(
   nowSeconds: number,
 ): Promise<(number | null)[]> {
   const ratios = await storedRatios(db, slos, steps)
-  const last = steps.at(-1)
-  if (last && isOfMinutes(last, nowSeconds)) {
-    const ofLast = await minuteRatios(db, slos, last)
-    ofLast.forEach((ratio, place) => (ratios[(place + 1) * steps.length - 1] = ratio))
+  for (const [n, step] of [...steps.entries()].slice(-recentSteps)) {
+    const lacking = slos.filter((_, place) => ratios[place * steps.length + n] === undefined)
+    if (lacking.length < slos.length / 2 || !isOfMinutes(step, nowSeconds)) continue
+    const ratioOf = await minuteRatios(db, lacking, step)
+    for (const [place, { id }] of slos.entries()) {
+      if (ratioOf.has(id)) ratios[place * steps.length + n] = ratioOf.get(id)
+    }
   }
   const windows: LedgerWindow[] = []
   const cells: number[] = []
@@ -74,13 +79,14 @@ async function storedRatios(db: Db, slos: Measured[], steps: Window[]): Promise<
   return ratios
 }
 
-/** Whether the ledger has nothing coarser than minutes for it, and all of these. */
+/** Whether the ledger has nothing coarser than minutes for it, where it has no such hour, and all of these. */
 function isOfMinutes({ startSeconds, endSeconds }: Window, nowSeconds: number): boolean {
-  const hasHour = wholeBuckets({ startSeconds, endSeconds }, hour) !== null
+  const isOneHour = startSeconds % hour === 0 && endSeconds === startSeconds + hour
+  const hasHour = !isOneHour && wholeBuckets({ startSeconds, endSeconds }, hour) !== null
   return startSeconds < endSeconds && !hasHour && finestKept(startSeconds, nowSeconds) === minute
 }
 
-/** In the order of the SLOs. The rule is that of `sliOfSum`. */
+/** By the id of the SLO. The rule is that of `sliOfSum`. */
 async function minuteRatios(db: Db, slos: Measured[], { startSeconds, endSeconds }: Window) {
   const { rows } = await sql<{ id: number; ratio: number | null }>`
     select cast(measured.key as integer) as id, iif(sum(covered_seconds) * 2 >= ${endSeconds - startSeconds} and sum(total) > 0,
@@ -89,8 +95,7 @@ async function minuteRatios(db: Db, slos: Measured[], { startSeconds, endSeconds
     left join buckets on slo_id = cast(measured.key as integer) and revision = measured.value and resolution = 60
       and start >= ${startSeconds} and start < ${endSeconds}
     group by measured.rowid`.execute(db)
-  const ratioOf = new Map(rows.map(({ id, ratio }) => [id, ratio]))
-  return slos.map(({ id }) => ratioOf.get(id) ?? null)
+  return new Map(rows.map(({ id, ratio }) => [id, ratio]))
 }
 
 /** Revisions by id: `json_each` gives both without reading JSON again. */

@@ -88,3 +88,23 @@ test('stored hours of all SLOs are read in one statement, the step that has not 
   await stepRatios(counted, slos, [...steps, open], nowSeconds)
   expect(statements).toBe(1 + 2)
 })
+
+test('hours that no SLO has stored yet are read of all SLOs together', async () => {
+  const buckets = sloIds.flatMap((sloId) =>
+    Array.from({ length: 60 }, (_, n) => {
+      const events = { good: 9, total: 10, leadGood: 0, leadTotal: 0 }
+      const startSeconds = testStartSeconds - hour + n * 60
+      return { sloId, revision: 1, resolution: 60, startSeconds, coveredSeconds: 60, ...events } as LedgerBucket
+    }),
+  )
+  await nines.app.db.write.transaction().execute((trx) => putBuckets(trx, buckets))
+  let statements = 0
+  const counted = nines.app.db.read.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => ((statements += 1), result),
+  })
+  const steps = [{ startSeconds: testStartSeconds - hour, endSeconds: testStartSeconds }]
+  const slos = sloIds.map((id) => ({ id, revision: 1 }))
+  expect(await stepRatios(counted, slos, steps, nowSeconds)).toEqual(sloIds.map(() => 0.9))
+  expect(statements).toBe(2)
+})

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inChunks } from '../../../concurrency/chunks.ts'
-import { createTurn } from '../../../concurrency/turn.ts'
 import { stateHoldsUntil } from '../../read-state.ts'
 import { listListedIds } from '../../state-store.ts'
 import { type Deps, earlierHoldUntil, metricAt, readStored, type RealTimeMetric, type StoredMetric } from './metrics.ts'
 import { presentMetric } from './model.ts'
+import { ageField, isInside, type Part as WrittenPart, type Span, writeParts, type Written } from './pieces.ts'
 
 /** The JSON of organizations of many SLOs, which would take long to write for each who asks. */
 export type RealTimeAnswers = {
@@ -12,18 +12,13 @@ export type RealTimeAnswers = {
   ofMany(organizationId: number): Promise<Uint8Array[] | null>
 }
 
-/** `[fromMs, untilMs)`: when something may be said, if the clock goes on. */
-type Span = { fromMs: number; untilMs: number }
-
-/** The JSON of an SLO: texts with its age between them, which is that of `measuredAtMs`. */
-type Part = Span & { stored: StoredMetric; texts: string[]; measuredAtMs: number | null }
-type Written = Span & { pieces: Uint8Array[]; bytes: number }
-/** `version`: of the database from which it was read. */
-type Kept = Span & { version: number; parts: Map<number, Part>; written: Written }
+/** `stored`: what it is written from. */
+type Part = WrittenPart & { stored: StoredMetric }
+/** `version`, `position`: of the database, and of the changes in it, before it was read. */
+type Kept = Span & { version: number; position: number; parts: Map<number, Part>; written: Written }
 
 const maxAtOnce = 300
 const slosAtOnce = 500
-const charactersAPiece = 65_536
 const maxKeptBytes = 32 << 20 // of JSON; what it is written from takes about twice as much
 const keptMs = 60_000
 
@@ -39,35 +34,44 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
   function present(organizationId: number): Uint8Array[] | null {
     const kept = keptOf.get(organizationId)
     if (!kept || !isInside(kept.written, clock.now()) || kept.version !== db.version()) return null
-    return kept.written.pieces
+    return kept.written.bytes
   }
 
   async function write(organizationId: number): Promise<Uint8Array[] | null> {
     const [before, nowMs] = [keptOf.get(organizationId), clock.now()]
     const version = db.version() // before the rest is read: what is committed later shows
-    const isSame = before !== undefined && before.version === version && isInside(before, nowMs)
-    const parts = isSame ? before.parts : await readParts(organizationId, before?.parts, nowMs)
+    const position = db.sloChanges.position()
+    const parts = await readParts(organizationId, before, nowMs)
     if (!parts) return null
     const untilMs = [...parts.values()].reduce((least, part) => Math.min(least, part.untilMs), earlierHoldUntil(nowMs))
-    const written = await writeParts([...parts.values()], { fromMs: nowMs, untilMs })
-    keep(organizationId, { fromMs: nowMs, untilMs, version, parts, written })
-    return written.pieces
+    const written = await writeParts([...parts.values()], { fromMs: nowMs, untilMs }, before?.written)
+    keep(organizationId, { fromMs: nowMs, untilMs, version, position, parts, written })
+    return written.bytes
   }
 
-  /** Null: they are few. */
-  async function readParts(organizationId: number, before: Kept['parts'] | undefined, nowMs: number) {
-    const ids = await listListedIds(db.read, organizationId)
+  /** Null: they are few. Of those kept, what was written to since then is read again, and everything once they no longer hold. */
+  async function readParts(organizationId: number, before: Kept | undefined, nowMs: number) {
+    const changed = before && isInside(before, nowMs) ? db.sloChanges.since(before.position) : null
+    if (before && changed?.size === 0) return before.parts
+    const isListed = before && changed?.isSubsetOf(before.parts) // a new one would not be
+    const ids = isListed ? [...before.parts.keys()] : await listListedIds(db.read, organizationId)
     if (ids.length <= maxAtOnce) return null
-    const parts: Kept['parts'] = new Map()
-    for (const some of inChunks(ids, slosAtOnce)) {
+    const isUnread = (id: number) => !changed || changed.has(id) || !before?.parts.has(id)
+    const fresh: Kept['parts'] = new Map()
+    for (const some of inChunks(ids.filter(isUnread), slosAtOnce)) {
       for (const stored of await readStored({ db, clock, config }, some, nowMs)) {
-        const known = before?.get(stored.slo.id)
+        const known = before?.parts.get(stored.slo.id)
         const holds = known && isInside(known, nowMs) && isSameStored(known.stored, stored)
-        parts.set(stored.slo.id, holds ? known : partOf(stored, nowMs))
+        fresh.set(stored.slo.id, holds ? known : partOf(stored, nowMs))
       }
       await nextTurn()
     }
-    return parts
+    const parts: Kept['parts'] = new Map()
+    for (const id of ids) {
+      const part = isUnread(id) ? fresh.get(id) : before?.parts.get(id)
+      if (part) parts.set(id, part)
+    }
+    return parts.size > maxAtOnce ? parts : null
   }
 
   function partOf(stored: StoredMetric, nowMs: number): Part {
@@ -83,11 +87,11 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
     forgetting = setTimeout(() => keptOf.clear(), keptMs).unref()
     keptOf.delete(organizationId)
     keptOf.set(organizationId, kept)
-    let bytes = keptOf.values().reduce((sum, { written }) => sum + written.bytes, 0)
+    let bytes = keptOf.values().reduce((sum, { written }) => sum + written.length, 0)
     for (const [id, { written }] of keptOf) {
       if (bytes <= maxKeptBytes) break
       keptOf.delete(id)
-      bytes -= written.bytes
+      bytes -= written.length
     }
   }
 
@@ -109,52 +113,14 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
   }
 }
 
-function isInside({ fromMs, untilMs }: Span, nowMs: number): boolean {
-  return nowMs >= fromMs && nowMs < untilMs
-}
-
 /** Stands for an age until it is written; inside a text the quotes would be escaped, and no label has a number. */
 const unwritten = -1
-
-function ageField(seconds: number): string {
-  return `"age_seconds":${seconds}`
-}
 
 function withoutAge(metric: RealTimeMetric): RealTimeMetric {
   const { now } = metric
   if (now.ageSeconds === null) return metric
   const lastMeasured = now.lastMeasured && { ...now.lastMeasured, ageSeconds: unwritten }
   return { ...metric, now: { ...now, ageSeconds: unwritten, lastMeasured } }
-}
-
-/** As of `fromMs`; holds at most until `untilMs`. */
-async function writeParts(parts: Part[], { fromMs, untilMs: latestMs }: Span): Promise<Written> {
-  const encoder = new TextEncoder()
-  const turn = createTurn()
-  const pieces: Uint8Array[] = []
-  let untilMs = latestMs
-  let texts = ['{"metrics":[']
-  let characters = 0
-  let last = { measuredAtMs: Number.NaN, age: '' } // most are measured at once
-  for (const [place, { texts: own, measuredAtMs }] of parts.entries()) {
-    if (measuredAtMs !== null && measuredAtMs !== last.measuredAtMs) {
-      const ageSeconds = Math.max(0, Math.floor((fromMs - measuredAtMs) / 1000))
-      untilMs = Math.min(untilMs, measuredAtMs + (ageSeconds + 1) * 1000)
-      last = { measuredAtMs, age: ageField(ageSeconds) }
-    }
-    for (const [at, text] of own.entries()) {
-      texts.push(at > 0 ? last.age : place > 0 ? ',' : '', text)
-      characters += text.length
-    }
-    if (characters > charactersAPiece) {
-      pieces.push(encoder.encode(texts.join(''))) // half of what it takes to add one text to the other
-      texts = []
-      characters = 0
-    }
-    if (turn.isDone()) await turn.next()
-  }
-  pieces.push(encoder.encode(`${texts.join('')}],"total":${parts.length}}`))
-  return { pieces, bytes: pieces.reduce((sum, { length }) => sum + length, 0), fromMs, untilMs }
 }
 
 /** Of the same SLO. */

@@ -142,6 +142,48 @@ test('an SLO of which nothing has changed is not written again', async () => {
   }
 })
 
+test('only the SLOs that were written to are read again, and all where that is not known', async () => {
+  await put(nines.app.db.write, evaluation())
+  const lists: number[][] = []
+  const read = directReads((ids) => lists.push(ids))
+  const answers = createRealTimeAnswers(deps(read))
+  await answers.ofMany(1)
+  lists.length = 0
+  await put(nines.app.db.write, evaluation({ sloId: 2 }), evaluation({ sloId: 7 }))
+  await nines.app.db.write.updateTable('users').set({ name: 'Ada L' }).execute()
+  await answers.ofMany(1)
+  expect(new Set(lists.map(String))).toEqual(new Set(['7,2']))
+  lists.length = 0
+  await nines.app.db.write.updateTable('users').set({ name: 'Ada' }).execute()
+  await answers.ofMany(1)
+  expect(lists).toEqual([])
+  await nines.app.db.write.updateTable('slos').set({ description: 'x' }).execute()
+  await answers.ofMany(1)
+  expect(lists.flat()).toContain(slos)
+})
+
+/** A reading side that gives the ids that states are read of. */
+function directReads(onIds: (ids: number[]) => void) {
+  const { read } = nines.app.db
+  return read.withPlugin({
+    transformQuery({ node }) {
+      const { sql, parameters } = read.getExecutor().compileQuery(node, { queryId: 'x' })
+      if (sql.includes('from "slo_states"')) onIds(JSON.parse(String(parameters[0])))
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+}
+
+test('pieces in which nothing has changed are the same bytes', async () => {
+  await put(nines.app.db.write, evaluation())
+  const answers = createRealTimeAnswers(nines.app)
+  const before = (await answers.ofMany(1)) ?? []
+  await put(nines.app.db.write, evaluation({ sloId: 2, current: 99.1 }))
+  const after = (await answers.ofMany(1)) ?? []
+  expect(after.map((bytes, place) => bytes === before[place]).slice(0, -1)).toEqual([true, true, true, false])
+})
+
 test('an organization with few SLOs, or none, is left to be written at once', async () => {
   const answers = createRealTimeAnswers(nines.app)
   expect(await answers.ofMany(2)).toBeNull()

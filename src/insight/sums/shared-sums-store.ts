@@ -1,0 +1,158 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
+import { inChunks } from '../../concurrency/chunks.ts'
+import type { Db } from '../../db/open.ts'
+import { prepared } from '../../db/statements/prepared.ts'
+import { sumInTurns } from '../overview-sums.ts'
+import { day, hour, minute, type Span } from '../../ledger/bucket.ts'
+import type { Measurement, RangeSum } from '../../ledger/ledger-store.ts'
+import type { ReadRanges } from '../../ledger/range-sums.ts'
+import {
+  addUp,
+  knownPart,
+  type LedgerWindow,
+  wholeBuckets,
+  type Window,
+  type WindowSum,
+} from '../../ledger/window-sums.ts'
+
+/** What was read for one answer; it has one revision of each SLO. */
+export type Read = { ranges: ReadRanges; spans: Map<string, Map<number, SpanSum>>; fewestShared: number }
+
+/** `fewestShared`: from how many SLOs on a window is read together; a few take less statements as any windows do. */
+export function nothingRead(fewestShared = 200): Read {
+  return { ranges: new Map(), spans: new Map(), fewestShared }
+}
+
+/** The sum of a span; of the buckets in it, how many there are, and the sum of their starts. */
+type SpanSum = RangeSum & { count: number; starts: number }
+
+const slosAtOnce = 500 // SQLite is synchronous: nothing else runs during a read
+
+type Placed = LedgerWindow & { place: number }
+
+/**
+ * As `sumWindows`, for as many windows as an organization has SLOs: everything else runs in between. A window that several SLOs
+ * have is read with one statement for each of its parts, whose bounds are the same for all of them.
+ */
+export async function sumShared(db: Db, windows: LedgerWindow[], nowSeconds: number, read: Read): Promise<WindowSum[]> {
+  const sums: WindowSum[] = []
+  const alike = new Map<string, Placed[]>()
+  for (const [place, window] of windows.entries()) {
+    const same = alike.getOrInsertComputed(`${window.startSeconds} ${window.endSeconds}`, () => [])
+    same.push({ ...window, place })
+  }
+  const rest: Placed[] = []
+  for (const same of alike.values()) {
+    if (same.length < read.fewestShared) rest.push(...same)
+    else
+      for (const some of inChunks(same, slosAtOnce)) {
+        rest.push(...(await sumAlike(db, some, nowSeconds, read, sums)))
+        await nextTurn()
+      }
+  }
+  for (const [at, sum] of (await sumInTurns(db, rest, nowSeconds, read.ranges)).entries()) {
+    const window = rest[at]
+    if (window) sums[window.place] = sum
+  }
+  return sums
+}
+
+/**
+ * Puts the sums of windows with the same bounds in their places, each of the spans that `spansOf` gives. Returns those that are
+ * left: windows with whole days, and of SLOs of which an hour lacks between others that are stored.
+ */
+async function sumAlike(
+  db: Db,
+  windows: Placed[],
+  nowSeconds: number,
+  read: Read,
+  sums: WindowSum[],
+): Promise<Placed[]> {
+  const [first] = windows
+  const part = first && knownPart(first, nowSeconds)
+  if (!part || wholeBuckets(part, day)) return windows
+  const whole = wholeBuckets(part, hour)
+  const hours = whole && (await readSpan(db, windows, whole, read))
+  const byEndOfHours = Map.groupBy(windows, ({ sloId }) => (whole ? endOfHours(whole, hours?.get(sloId)) : null))
+  const left = byEndOfHours.get(broken) ?? []
+  byEndOfHours.delete(broken)
+  for (const [end, some] of byEndOfHours) {
+    const [headEnd, tailStart] = end === null || !whole ? [part.endSeconds, part.endSeconds] : [whole.startSeconds, end]
+    const heads = await readMinutes(db, some, { startSeconds: part.startSeconds, endSeconds: headEnd }, read)
+    const before = some.map(({ sloId }) => [heads?.get(sloId), end === null ? undefined : hours?.get(sloId)])
+    const isLed = before.every((spans, at) => some[at]?.isStep || spans.some((sum) => (sum?.coveredSeconds ?? 0) > 0))
+    const tails = await readMinutes(db, some, { startSeconds: tailStart, endSeconds: part.endSeconds }, read, isLed)
+    for (const [at, { sloId, isStep = false, place }] of some.entries()) {
+      const spans = [...(before[at] ?? []), tails?.get(sloId)]
+      sums[place] = addUp(
+        spans.filter((sum) => sum !== undefined),
+        isStep,
+      )
+    }
+  }
+  return left
+}
+
+const broken = -1
+
+/** Up to where hours are stored from the start of the span on; null: none is. `broken`: one lacks between them. */
+function endOfHours({ startSeconds }: Span, hours: SpanSum | undefined): number | null {
+  if (!hours || hours.count === 0) return null
+  const endSeconds = startSeconds + hours.count * hour
+  const least = (hours.count * (startSeconds + endSeconds - hour)) / 2 // of the starts of so many hours: those of the first ones
+  return hours.starts === least ? endSeconds : broken
+}
+
+/** Null where there are none. `withoutLeads`: what leads them does not matter. */
+async function readMinutes(
+  db: Db,
+  slos: Measurement[],
+  { startSeconds, endSeconds }: Window,
+  read: Read,
+  withoutLeads = false,
+) {
+  if (startSeconds >= endSeconds) return null
+  return readSpan(db, slos, { resolution: minute, startSeconds, endSeconds }, read, withoutLeads)
+}
+
+async function readSpan(db: Db, slos: Measurement[], span: Span, read: Read, withoutLeads = false) {
+  const { resolution, startSeconds, endSeconds } = span
+  const key = `${resolution} ${startSeconds} ${endSeconds} ${withoutLeads}`
+  const known = read.spans.getOrInsertComputed(key, () => new Map<number, SpanSum>())
+  const unread = slos.filter(({ sloId }) => !known.has(sloId))
+  if (unread.length === 0) return known
+  const slosToRead = JSON.stringify(Object.fromEntries(unread.map(({ sloId, revision }) => [sloId, revision])))
+  const sumOf = withoutLeads ? sumWithoutLeads : sumWithLeads
+  const { rows } = await sumOf(db, { slos: slosToRead, resolution, startSeconds, endSeconds })
+  for (const row of rows) known.set(row.sloId, row)
+  return known
+}
+
+type Asked = { slos: string; resolution: number; startSeconds: number; endSeconds: number }
+type SumOfSlo = SpanSum & { sloId: number }
+
+/** Revisions by id: `json_each` gives both without reading JSON again. */
+const bucketsOf = ({ slos, resolution, startSeconds, endSeconds }: Record<keyof Asked, RawBuilder<unknown>>) => sql`
+  from json_each(${slos}) as measured
+  left join buckets on slo_id = cast(measured.key as integer) and revision = measured.value and resolution = ${resolution}
+    and start >= ${startSeconds} and start < ${endSeconds}
+  group by measured.rowid`
+
+// SQLite takes columns beside a lone min() from the row that has it.
+const sumWithLeads = prepared<Asked, SumOfSlo>(
+  (asked) => sql`
+    select cast(measured.key as integer) as sloId, coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total,
+      coalesce(sum(covered_seconds), 0) as coveredSeconds, coalesce(lead_good, 0) as leadGood,
+      coalesce(lead_total, 0) as leadTotal, min(iif(covered_seconds > 0, start, null)) as firstCovered, count(start) as count,
+      coalesce(sum(start), 0) as starts
+    ${bucketsOf(asked)}`,
+)
+
+/** A quarter less. */
+const sumWithoutLeads = prepared<Asked, SumOfSlo>(
+  (asked) => sql`
+    select cast(measured.key as integer) as sloId, coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total,
+      coalesce(sum(covered_seconds), 0) as coveredSeconds, 0 as leadGood, 0 as leadTotal
+    ${bucketsOf(asked)}`,
+)
