@@ -68,8 +68,7 @@ export function replaceSecret(path: string): void {
 
 /** Puts a text in place of what a file held, readable by its owner only. A kill leaves the one or the other, whole. */
 export function replaceFile(path: string, text: string): void {
-  const draft = writeDraft(path, text)
-  renameSync(draft, path)
+  withDraft(path, text, (draft) => renameSync(draft, path))
   syncFolder(path)
 }
 
@@ -81,9 +80,7 @@ export function moveSecret(from: string, to: string): void {
 
 /** A kill in the middle leaves no half-written secret behind; throws where there is one. */
 function writeSecret(path: string): void {
-  const draft = writeDraft(path, newSecret())
-  linkSync(draft, path)
-  rmSync(draft)
+  withDraft(path, newSecret(), (draft) => linkSync(draft, path))
   syncFolder(path)
 }
 
@@ -91,11 +88,16 @@ function newSecret(): string {
   return `${randomBytes(32).toString('hex')}\n`
 }
 
-function writeDraft(path: string, text: string): string {
+/** Nothing of it stays, even where the disk is full. */
+function withDraft(path: string, text: string, use: (draft: string) => void): void {
   const draft = `${path}.${process.pid}`
   rmSync(draft, { force: true }) // of a process that was killed: its mode may be another
-  writeFileSync(draft, text, { mode: 0o600, flush: true })
-  return draft
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flush: true })
+    use(draft)
+  } finally {
+    rmSync(draft, { force: true })
+  }
 }
 
 /** Removes what kills left of secrets that were being written: one of them may be the draft of a secret in use. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
-import { findExposed, keepSecret, prepareDataDir } from '../../../src/db/data-folder/data-dir.ts'
+import { findExposed, keepSecret, prepareDataDir, replaceFile } from '../../../src/db/data-folder/data-dir.ts'
 import { newDataDir, testApp } from '../../support/app.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 
@@ -49,6 +49,13 @@ test('a secret is made once, of 32 random bytes, for its owner only, and nothing
   expect(readFileSync(join(path, 'one.secret'), 'utf8')).toBe(`${secret}\n`)
   expect([modeOf(join(path, 'one.secret')), readdirSync(path)]).toEqual(['600', ['one.secret']])
   expect(keepSecret(path, 'two.secret')).not.toBe(secret)
+})
+
+test('a file that cannot be put in place leaves nothing beside it', () => {
+  const path = folder()
+  mkdirSync(join(path, 'backup.last'))
+  expect(() => replaceFile(join(path, 'backup.last'), 'text')).toThrow('EISDIR')
+  expect(readdirSync(path)).toEqual(['backup.last'])
 })
 
 test.each([
