@@ -1,6 +1,6 @@
 import { atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
 
-/** Something that is filled from a file, behind whoever opens it. */
+/** Something that is filled from a file after it was opened. */
 type Restoration<T> = {
   isOver(): boolean
   /** It, whole: what is missing is read at once. Throws, each time, what the work threw. */
