@@ -12,7 +12,6 @@ import { listTeamNames } from '../slos/teams/store.ts'
 import { type Burning, findExhaustions } from './overview-exhaustion.ts'
 import { nothingRead, type Read, sumShared } from './sums/shared-sums-store.ts'
 import { readStoredDays, type StoredDays } from './sums/stored-days.ts'
-import { toHundredths } from './sums/hundredths.ts'
 
 export type OverviewDeps = Pick<Deps, 'db' | 'clock' | 'config'>
 
@@ -103,7 +102,7 @@ function usedOfDay(sum: WindowSum | undefined, targetPercent: number): number | 
   const bad = Math.max(0, sum.total - sum.good)
   if (bad === 0) return 0
   const allowed = sum.total * (1 - targetPercent / 100)
-  return allowed === 0 ? 100 : toHundredths((100 * bad) / allowed)
+  return allowed === 0 ? 100 : Number(((100 * bad) / allowed).toFixed(2))
 }
 
 /**

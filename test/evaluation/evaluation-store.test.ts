@@ -1,15 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { getState, listStates } from '../../src/evaluation/state-store.ts'
-import { type TestApp, testApp } from '../support/app.ts'
-import { evaluation, failure, put, testStartSeconds } from '../support/evaluations.ts'
+import type { TestApp } from '../support/app.ts'
+import { appWithThreeSlos, evaluation, failure, put, testStartSeconds } from '../support/evaluations.ts'
 import { checkout } from '../support/slo-calls.ts'
 
 let nines: TestApp
-beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
-  for (const name of ['one', 'two', 'three']) await nines.call('POST', '/api/v1/slos', { ...checkout, name })
-})
+beforeEach(async () => void (nines = await appWithThreeSlos()))
 afterEach(() => nines.close())
 
 const state = async (sloId = 1) => (await getState(nines.app.db.read, 1, sloId)).state

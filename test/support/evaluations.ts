@@ -1,8 +1,17 @@
 import type { Db } from '../../src/db/open.ts'
 import { type Evaluation, putEvaluations } from '../../src/evaluation/evaluation-store.ts'
-import { testStartMs } from './app.ts'
+import { type TestApp, testApp, testStartMs } from './app.ts'
+import { checkout } from './slo-calls.ts'
 
 export const testStartSeconds = testStartMs / 1000
+
+/** With three SLOs, of ids 1 to 3, in the organization of Ada. */
+export async function appWithThreeSlos(): Promise<TestApp> {
+  const nines = await testApp()
+  await nines.join('ada')
+  for (const name of ['one', 'two', 'three']) await nines.call('POST', '/api/v1/slos', { ...checkout, name })
+  return nines
+}
 
 /** An SLO that is well, as it was found at a minute. */
 export function evaluation(change: Partial<Evaluation> = {}): Evaluation {

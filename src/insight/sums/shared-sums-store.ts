@@ -129,30 +129,30 @@ async function readSpan(db: Db, slos: Measurement[], span: Span, read: Read, wit
   return known
 }
 
-type Asked = { slos: string; resolution: number; startSeconds: number; endSeconds: number }
+type Bounds = { slos: string; resolution: number; startSeconds: number; endSeconds: number }
 type SumOfSlo = SpanSum & { sloId: number }
 
 /** Revisions by id: `json_each` gives both without reading JSON again. */
-const bucketsOf = ({ slos, resolution, startSeconds, endSeconds }: Record<keyof Asked, RawBuilder<unknown>>) => sql`
+const bucketsOf = ({ slos, resolution, startSeconds, endSeconds }: Record<keyof Bounds, RawBuilder<unknown>>) => sql`
   from json_each(${slos}) as measured
   left join buckets on slo_id = cast(measured.key as integer) and revision = measured.value and resolution = ${resolution}
     and start >= ${startSeconds} and start < ${endSeconds}
   group by measured.rowid`
 
 // SQLite takes columns beside a lone min() from the row that has it.
-const sumWithLeads = prepared<Asked, SumOfSlo>(
-  (asked) => sql`
+const sumWithLeads = prepared<Bounds, SumOfSlo>(
+  (bounds) => sql`
     select cast(measured.key as integer) as sloId, coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total,
       coalesce(sum(covered_seconds), 0) as coveredSeconds, coalesce(lead_good, 0) as leadGood,
       coalesce(lead_total, 0) as leadTotal, min(iif(covered_seconds > 0, start, null)) as firstCovered, count(start) as count,
       coalesce(sum(start), 0) as starts
-    ${bucketsOf(asked)}`,
+    ${bucketsOf(bounds)}`,
 )
 
 /** A quarter less. */
-const sumWithoutLeads = prepared<Asked, SumOfSlo>(
-  (asked) => sql`
+const sumWithoutLeads = prepared<Bounds, SumOfSlo>(
+  (bounds) => sql`
     select cast(measured.key as integer) as sloId, coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total,
       coalesce(sum(covered_seconds), 0) as coveredSeconds, 0 as leadGood, 0 as leadTotal
-    ${bucketsOf(asked)}`,
+    ${bucketsOf(bounds)}`,
 )

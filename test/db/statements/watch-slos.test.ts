@@ -5,16 +5,12 @@ import { Database as Sqlite } from '../../../src/db/sqlite.ts'
 import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
 import { putBuckets } from '../../../src/ledger/ledger-store.ts'
 import { updateSlo } from '../../../src/slos/store.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { evaluation, put } from '../../support/evaluations.ts'
+import type { TestApp } from '../../support/app.ts'
+import { appWithThreeSlos, evaluation, put } from '../../support/evaluations.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
 let nines: TestApp
-beforeEach(async () => {
-  nines = await testApp()
-  await nines.join('ada')
-  for (const name of ['one', 'two', 'three']) await nines.call('POST', '/api/v1/slos', { ...checkout, name })
-})
+beforeEach(async () => void (nines = await appWithThreeSlos()))
 afterEach(() => nines.close())
 
 const bucket = (sloId: number) => ({

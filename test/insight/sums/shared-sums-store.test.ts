@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { KyselyPlugin } from 'kysely'
 import { overview } from '../../../src/insight/overview.ts'
-import { toHundredths } from '../../../src/insight/sums/hundredths.ts'
 import { nothingRead, sumShared } from '../../../src/insight/sums/shared-sums-store.ts'
 import { type Bucket, day, hour, type Resolution } from '../../../src/ledger/bucket.ts'
 import { type LedgerBucket, putBuckets } from '../../../src/ledger/ledger-store.ts'
@@ -186,12 +185,4 @@ test('a budget that clearly lasts is not looked for in the ledger, unless its SL
   nines.clock.advance(2)
   for (const id of sloIds) await nines.call('PUT', `/api/v1/slos/${id}`, { target: 99.5 })
   expect(await count()).toBe(looking)
-})
-
-test('hundredths are those of toFixed', () => {
-  const random = seeded(5)
-  const ties = [0.125, 0.375, 1.005, 2.675, 1e15 + 0.3, 1e21, 0.005, 100, 0, 0.1 + 0.2, Infinity]
-  const numbers = Array.from({ length: 20_000 }, () => random() * 10 ** Math.floor(random() * 12 - 4))
-  const middles = Array.from({ length: 5000 }, () => Math.floor(random() * 1e6) / 100 + 0.005)
-  for (const value of [...ties, ...numbers, ...middles]) expect(toHundredths(value)).toBe(Number(value.toFixed(2)))
 })
