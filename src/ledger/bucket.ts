@@ -68,6 +68,12 @@ export function hourOf(buckets: Bucket[], startSeconds: number): Bucket {
   return sum
 }
 
+/** The day from `startSeconds` on: the sum of its hours where they cover all of it; else that, or `whole`, whichever counted more. */
+export function dayOf(startSeconds: number, hours: Omit<Bucket, 'startSeconds'>, whole: Bucket | undefined): Bucket {
+  const isLacking = hours.coveredSeconds < day
+  return isLacking && whole && whole.total > hours.total ? whole : { ...hours, startSeconds }
+}
+
 export function floorTo(seconds: number, step: number): number {
   return Math.floor(seconds / step) * step
 }

@@ -6,6 +6,7 @@ import type { Source } from '../sources/source.ts'
 import {
   type Bucket,
   day,
+  dayOf,
   floorTo,
   hour,
   hourOf,
@@ -138,7 +139,7 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
     const said = measured.get(one.slo.id) ?? { buckets: [] }
     if (!sum || ('error' in said && !isGivenUp(deps, span))) return []
     const [whole] = 'error' in said ? [] : said.buckets
-    return [{ one, minutes: [], sums: [whole && whole.total > sum.total ? whole : { ...sum, startSeconds }] }]
+    return [{ one, minutes: [], sums: [dayOf(startSeconds, sum, whole)] }]
   })
   await write(deps, drafts, day)
 }

@@ -145,9 +145,9 @@ export function testRollingWindows(program?: string) {
     expect(known.filter((one) => !isNear(truth(one), one.nines, 0.012))).toEqual([])
   })
 
-  test('burn rates from the ledger agree with direct queries within 2 % where there is data, and freeze elsewhere', () => {
+  test('burn rates from the ledger agree with direct queries within 1 % where there is data, and freeze elsewhere', () => {
     printBurnRates(burnRates)
-    expect(burnRates.filter(({ direct, nines: said }) => said !== null && !isNear(direct ?? 0, said, 0.02))).toEqual([])
+    expect(burnRates.filter(({ direct, nines: said }) => said !== null && !isNear(direct ?? 0, said, 0.01))).toEqual([])
     const firingOf = (name: string) =>
       new Set(tiers.flatMap(({ service, firing }) => (service === name ? [firing] : [])))
     expect(firingOf('ghost')).toEqual(new Set([null])) // it has stopped reporting

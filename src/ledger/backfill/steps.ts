@@ -4,6 +4,7 @@ import {
   type Bucket,
   ceilTo,
   day,
+  dayOf,
   floorTo,
   hour,
   hourOf,
@@ -63,7 +64,7 @@ export async function recordStep(db: Database, step: Step, measured: MeasuredBuc
       return
     }
     const hours = wholeHours(step.span).map((start) => hourOf(measured.buckets, start))
-    const added = await addBuckets(trx, slo, step.span, measured.buckets)
+    const added = await addBuckets(trx, slo, step.span, await withHours(trx, step, measured.buckets))
     const buckets = slo.buckets + added + (await addBuckets(trx, slo, { ...step.span, resolution: hour }, hours))
     const done = (await isBeyondData(trx, step)) ? chunks : step.done + 1
     const status = done === chunks ? 'done' : 'running'
@@ -100,6 +101,22 @@ function wholeHours({ resolution, startSeconds, endSeconds }: Span): number[] {
   const first = ceilTo(startSeconds, hour)
   const count = Math.max(0, Math.floor((endSeconds - first) / hour))
   return Array.from({ length: count }, (_, at) => first + at * hour)
+}
+
+/** Minutes see across the ends of days too, which `increase` over a day does not: such days are the sums of their hours. */
+async function withHours(trx: Db, { slo, span }: Step, buckets: Bucket[]): Promise<Bucket[]> {
+  if (span.resolution !== day) return buckets
+  const minutesFrom = floorTo(slo.ends_at, hour) - minutesBackSeconds
+  const whose = { sloId: slo.id, revision: slo.revision, resolution: hour } as const
+  const days = buckets
+    .filter(({ startSeconds }) => startSeconds >= minutesFrom)
+    .map(({ startSeconds }) => ({ ...whose, startSeconds, endSeconds: startSeconds + day }))
+  const sums = await sumRanges(trx, days)
+  const ofMinutes = new Map(days.map(({ startSeconds }, at) => [startSeconds, sums[at]]))
+  return buckets.map((bucket) => {
+    const hours = ofMinutes.get(bucket.startSeconds)
+    return hours ? dayOf(bucket.startSeconds, hours, bucket) : bucket
+  })
 }
 
 /** Two chunks of days without any data: the source reaches no further. */
