@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openDatabase } from '../../src/db/open.ts'
-import { prepared } from '../../src/db/statements/prepared.ts'
-import { closeLater } from '../support/closing.ts'
+import { openDatabase } from '../../../src/db/open.ts'
+import { prepared } from '../../../src/db/statements/prepared.ts'
+import { closeLater } from '../../support/closing.ts'
 
 function open() {
   const db = openDatabase({ dataDir: mkdtempSync(join(tmpdir(), 'nines-test-')) })

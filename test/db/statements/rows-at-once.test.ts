@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { executeOverRows } from '../../src/db/tables/rows-at-once.ts'
-import { emptyDatabase } from '../support/empty-database.ts'
+import { executeOverRows } from '../../../src/db/statements/rows-at-once.ts'
+import { emptyDatabase } from '../../support/empty-database.ts'
 
 const db = emptyDatabase()
 
