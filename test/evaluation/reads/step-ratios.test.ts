@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { stepRatios } from '../../../src/evaluation/reads/step-ratios-store.ts'
 import { knownAround } from '../../../src/evaluation/reads/series.ts'
+import type { Resolution } from '../../../src/ledger/bucket.ts'
 import { type LedgerBucket, putBuckets } from '../../../src/ledger/ledger-store.ts'
 import { sliOfSum, sumWindows, type Window } from '../../../src/ledger/window-sums.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { countingReads } from '../../support/counting-reads.ts'
 import { testStartSeconds } from '../../support/evaluations.ts'
 import { seeded } from '../../support/seeded.ts'
 import { checkout } from '../../support/slo-calls.ts'
@@ -65,46 +67,38 @@ test.each([1, 2, 3])('the SLIs of steps are those of their windows, to the last 
   }
 })
 
-test('stored hours of all SLOs are read in one statement, the step that has not ended in one more', async () => {
-  const hours = Array.from({ length: 24 }, (_, n) => testStartSeconds - (n + 1) * hour)
+/** Nine of ten events are good, in a bucket of each SLO from each of these seconds on. */
+async function store(resolution: Resolution, starts: number[]): Promise<void> {
+  const events = { good: 9, total: 10, leadGood: 0, leadTotal: 0 }
   const buckets = sloIds.flatMap((sloId) =>
-    hours.map((startSeconds) => {
-      const events = { good: 9, total: 10, leadGood: 0, leadTotal: 0 }
-      return { sloId, revision: 1, resolution: hour, startSeconds, coveredSeconds: hour, ...events } as LedgerBucket
+    starts.map((startSeconds): LedgerBucket => {
+      return { sloId, revision: 1, resolution, startSeconds, coveredSeconds: resolution, ...events }
     }),
   )
   await nines.app.db.write.transaction().execute((trx) => putBuckets(trx, buckets))
+}
+
+const measured = sloIds.map((id) => ({ id, revision: 1 }))
+
+test('stored hours of all SLOs are read in one statement, the step that has not ended in one more', async () => {
+  const hours = Array.from({ length: 24 }, (_, n) => testStartSeconds - (n + 1) * hour)
+  await store(hour, hours)
   const steps = hours.map((startSeconds) => ({ startSeconds, endSeconds: startSeconds + hour }))
-  const slos = sloIds.map((id) => ({ id, revision: 1 }))
-  const { db } = nines.app
-  let statements = 0
-  const counted = db.read.withPlugin({
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => ((statements += 1), result),
-  })
-  expect(await stepRatios(counted, slos, steps, nowSeconds)).toEqual(Array.from({ length: 96 }, () => 0.9))
-  expect(statements).toBe(1)
+  const { db, count } = countingReads(nines.app.db.read)
+  expect(await stepRatios(db, measured, steps, nowSeconds)).toEqual(Array.from({ length: 96 }, () => 0.9))
+  expect(count.statements).toBe(1)
   const open = { startSeconds: testStartSeconds, endSeconds: testStartSeconds + 600 }
-  await stepRatios(counted, slos, [...steps, open], nowSeconds)
-  expect(statements).toBe(1 + 2)
+  await stepRatios(db, measured, [...steps, open], nowSeconds)
+  expect(count.statements).toBe(1 + 2)
 })
 
 test('hours that no SLO has stored yet are read of all SLOs together', async () => {
-  const buckets = sloIds.flatMap((sloId) =>
-    Array.from({ length: 60 }, (_, n) => {
-      const events = { good: 9, total: 10, leadGood: 0, leadTotal: 0 }
-      const startSeconds = testStartSeconds - hour + n * 60
-      return { sloId, revision: 1, resolution: 60, startSeconds, coveredSeconds: 60, ...events } as LedgerBucket
-    }),
+  const step = { startSeconds: testStartSeconds - hour, endSeconds: testStartSeconds }
+  await store(
+    60,
+    Array.from({ length: 60 }, (_, n) => step.startSeconds + n * 60),
   )
-  await nines.app.db.write.transaction().execute((trx) => putBuckets(trx, buckets))
-  let statements = 0
-  const counted = nines.app.db.read.withPlugin({
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => ((statements += 1), result),
-  })
-  const steps = [{ startSeconds: testStartSeconds - hour, endSeconds: testStartSeconds }]
-  const slos = sloIds.map((id) => ({ id, revision: 1 }))
-  expect(await stepRatios(counted, slos, steps, nowSeconds)).toEqual(sloIds.map(() => 0.9))
-  expect(statements).toBe(2)
+  const { db, count } = countingReads(nines.app.db.read)
+  expect(await stepRatios(db, measured, [step], nowSeconds)).toEqual(sloIds.map(() => 0.9))
+  expect(count.statements).toBe(2)
 })

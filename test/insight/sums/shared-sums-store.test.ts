@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { KyselyPlugin } from 'kysely'
 import { overview } from '../../../src/insight/overview.ts'
 import { nothingRead, sumShared } from '../../../src/insight/sums/shared-sums-store.ts'
 import { type Bucket, day, hour, type Resolution } from '../../../src/ledger/bucket.ts'
 import { type LedgerBucket, putBuckets } from '../../../src/ledger/ledger-store.ts'
 import { type LedgerWindow, sumWindows } from '../../../src/ledger/window-sums.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { countingReads } from '../../support/counting-reads.ts'
 import { evaluation, put, testStartSeconds } from '../../support/evaluations.ts'
 import { seeded } from '../../support/seeded.ts'
 import { checkout } from '../../support/slo-calls.ts'
@@ -170,19 +170,17 @@ test('a budget that clearly lasts is not looked for in the ledger, unless its SL
       evaluation({ sloId: id, sloUpdatedAtMs: updated_at, budgetUsed: 20, burnRates, evaluatedAtMs }),
     )
     await put(app.db.write, ...found)
-    return count()
+    return statementsOfOne()
   }
-  const count = async () => {
-    let counted = 0
-    const transformResult: KyselyPlugin['transformResult'] = async ({ result }) => ((counted += 1), result)
-    const read = app.db.read.withPlugin({ transformQuery: ({ node }) => node, transformResult })
+  const statementsOfOne = async () => {
+    const { db: read, count } = countingReads(app.db.read)
     await overview({ ...app, db: { ...app.db, read } }, 1, nothingRead(2))
-    return counted
+    return count.statements
   }
   const looking = await statements(null)
   const notLooking = await statements(0.1)
   expect(notLooking).toBeLessThan(looking)
   nines.clock.advance(2)
   for (const id of sloIds) await nines.call('PUT', `/api/v1/slos/${id}`, { target: 99.5 })
-  expect(await count()).toBe(looking)
+  expect(await statementsOfOne()).toBe(looking)
 })

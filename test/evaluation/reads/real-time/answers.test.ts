@@ -5,6 +5,7 @@ import { realTimeMetrics } from '../../../../src/evaluation/reads/real-time/metr
 import { presentMetric } from '../../../../src/evaluation/reads/real-time/model.ts'
 import { putBuckets } from '../../../../src/ledger/ledger-store.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
+import { countingReads } from '../../../support/counting-reads.ts'
 import { evaluation, failure, put } from '../../../support/evaluations.ts'
 import { seeded } from '../../../support/seeded.ts'
 import { checkout } from '../../../support/slo-calls.ts'
@@ -30,16 +31,6 @@ afterEach(() => nines.close())
 
 const deps = (read = nines.app.db.read) => ({ ...nines.app, db: { ...nines.app.db, read } as Database })
 const read = (pieces: Uint8Array[] | null) => JSON.parse(new TextDecoder().decode(Buffer.concat(pieces ?? [])))
-
-/** A reading side that counts its statements. */
-function counting() {
-  const count = { statements: 0 }
-  const db = nines.app.db.read.withPlugin({
-    transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => ((count.statements += 1), result),
-  })
-  return { count, db }
-}
 
 async function plain() {
   const metrics = await realTimeMetrics(nines.app, 1)
@@ -99,7 +90,7 @@ test.each([1, 2, 3])('whatever changes, an answer is what is stored at that mome
 test('who asks at the same time shares one reading, and who asks later costs no statement', async () => {
   await put(nines.app.db.write, evaluation())
   nines.clock.advance(5000) // within a minute the values of a day ago are the same ones
-  const { count, db } = counting()
+  const { count, db } = countingReads(nines.app.db.read)
   const answers = createRealTimeAnswers(deps(db))
   const all = await Promise.all(Array.from({ length: 16 }, () => answers.ofMany(1)))
   expect(new Set(all).size).toBe(1)
