@@ -114,7 +114,7 @@ function windowsOf({ time_window }: SloRow): { own: number; current: number } {
 
 function evaluationOf(
   slo: SloRow,
-  { current, own, events }: Values,
+  { current, own, events, note }: Values,
   rates: Rates | undefined,
   atSeconds: number,
   evaluatedAtMs: number,
@@ -130,7 +130,7 @@ function evaluationOf(
     atSeconds,
     evaluatedAtMs,
     status: assess(percentOf(current), slo.target, budget.percentageUsed),
-    ...(failure ?? reasonOf(current, own)),
+    ...(failure ?? reasonOf(current, own, note)),
     failed: failure !== null,
     current: percentOf(current),
     own: percentOf(own),
@@ -189,10 +189,14 @@ function failureOf(current: Values['current']): { reason: string; message: strin
   return 'error' in current ? { reason: 'source_error', message: sentenceOf(current.error) } : null
 }
 
-function reasonOf(current: Values['current'], own: Values['own']): { reason: string | null; message: string | null } {
+function reasonOf(
+  current: Values['current'],
+  own: Values['own'],
+  note: string | null,
+): { reason: string | null; message: string | null } {
   if ('reason' in current) return current
   const isUnknown = own !== null && 'error' in own
-  return { reason: null, message: isUnknown ? `The error budget is not known: ${sentenceOf(own.error)}` : null }
+  return { reason: null, message: isUnknown ? `The error budget is not known: ${sentenceOf(own.error)}` : note }
 }
 
 function sentenceOf({ message, details }: AppError): string {

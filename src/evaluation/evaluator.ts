@@ -21,14 +21,14 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const { db, clock, stopwatch, log, config, isClosing } = deps
   const jumpedMs = createJumpWatch(deps)
   const intervalMs = config.evaluationIntervalSeconds * 1000
-  const memory = { wholes: new Map(), minutes: new Map() }
-  const state: RoundState = { memory, busy: new Set(), apartUntilMs: new Map(), closed: new Map() }
+  const memory = { wholes: new Map(), minutes: new Map(), complete: new Map() }
+  const state: RoundState = { memory, busy: new Map(), apartUntilMs: new Map(), closed: new Map() }
   let lastRound: number | null = null // the first begins at once: what is stored may be old
   let hasNew = false
 
   const warnOfBusy = (source: string) => log.warn('evaluation skipped: the source is busy with the last', { source })
   const runAll = (groups: SourceSlos[], startMs: number) =>
-    runRound(deps, state, { kind: 'all', groups, startMs, onBusy: warnOfBusy })
+    runRound(deps, state, { kind: 'all', groups, startMs, onBusy: startMs === atOnce ? null : warnOfBusy })
   const runNew = (groups: SourceSlos[]) =>
     runRound(deps, state, { kind: 'new', groups, startMs: atOnce, onBusy: () => (hasNew = true) })
 

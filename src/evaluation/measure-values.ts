@@ -3,11 +3,18 @@ import type { Database } from '../db/open.ts'
 import { AppError } from '../errors.ts'
 import type { MeasuredBuckets } from '../ledger/bucket.ts'
 import { type Counters, goodOf, type Increase, increasesOf, partialAnswer } from '../ledger/counters/ask-counters.ts'
+import { countsEvents } from '../ledger/measure/measure-ledger.ts'
 import { sumRollingWindows } from '../ledger/rolling-window/rolling-window.ts'
+import {
+  type CompleteMemory,
+  listComplete,
+  type StoredWindow,
+  sumStoredWindows,
+} from '../ledger/rolling-window/stored-windows.ts'
 import type { StartMinutes } from '../ledger/rolling-window/window-start.ts'
 import { measure } from '../sli/measure.ts'
-import type { PlannedSlo } from '../sli/plan/plan.ts'
-import { inferUnit, type Measurement, noData, noTraffic, type Sli, sliOf } from '../sli/sli.ts'
+import type { PlannedSlo, SliPlan } from '../sli/plan/plan.ts'
+import { inferUnit, type Measurement, noData, noTraffic, type Sli, sliOf, unitOfPlan } from '../sli/sli.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { createQuerySession } from '../sources/ask.ts'
 import { sharingTime, type Source } from '../sources/source.ts'
@@ -29,6 +36,8 @@ export type Values = {
   current: Sli | { error: AppError }
   own: Sli | { error: AppError } | null
   events: { good: number; total: number } | null
+  /** Why `own` is not all of its window; null: it is. */
+  note: string | null
 }
 
 /** What is kept from one evaluation to the next, by SLO id; it can be lost. */
@@ -36,6 +45,7 @@ export type Memory = {
   /** What was last measured where the own window is queried as a whole, and not at every evaluation. */
   wholes: Map<number, { origin: string; atSeconds: number; measured: Measurement }>
   minutes: StartMinutes
+  complete: CompleteMemory
 }
 
 type Deps = { db: Database; clock: Clock; memory: Memory }
@@ -54,12 +64,48 @@ export async function measureValues(deps: Deps, chunk: Chunk, minutes: Minutes):
   const counted = answering.flatMap(({ slo, plan: { counters } }) =>
     counters ? [{ sloId: slo.id, slo, counters }] : [],
   )
-  const whole = answering.filter(({ plan }) => plan.counters === null)
-  const [ofCounters, ...ofWholes] = await Promise.all([
+  const others = answering.filter(({ plan }) => plan.counters === null)
+  const measured = others.filter(({ slo, plan }) => isSummed(plan, slo) && 'buckets' in (minutes.get(slo.id) ?? {}))
+  const [ofCounters, ofStored] = await Promise.all([
     measureCounted(deps, chunk, counted, minutes),
-    ...whole.map(async (one) => [one.slo.id, await measureWhole(deps, chunk, one)] as const),
+    measureStored(deps, chunk, measured),
   ])
-  return new Map([...values, ...ofCounters, ...ofWholes])
+  const wholes = others
+    .filter(({ slo }) => !ofStored.has(slo.id))
+    .map(async (one) => [one.slo.id, await measureWhole(deps, chunk, one)] as const)
+  return new Map([...values, ...ofCounters, ...ofStored, ...(await Promise.all(wholes))])
+}
+
+/** True where the windows of an SLO are the sums of its buckets: none counts events, and the unit of its values is known. */
+function isSummed(plan: SliPlan, slo: PlannedSlo['slo']): boolean {
+  return !plan.rawQuantity && !countsEvents(plan) && unitOfPlan(plan, slo, []) !== null
+}
+
+/** Both windows as the sums of their buckets, of SLOs whose buckets are complete and have data in both. */
+async function measureStored(
+  { db, memory: { minutes, complete } }: Deps,
+  { source, origin, atSeconds }: Chunk,
+  planned: PlannedSlo[],
+): Promise<Map<number, Values>> {
+  const deps = { db, source, minutes, complete, atSeconds }
+  const ready = await listComplete(deps, planned)
+  const windows = ready.flatMap((one) => {
+    const ofWindow = (seconds: number) => ({ planned: one, seconds, origin: `${origin} ${one.slo.revision}` })
+    const { time_window } = one.slo
+    return [ofWindow(windowSeconds(currentWindow(time_window))), ofWindow(windowSeconds(time_window))]
+  })
+  const sums = await sumStoredWindows(deps, windows)
+  return new Map(
+    ready.flatMap(({ slo }, place): [number, Values][] => {
+      const [current, own] = sums.slice(place * 2, place * 2 + 2).map(sliOfStored)
+      if (!current || !own) return []
+      return [[slo.id, { current, own, events: null, note: sums[place * 2 + 1]?.note ?? null }]]
+    }),
+  )
+}
+
+function sliOfStored({ good, total }: StoredWindow): { percent: number } | null {
+  return total > 0 ? { percent: Math.min(1, good / total) * 100 } : null
 }
 
 type Counted = { sloId: number; slo: PlannedSlo['slo']; counters: Counters }
@@ -100,6 +146,7 @@ async function measureCounted(
         current: 'error' in current ? current : sliOfSides(counters, current),
         own: own && !('error' in own) ? sliOfSides(counters, own) : own,
         events: own && !('error' in own) ? eventsOf(counters, own) : null,
+        note: null,
       }
       return [[sloId, values]]
     }),
@@ -108,7 +155,10 @@ async function measureCounted(
 
 const unanswered = { error: null }
 
-/** A query without two sides of counters, as `sli/measure` applies windows to it; the own window not every minute. */
+/**
+ * A query whose buckets do not make up its windows, or do not yet, as `sli/measure` applies windows to it; the own window not
+ * every minute.
+ */
 async function measureWhole(
   deps: Deps,
   { source, origin: sourceOrigin, atSeconds }: Chunk,
@@ -124,13 +174,19 @@ async function measureWhole(
     const current = await measureLast(windowSeconds(currentWindow(slo.time_window)))
     const kept = deps.memory.wholes.get(slo.id)
     const everySeconds = Math.min(300, Math.max(60, ownSeconds / 1000))
-    const isFresh = kept?.origin === origin && kept.atSeconds <= atSeconds && atSeconds - kept.atSeconds < everySeconds
+    const isKept = kept?.origin === origin && kept.atSeconds <= atSeconds && 'value' in kept.measured.result
+    const isFresh = isKept && atSeconds - kept.atSeconds < everySeconds
     const own = isFresh ? kept.measured : await measureLast(ownSeconds)
     if (session.partial) throw partialAnswer()
     if (!isFresh) deps.memory.wholes.set(slo.id, { origin, atSeconds, measured: own })
     const unit = await inferUnit(deps.db, slo, plan, [own, current])
     const isFailing = plan.sides?.counts === 'bad'
-    return { current: sliOf(current, unit, isFailing), own: sliOf(own, unit, isFailing), events: own.counts }
+    return {
+      current: sliOf(current, unit, isFailing),
+      own: sliOf(own, unit, isFailing),
+      events: own.counts,
+      note: null,
+    }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return failed(error)
@@ -139,7 +195,7 @@ async function measureWhole(
 
 /** The values of an SLO that could not be measured. */
 export function failed(error: AppError): Values {
-  return { current: { error }, own: null, events: null }
+  return { current: { error }, own: null, events: null, note: null }
 }
 
 function sliOfSides({ counts }: Counters, { counted, total }: Increase): Sli {

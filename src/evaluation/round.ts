@@ -34,8 +34,8 @@ export type RoundDeps = Omit<EvaluateDeps, 'memory'> & {
 /** What one round leaves to the next. */
 export type RoundState = {
   memory: Memory
-  /** The parts of rounds that are under way. */
-  busy: Set<string>
+  /** The parts of rounds that are under way, until each has ended. */
+  busy: Map<string, Promise<unknown>>
   /** SLOs that could not be answered for together with others, and until when they are queried alone, by the stopwatch. */
   apartUntilMs: Map<number, number>
   closed: ClosedMemory
@@ -46,8 +46,8 @@ export type Round = {
   groups: SourceSlos[]
   /** By the stopwatch; `atOnce`: nothing waits for its turn. */
   startMs: number
-  /** For a source whose last round of this kind is still under way. */
-  onBusy: (sourceName: string) => void
+  /** For a source whose last round of this kind is still under way; null: this one waits for it. */
+  onBusy: ((sourceName: string) => void) | null
 }
 
 /** By the stopwatch: when the first chunk begins, within which time all do, and until when a source is queried for what can wait. */
@@ -127,16 +127,16 @@ function chunksOf(planned: PlannedSlo[]): SloRow[][] {
 
 async function runPart(deps: RoundDeps, state: RoundState, part: Part, onBusy: Round['onBusy']): Promise<Evaluation[]> {
   if (part.chunks.length === 0) return []
-  if (state.busy.has(part.key)) {
-    onBusy(part.source?.name ?? 'none')
-    return []
+  for (let last = state.busy.get(part.key); last; last = state.busy.get(part.key)) {
+    if (onBusy) {
+      onBusy(part.source?.name ?? 'none')
+      return []
+    }
+    await Promise.allSettled([last])
   }
-  state.busy.add(part.key)
-  try {
-    return await runChunks(deps, state, part)
-  } finally {
-    state.busy.delete(part.key)
-  }
+  const run = runChunks(deps, state, part).finally(() => state.busy.delete(part.key))
+  state.busy.set(part.key, run)
+  return run
 }
 
 /** Two chunks at once, so that the source is at work while we are. */

@@ -122,3 +122,18 @@ function plausible(seconds: number): number {
   const nearest = usualSeconds.reduce((best, one) => (Math.abs(one - seconds) < Math.abs(best - seconds) ? one : best))
   return Math.abs(nearest - seconds) <= nearRatio * nearest ? nearest : whole
 }
+
+const closedRanges = new WeakMap<object, boolean>()
+
+/** True where a range has the sample at its start too, as before Prometheus 3; a source that does not answer is asked again. */
+export async function hasClosedRanges(source: Source, atSeconds: number): Promise<boolean> {
+  const key = source.identity ?? source
+  const known = closedRanges.get(key)
+  if (known !== undefined) return known
+  const at = floorTo(atSeconds, minute)
+  const grid = { startSeconds: at, endSeconds: at, stepSeconds: minute }
+  const { data } = await source.range('count_over_time(vector(1)[60s:30s])', grid)
+  const count = Number(data[0]?.values[0]?.[1])
+  if (Number.isFinite(count)) closedRanges.set(key, count > 2)
+  return count > 2
+}

@@ -7,7 +7,7 @@ import { sliOfSum } from '../ledger/window-sums.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Asker } from '../sources/ask.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
-import { measurePast, type Past } from './past.ts'
+import { isOfMoments, measurePast, type Past } from './past.ts'
 import type { Measurement, SliUnit } from '../sli/sli.ts'
 
 /** A time in which a tier would have fired; `endedSeconds` null: it still does. `peak`: the highest rate of the long window. */
@@ -77,10 +77,10 @@ export async function lookBack(
   }
 }
 
-function remarksOn({ plan, window, tiers }: LookBackOptions, past: Past, seen: Tier[]): string[] {
+function remarksOn({ plan, tiers }: LookBackOptions, past: Past, seen: Tier[]): string[] {
   const { stepSeconds, countedFromSeconds } = past
   const minutes = stepSeconds / 60
-  const isSpread = minutes === 1 && plan.stepSeconds(windowSeconds(window)) === null
+  const isSpread = minutes === 1 && !isOfMoments(plan)
   return [
     isSpread ? 'Each minute of the past was measured over the five minutes up to it.' : null,
     seen.length < tiers.length

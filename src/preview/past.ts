@@ -51,14 +51,19 @@ export async function measurePast(ask: Asker, windowSeconds: number, options: Pa
 
 /** The step in which the past of a window is measured, where the source has a past as fine as that. */
 export function finestStep(plan: SliPlan, windowSeconds: number): number {
-  const isFine = (plan.stepSeconds(windowSeconds) ?? 300) < 300 && windowSeconds <= weekSeconds
+  const isFine = isOfMoments(plan) && windowSeconds <= weekSeconds
   return windowSeconds <= hour || isFine ? 60 : 300
+}
+
+/** True where a step is no range of a rate: its values are moments, or sums of samples. */
+export function isOfMoments({ stepSeconds, method }: SliPlan): boolean {
+  return stepSeconds !== null || method === 'samples'
 }
 
 async function measureSteps(ask: Asker, options: PastOptions, stepSeconds: number): Promise<Past> {
   const { plan, own, unit, startSeconds, endSeconds } = options
   const grid = { startSeconds: startSeconds + stepSeconds, endSeconds, stepSeconds }
-  const rangeSeconds = Math.max(stepSeconds, minRangeSeconds)
+  const rangeSeconds = plan.method === 'samples' ? stepSeconds : Math.max(stepSeconds, minRangeSeconds)
   const fit = (values: TimedValues) => onGrid(values, grid)
   const isAsStored = own.method === 'as_stored'
   const sides = isAsStored ? null : plan.sides
@@ -73,7 +78,7 @@ async function measureSteps(ask: Asker, options: PastOptions, stepSeconds: numbe
   await forEachInTurns(await finiteValues(series), (values) => wholes.push(fit(values)))
   const ofSides = sides && wholesOfSides(sides, { counted, total })
   const fits = ofSides !== null && (sides?.isGrouped || reproduce(ofSides, wholes))
-  const isInstant = plan.stepSeconds(endSeconds - startSeconds) === null
+  const isInstant = plan.stepSeconds === null
   const events = sides && fits && isInstant ? eventScales(sides, stepSeconds, rangeSeconds) : null
   const values = fits ? ofSides : await meanOverSeries(wholes)
 

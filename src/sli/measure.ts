@@ -1,26 +1,18 @@
 import { AppError } from '../errors.ts'
 import { allEnded, type Asker, isFilled, largest, mean, type Reading, readInstant, sumInstant } from '../sources/ask.ts'
 import type { SliPlan } from './plan/plan.ts'
-import {
-  countTimes,
-  findInfinite,
-  finiteValues,
-  reproduce,
-  type SideSeries,
-  summarize,
-  sumOverSeries,
-  wholesOfSides,
-} from './series.ts'
+import { measureMoments } from './measure-moments.ts'
 import {
   agree,
   eventsOf,
   type Measurement,
   noCommonLabels,
   noData,
+  notANumber,
   noTraffic,
+  severalSeries,
   type SideSums,
   type TwoSides,
-  type Unknown,
   wholeOfSides,
 } from './sli.ts'
 
@@ -39,10 +31,9 @@ type WindowOptions = {
 /** Measures a plan over a window. Rule: docs/slo-math.md, "How a window is applied" and "Two sides". */
 export async function measure(ask: Asker, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
   if (plan.rawQuantity) return notARatio(plan, options)
-  const stepSeconds = plan.stepSeconds(options.windowSeconds)
-  return stepSeconds === null
-    ? measureInstant(ask, plan, options)
-    : measureRange(ask, plan, { ...options, stepSeconds })
+  const { stepSeconds } = plan
+  if (stepSeconds === null) return measureInstant(ask, plan, options)
+  return measureMoments(ask, plan, { ...options, stepSeconds })
 }
 
 function notARatio(plan: SliPlan, { windowSeconds }: WindowOptions): Measurement {
@@ -89,6 +80,11 @@ async function measureInstant(ask: Asker, plan: SliPlan, options: WindowOptions)
   }
   if (whole.kind === 'numbers') {
     return { ...base, result: resultOf(whole.values), notes: single ? [] : [severalSeries(whole.values.length)] }
+  }
+  if (plan.method === 'samples' && plan.samples && whole.kind === 'empty') {
+    const filtered = plan.samples.mean(windowSeconds, true)
+    const reading = readInstant(await ask.instant('sli', filtered, endSeconds))
+    if (reading.kind === 'numbers') return { ...base, result: resultOf(reading.values), expression: filtered }
   }
   if (plan.method === 'widen') {
     const stored = readInstant(await ask.instant('as_stored', plan.stored, endSeconds))
@@ -167,58 +163,7 @@ async function askCoverage(ask: Asker, plan: SliPlan, { windowSeconds, endSecond
   return isFilled(counts) ? Math.min(1, largest(counts) / (windowSeconds / stepSeconds)) : 0
 }
 
-/** The mean over the steps of the window, each standing for the time up to it. A step without a value does not count. */
-async function measureRange(
-  ask: Asker,
-  plan: SliPlan,
-  { windowSeconds, endSeconds, stepSeconds }: WindowOptions & { stepSeconds: number },
-): Promise<Measurement> {
-  const count = Math.max(1, Math.floor(windowSeconds / stepSeconds))
-  const grid = { startSeconds: endSeconds - (count - 1) * stepSeconds, endSeconds, stepSeconds }
-  const expression = plan.expression(windowSeconds)
-  const querySide = (side: 'counted' | 'total') =>
-    plan.sides ? ask.range(side, plan.sides[side].expression(windowSeconds), grid).then(sumOverSeries) : new Map()
-  const [series, counted, total] = await allEnded([
-    ask.range('sli', expression, grid),
-    querySide('counted'),
-    querySide('total'),
-  ] as const)
-
-  const wholes = (await finiteValues(series)).filter((values) => values.size > 0)
-  const coverageRatio = (await countTimes([...wholes, total])) / count
-  const base = { method: plan.method, expression, counts: null, coverageRatio, notes: [] }
-  if (plan.sides) {
-    const ofSides = wholesOfSides(plan.sides, { counted, total })
-    const result = plan.sides.isGrouped || reproduce(ofSides, wholes) ? await summarize([ofSides]) : null
-    if (result) return { ...base, result, counts: countEvents(plan.sides, { counted, total }, windowSeconds / count) }
-  }
-  const result = await summarize(wholes)
-  if (result) return { ...base, result, notes: wholes.length > 1 ? [severalSeries(wholes.length)] : [] }
-  if (total.size > 0 && [...total.values()].every((value) => value === 0)) return { ...base, result: noTraffic }
-  const infinite = await findInfinite(series)
-  return { ...base, result: infinite === null ? noData : notANumber(infinite) }
-}
-
-/** Rates, each over the length of its step; counts over ranges of their own may overlap, and are not added up. */
-function countEvents(sides: TwoSides, { counted, total }: SideSeries, stepSeconds: number): Measurement['counts'] {
-  if (sides.counted.kind !== 'per_second' || sides.total.kind !== 'per_second') return null
-  const sums = { counted: 0, total: 0 }
-  for (const [time, all] of total) {
-    sums.total += all
-    sums.counted += counted.get(time) ?? 0
-  }
-  return eventsOf(sides, sums, stepSeconds)
-}
-
 /** The note of a measurement of two sides that are grouped. */
 export const groupsLeftOut =
   'Some series of the total have none in what is counted, and would be left out: it is measured as the quotient of the sums. ' +
   'Put sum(…) around both sides.'
-
-function notANumber(what: string): Unknown {
-  return { reason: 'not_a_number', message: `The query answered with ${what}, not with a number.` }
-}
-
-function severalSeries(count: number): string {
-  return `${count} series; aggregate them`
-}

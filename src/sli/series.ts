@@ -1,6 +1,6 @@
 import { inTurns, type Steps } from '../concurrency/steps.ts'
 import { isFilled, mean } from '../sources/ask.ts'
-import { type RangeSeries, sampleNumber } from '../sources/source.ts'
+import { labelKey, type RangeSeries, sampleNumber } from '../sources/source.ts'
 import { agree, type TwoSides, wholeOfSides } from './sli.ts'
 
 /** Finite values by time (Unix seconds). */
@@ -66,6 +66,43 @@ export async function summarize(series: readonly TimedValues[]): Promise<{ value
     for (const value of values) largest = Math.max(largest, value)
   })
   return isFilled(means) ? { value: mean(means), largest } : null
+}
+
+/** The seconds that a moment of a subquery stands for. */
+export const momentSeconds = 60
+
+/**
+ * A function over the values of an expression once a minute, of those that are numbers: one 0/0 would else make all of them NaN.
+ */
+export function overMoments(expression: string, name: string, seconds: number): string {
+  return `${name}(((${expression}\n) < Inf)[${seconds}s:${momentSeconds}s])`
+}
+
+type WeighedMeans = { means: [number, ...number[]]; weights: [number, ...number[]]; largest: number }
+
+/** The mean of each series of means, by the weights of the same series, and the sums of these; null without any. */
+export async function weighedMeans(
+  means: readonly RangeSeries[],
+  weights: readonly RangeSeries[],
+): Promise<WeighedMeans | null> {
+  const weightsOf = new Map<string, TimedValues | undefined>()
+  const finite = await finiteValues(weights)
+  weights.forEach(({ metric }, place) => weightsOf.set(labelKey(metric), finite[place]))
+  const values = await finiteValues(means)
+  let max = -Infinity
+  const weighed = means.map(({ metric }, place) => {
+    const all = { sum: 0, weight: 0 }
+    for (const [time, value] of values[place] ?? []) {
+      const weight = weightsOf.get(labelKey(metric))?.get(time) ?? 0
+      all.sum += value * weight
+      all.weight += weight
+      max = Math.max(max, value)
+    }
+    return all
+  })
+  const known = weighed.filter(({ weight }) => weight > 0)
+  const [ofSeries, sums] = [known.map(({ sum, weight }) => sum / weight), known.map(({ weight }) => weight)]
+  return isFilled(ofSeries) && isFilled(sums) ? { means: ofSeries, weights: sums, largest: max } : null
 }
 
 /** How many times there are at which one of the series has a value. */

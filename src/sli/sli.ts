@@ -47,6 +47,15 @@ export const noTraffic: Unknown = {
   message: 'Nothing was counted in the window: 0 of 0 events.',
 }
 
+export function notANumber(what: string): Unknown {
+  return { reason: 'not_a_number', message: `The query answered with ${what}, not with a number.` }
+}
+
+/** The note of a measurement of several series that are no parts of a sum. */
+export function severalSeries(count: number): string {
+  return `${count} series; aggregate them`
+}
+
 export type TwoSides = NonNullable<SliPlan['sides']>
 
 /** What the two sides of a ratio add up to; `null`: no value. */

@@ -209,7 +209,8 @@ function continued(before: RangeSeries, { values, histograms }: RangeSeries): Ra
   return all.length > 0 ? { ...series, histograms: all } : series
 }
 
-function labelKey(labels: Labels): string {
+/** One text for the same labels in any order. */
+export function labelKey(labels: Labels): string {
   return JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 

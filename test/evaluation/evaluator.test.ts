@@ -114,7 +114,12 @@ describe('an SLO over counters', () => {
 describe('an SLO of another kind', () => {
   test('is asked for as it is, its own window not at every evaluation', async () => {
     source.script((expression) => (expression.includes('latency') ? 1 : null))
-    const id = await create({ ...countedSlo('x'), bad_query: null, total_query: null, metric_query: 'latency <= 0.3' })
+    const id = await create({
+      ...countedSlo('x'),
+      bad_query: null,
+      total_query: null,
+      metric_query: 'max(latency) <= 0.3',
+    })
     expect((await evaluate()).get(id)).toMatchObject({ status: 'healthy', current: 100, own: 100, goodEvents: null })
     source.asked.length = 0
     nines.clock.advance(minuteMs)

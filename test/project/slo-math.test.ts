@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
 import type { SloWindow } from '../../src/db/tables/tables.ts'
 import { assess, errorBudget } from '../../src/slos/arithmetic/budget.ts'
 import { budgetCalendar } from '../../src/slos/arithmetic/budget-calendar.ts'
@@ -11,46 +10,15 @@ import { sliOfSum } from '../../src/ledger/window-sums.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
 import { sliOf, unitOf } from '../../src/sli/sli.ts'
 import { suggestTarget } from '../../src/web/page/what-if/suggest-target.ts'
+import { sampledSource } from '../support/sampled-source.ts'
+import { expectRows, known, numbers, page, tableOf, unknown, written } from './slo-math-tables.ts'
 
 /** Every table of numbers in docs/slo-math.md, computed again from src. */
-const page = await Bun.file(join(import.meta.dir, '..', '..', 'docs', 'slo-math.md')).text()
-
 const day = 86_400
-const unknown = null
-
-/** The rows of the table whose header has these columns. */
-function tableOf(...columns: string[]): string[][] {
-  const lines = page.split('\n')
-  const header = `| ${columns.join(' | ')} |`
-  expect(lines.filter((line) => line === header)).toHaveLength(1)
-  const from = lines.indexOf(header) + 2
-  const rows = lines.slice(
-    from,
-    lines.findIndex((line, at) => at >= from && !line.startsWith('|')),
-  )
-  return rows.map((row) =>
-    row
-      .split(' | ')
-      .map((cell) => cell.replace(/^\| | \|$/g, '').trim())
-      .map((cell) => (/^`.*`$/.test(cell) ? cell.slice(1, -1) : cell)),
-  )
-}
-
-const numbers = (cells: string[]) => cells.map((cell) => (cell === 'unknown' ? unknown : Number(cell)))
-const written = (value: number | null) => (value === null ? 'unknown' : String(value))
-const known = (value: number | null | undefined) => {
-  if (typeof value !== 'number') throw new Error('the table needs a number here')
-  return value
-}
-
-function expectRows(rows: string[][], computed: string[][]): void {
-  expect(rows.length).toBeGreaterThan(1)
-  expect(rows).toEqual(computed)
-}
+const nothing = { good_query: null, bad_query: null, total_query: null, threshold: null, threshold_op: null }
 
 test('what is sent for a query is what the plan of slo-math.md says', () => {
   const rows = tableOf('metric_query', 'method', 'expression')
-  const nothing = { good_query: null, bad_query: null, total_query: null, threshold: null, threshold_op: null }
   const computed = rows.map(([metricQuery = '']) => {
     const plan = planSli({ ...nothing, metric_query: metricQuery, window_method: 'auto' })
     return [metricQuery, plan.method, plan.expression(day)]
@@ -66,6 +34,24 @@ test('values are read as SLIs as slo-math.md says', () => {
     return [value, unit, side, 'percent' in sli ? written(sli.percent) : sli.reason]
   })
   expectRows(rows, computed)
+})
+
+test('samples are seconds as slo-math.md says', async () => {
+  const rows = tableOf('samples in a minute', 'of which 1', 'interval', 'covered', 'good')
+  const { samples } = planSli({ ...nothing, metric_query: 'up', window_method: 'auto' })
+  const computed = rows.map(async (row) => {
+    const [count, ones, seconds] = numbers(row).slice(0, 3).map(known)
+    const values = Array.from({ length: known(count) }, (_, n) => {
+      return { atMs: 1000 * (n + 1), value: n < known(ones) ? 1 : 0 }
+    })
+    const sampling = { shortestSeconds: known(seconds), longestSeconds: known(seconds), isClosed: false }
+    const source = sampledSource([{ labels: { __name__: 'up' }, samples: values }])
+    const grid = { startSeconds: 60, endSeconds: 60, stepSeconds: 60 }
+    const { data } = await source.range(samples?.coveredSums(60, sampling, false) ?? '', grid)
+    const sumOf = (part: string) => Number(data.find(({ metric }) => metric['nines_sum'] === part)?.values[0]?.[1])
+    return [known(count), known(ones), known(seconds), sumOf('total'), sumOf('good')].map(written)
+  })
+  expectRows(rows, await Promise.all(computed))
 })
 
 test('the unit is inferred as slo-math.md says', () => {

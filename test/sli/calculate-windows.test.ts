@@ -61,7 +61,7 @@ describe('how a window is applied', () => {
       const minutesAgo = (nowSeconds - time) / 60
       return minutesAgo < 15 ? 0 : minutesAgo < 45 ? 1 : null
     })
-    const { body } = await on.calculate({ metric_query: 'p95 <= 0.3' }, '1h', { include_details: true })
+    const { body } = await on.calculate({ metric_query: 'max(p95) <= 0.3' }, '1h', { include_details: true })
     expect(body).toMatchObject({ metadata: { window_method: 'slices', unit: 'ratio' } })
     expect(body.current_value).toBeCloseTo((100 * 30) / 45, 9)
     expect(body.coverage).toBe(0.75)
@@ -81,20 +81,43 @@ describe('how a window is applied', () => {
     expect(body.metadata.expression).toContain('<= bool 0.3')
   })
 
-  test('beyond a week steps are five minutes long, and come in pieces of at most 10,000', async () => {
-    on.source.script(() => 1)
-    await on.calculate({ metric_query: 'up == 1', time_window: '90d' }, '7d')
-    const steps = on.source.asked.map((question) => 'stepSeconds' in question && question.stepSeconds)
-    expect(new Set(steps)).toEqual(new Set([60, 300]))
-    for (const question of on.source.asked) {
-      if (question.kind !== 'range') throw new Error('must be range queries only')
-      expect((question.endSeconds - question.startSeconds) / question.stepSeconds).toBeLessThan(10_000)
+  test('up to a week every minute is a point, in pieces of at most 10,000; beyond, hours are the means of their minutes', async () => {
+    on.source.script((expression) => (expression.includes('count_over_time') ? 60 : 1))
+    await on.calculate({ metric_query: 'min(up) == 1', time_window: '90d' }, '7d')
+    const asked = on.source.asked.flatMap((question) => (question.kind === 'range' ? [question] : []))
+    expect(asked).toHaveLength(on.source.asked.length)
+    for (const { expression, startSeconds, endSeconds, stepSeconds } of asked) {
+      expect((endSeconds - startSeconds) / stepSeconds).toBeLessThan(10_000)
+      expect(stepSeconds).toBe(expression.includes('[3600s:60s]') ? 3600 : 60)
     }
+    expect(new Set(asked.map(({ stepSeconds }) => stepSeconds))).toEqual(new Set([60, 3600]))
+  })
+
+  test('a mean over a long window weighs each hour by its minutes with a number', async () => {
+    on.source.script((expression, time) => {
+      const isLast = time > nowSeconds - 3600
+      return expression.includes('count_over_time') ? (isLast ? 60 : 20) : isLast ? 0 : 1
+    })
+    const { body } = await on.calculate({ metric_query: 'min(up) == 1', time_window: '30d' }, '30d')
+    expect(body.current_value).toBeCloseTo((100 * 719 * 20) / (719 * 20 + 60), 9)
+  })
+
+  test('numbers at each sample are added up by the source', async () => {
+    on.source.script((expression) => (expression.includes('sum_over_time(up[86399999ms])') ? 0.9 : null))
+    const { body } = await on.calculate({ metric_query: 'up', time_window: '24h' }, '24h')
+    expect(body).toMatchObject({ current_value: 90, metadata: { window_method: 'samples' } })
+    expect(on.source.expressions()).toHaveLength(1)
+  })
+
+  test('where a sample is NaN, the others count', async () => {
+    on.source.script((expression) => (expression.includes('(up < Inf) and') ? 0.9 : null))
+    const { body } = await on.calculate({ metric_query: 'up', time_window: '24h' }, '24h')
+    expect(body.current_value).toBe(90)
   })
 
   test('a recorded ratio is averaged over time', async () => {
     on.source.script((_, time) => (time > nowSeconds - 1800 ? 0.98 : 1))
-    const { body } = await on.calculate({ metric_query: 'job:sli:ratio5m' }, '1h')
+    const { body } = await on.calculate({ metric_query: 'max(job:sli:ratio5m)' }, '1h')
     expect(body.metadata.window_method).toBe('mean')
     expect(body.current_value).toBeCloseTo(99, 9)
   })

@@ -30,7 +30,7 @@ describe('an execution names the range that was read', () => {
 
   test('which for a range query is its first point, its last and the step', async () => {
     on.source.script(() => 0.9)
-    const { body } = await on.calculate({ metric_query: 'job:ok:ratio', time_window: '1h' }, '1h', details)
+    const { body } = await on.calculate({ metric_query: 'max(job:ok:ratio)', time_window: '1h' }, '1h', details)
     expect(body.query_executions[0].metadata).toMatchObject({
       time_range: '1h',
       start_time: ago(59 * 60),

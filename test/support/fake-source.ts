@@ -67,7 +67,7 @@ export async function answerBy(
   if (question instanceof Response) return question
   onAsked(question)
   try {
-    return question.kind === 'instant' ? answerInstant(script, question) : answerRange(script, question)
+    return question.kind === 'instant' ? answerInstant(script, question) : answerRange(bySamples(script), question)
   } catch (error) {
     return refusal(422, 'execution', error instanceof Error ? error.message : String(error))
   }
@@ -106,6 +106,25 @@ const listings: Record<string, unknown> = {
 
 type Instant = Extract<FakeQuestion, { kind: 'instant' }>
 type Range = Extract<FakeQuestion, { kind: 'range' }>
+
+const coveredSums = /^label_replace\(sum\(clamp_max\(count_over_time\((.+?)\[\d+m?s(?::\d+s)?\]\) \* \d+, (\d+)\)/
+
+/** The sums over samples that the ledger asks for, of a script that says what the samples are. */
+function bySamples(script: Script): Script {
+  return (expression, at) => {
+    const [, samples, seconds] = coveredSums.exec(expression) ?? []
+    if (samples === undefined) return script(expression, at)
+    const reply = inRange(script(samples, at))
+    const values = seriesOf(reply.value).map(({ value }) => value)
+    const total = values.length * Number(seconds)
+    const good = values.reduce((sum, value) => sum + value, 0) * Number(seconds)
+    const sums = [
+      { labels: { nines_sum: 'good' }, value: good },
+      { labels: { nines_sum: 'total' }, value: total },
+    ]
+    return { ...reply, value: values.length === 0 ? null : sums }
+  }
+}
 
 function answerInstant(script: Script, { expression, timeSeconds: at }: Instant): Response {
   const reply = script(expression, at)

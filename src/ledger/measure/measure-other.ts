@@ -1,36 +1,70 @@
 import { AppError } from '../../errors.ts'
+import { hasClosedRanges, learnIntervals } from '../sample-intervals.ts'
 import { partialAnswer } from '../counters/ask-counters.ts'
-import { finiteValues, meanOverSeries, sumOverSeries, type TimedValues } from '../../sli/series.ts'
+import {
+  finiteValues,
+  meanOverSeries,
+  momentSeconds,
+  overMoments,
+  sumOverSeries,
+  type TimedValues,
+} from '../../sli/series.ts'
+import { type SamplesPlan, type Sampling, sumLabel } from '../../sli/plan/samples.ts'
 import type { PlannedSlo, SliPlan } from '../../sli/plan/plan.ts'
 import type { EventKind } from '../../promql/analysis/side-kind.ts'
 import { eventScale, type SliUnit, sliOf, type TwoSides, unitOfPlan } from '../../sli/sli.ts'
 import { askRange, type RangeSeries, type Source } from '../../sources/source.ts'
-import { type Bucket, endsOf, type MeasuredBuckets, minute, type Span, sure, uncovered } from '../bucket.ts'
+import { type Bucket, day, endsOf, type MeasuredBuckets, minute, type Span, sure, uncovered } from '../bucket.ts'
 
 /** The range a query has where it leaves it to us. */
 const ownRangeSeconds = 300
 
-/** Buckets of an SLO whose query is no pair of counter sums: events where its sides count some, else time times value. */
-export async function measureOther(source: Source, { slo, plan }: PlannedSlo, span: Span): Promise<MeasuredBuckets> {
-  const { resolution, startSeconds, endSeconds } = span
-  const grid = { startSeconds: startSeconds + resolution, endSeconds, stepSeconds: resolution }
-  if (grid.endSeconds < grid.startSeconds) return sure([])
-  const ask = async (expression: string): Promise<RangeSeries[]> => {
-    const { data, partial } = await askRange(source, expression, grid)
-    if (partial) throw partialAnswer()
-    return data
-  }
+/** A query over more days evaluates more moments than a source answers in time: 14,400 of each series. */
+const maxDays = 10
+
+/**
+ * Buckets of an SLO whose query is no pair of counter sums: events where its sides count some, else seconds, good and all.
+ * Samples of a selector are summed up; what is no sum of samples is read once a minute.
+ */
+export async function measureOther(source: Source, planned: PlannedSlo, span: Span): Promise<MeasuredBuckets> {
+  const buckets: Bucket[] = []
   try {
-    const kind = eventKindOf(plan)
-    const buckets =
-      plan.sides && kind
-        ? await eventBuckets(ask, plan.sides, kind, span)
-        : await valueBuckets(ask, { slo, plan }, span)
+    for (const part of partsOf(span)) buckets.push(...(await measureSpan(source, planned, part)))
     return sure(buckets)
   } catch (error) {
     if (error instanceof AppError) return { error }
     throw error
   }
+}
+
+function partsOf(span: Span): Span[] {
+  if (span.resolution !== day) return span.endSeconds > span.startSeconds ? [span] : []
+  const parts: Span[] = []
+  for (let startSeconds = span.startSeconds; startSeconds < span.endSeconds; startSeconds += maxDays * day) {
+    parts.push({ ...span, startSeconds, endSeconds: Math.min(span.endSeconds, startSeconds + maxDays * day) })
+  }
+  return parts
+}
+
+async function measureSpan(source: Source, { slo, plan }: PlannedSlo, span: Span): Promise<Bucket[]> {
+  const { resolution, startSeconds, endSeconds } = span
+  const grid = { startSeconds: startSeconds + resolution, endSeconds, stepSeconds: resolution }
+  const ask = async (expression: string): Promise<RangeSeries[]> => {
+    const { data, partial } = await askRange(source, expression, grid)
+    if (partial) throw partialAnswer()
+    return data
+  }
+  const kind = eventKindOf(plan)
+  if (plan.sides && kind) return eventBuckets(ask, plan.sides, kind, span)
+  const { samples } = plan
+  if (!samples) return valueBuckets(ask, { slo, plan }, span)
+  const [intervals, isClosed] = await Promise.all([
+    learnIntervals(source, [samples.selector], endSeconds),
+    hasClosedRanges(source, endSeconds),
+  ])
+  const unknown = { shortestSeconds: null, longestSeconds: null }
+  const sampling = { ...(intervals.get(samples.selector.text) ?? unknown), isClosed }
+  return sampleBuckets(ask, { slo, plan }, { samples, sampling }, span)
 }
 
 type Ask = (expression: string) => Promise<RangeSeries[]>
@@ -65,31 +99,54 @@ async function eventBuckets(
   })
 }
 
-async function valueBuckets(ask: Ask, { slo, plan }: PlannedSlo, span: Span): Promise<Bucket[]> {
-  const whole = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
-  const asStored = plan.isScalar ? `vector(${whole}\n)` : whole
-  const [values, covered] = await Promise.all([
-    ask(span.resolution === minute ? asStored : over(asStored, 'avg_over_time', span.resolution)).then(meanOf),
-    span.resolution === minute ? null : ask(over(asStored, 'count_over_time', span.resolution)).then(meanOf),
-  ])
+/** Minutes as sums over the samples in them, and hours and days alike: whatever their length, they add up. */
+async function sampleBuckets(
+  ask: Ask,
+  { slo, plan }: PlannedSlo,
+  { samples, sampling }: { samples: SamplesPlan; sampling: Sampling },
+  span: Span,
+): Promise<Bucket[]> {
+  const { resolution } = span
+  let sums = await askSums(ask, samples.coveredSums(resolution, sampling, false))
+  if (sums.total.size > sums.good.size) sums = await askSums(ask, samples.coveredSums(resolution, sampling, true)) // of NaN
   const unit = unitOfPlan(plan, slo, [])
   return endsOf(span).map((end): Bucket => {
-    const startSeconds = end - span.resolution
-    const ratio = ratioOf(values.get(end), unit, plan)
-    const stepSeconds = stepOf(span.resolution)
-    const seconds = covered ? Math.min(span.resolution, Math.round((covered.get(end) ?? 0) * stepSeconds)) : minute
-    if (ratio === null || seconds === 0) return uncovered(startSeconds)
-    return { startSeconds, good: ratio * seconds, total: seconds, coveredSeconds: seconds, leadGood: 0, leadTotal: 0 }
+    const startSeconds = end - resolution
+    const [good, total] = [sums.good.get(end), sums.total.get(end)]
+    const value = good === undefined || !total ? undefined : samples.constant + (samples.factor * good) / total
+    const ratio = ratioOf(value, unit, plan)
+    const coveredSeconds = Math.min(resolution, Math.round(total ?? 0))
+    if (ratio === null || !total || coveredSeconds === 0) return uncovered(startSeconds)
+    return { startSeconds, good: ratio * total, total, coveredSeconds, leadGood: 0, leadTotal: 0 }
   })
 }
 
-/** Of the moments with a number: a single 0/0 would else make all of them NaN. */
-function over(expression: string, name: string, seconds: number): string {
-  return `${name}(((${expression}\n) < Inf)[${seconds}s:${stepOf(seconds)}s])`
+type Sums = Record<'good' | 'total', TimedValues>
+
+async function askSums(ask: Ask, expression: string): Promise<Sums> {
+  const series = await ask(expression)
+  const values = await finiteValues(series)
+  const sumOf = (part: keyof Sums) => values[series.findIndex(({ metric }) => metric[sumLabel] === part)] ?? new Map()
+  return { good: sumOf('good'), total: sumOf('total') }
 }
 
-function stepOf(seconds: number): number {
-  return seconds <= 3600 ? minute : 300
+/** What is no sum over samples is read once a minute; longer buckets are the mean of these moments. */
+async function valueBuckets(ask: Ask, { slo, plan }: PlannedSlo, span: Span): Promise<Bucket[]> {
+  const { resolution } = span
+  const whole = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)
+  const asStored = plan.isScalar ? `vector(${whole}\n)` : whole
+  const [values, counts] = await Promise.all([
+    ask(resolution === minute ? asStored : overMoments(asStored, 'avg_over_time', resolution)).then(meanOf),
+    resolution === minute ? null : ask(overMoments(asStored, 'count_over_time', resolution)).then(meanOf),
+  ])
+  const unit = unitOfPlan(plan, slo, [])
+  return endsOf(span).map((end): Bucket => {
+    const startSeconds = end - resolution
+    const ratio = ratioOf(values.get(end), unit, plan)
+    const seconds = counts ? Math.min(resolution, Math.round((counts.get(end) ?? 0) * momentSeconds)) : minute
+    if (ratio === null || seconds === 0) return uncovered(startSeconds)
+    return { startSeconds, good: ratio * seconds, total: seconds, coveredSeconds: seconds, leadGood: 0, leadTotal: 0 }
+  })
 }
 
 function ratioOf(value: number | undefined, unit: SliUnit | null, plan: SliPlan): number | null {

@@ -4,8 +4,8 @@ import { readTemplate, type Template } from '../../promql/analysis/placeholders.
 import type { SyntaxProblem } from '../../promql/read.ts'
 import { childrenOf, type Expr, type Span } from '../../promql/syntax.ts'
 
-/** Rules 1 to 4 of docs/slo-math.md, "How a window is applied". `slices` assesses moments, `mean` averages them. */
-export type WindowMethod = 'placeholder' | 'slices' | 'widen' | 'mean'
+/** The methods of docs/slo-math.md, "How a window is applied". `slices` assesses moments, `mean` averages them. */
+export type WindowMethod = 'placeholder' | 'samples' | 'slices' | 'widen' | 'mean'
 
 /** One query of the definition and where it stands in the whole expression. */
 type Part = Span & { field: string }

@@ -20,6 +20,8 @@ import { type ReadDefinition, readDefinition, type WindowMethod } from './defini
 import { type Side, type TwoSides, twoSides } from '../../promql/analysis/two-sides.ts'
 import type { Definition } from '../../slos/definition.ts'
 import { findRanges, literalRange, type Ranges, wideningEdits } from '../../promql/analysis/widen.ts'
+import { type SampledValue, sampledValue } from '../../promql/analysis/samples.ts'
+import { planSamples, type SamplesPlan } from './samples.ts'
 
 export type { WindowMethod } from './definition.ts'
 
@@ -36,7 +38,7 @@ export type SliPlan = {
   /** For `placeholder` and `widen` an instant query at the end of the window, else a range query over it. */
   expression(windowSeconds: number): string
   /** The step of the range query; null where one instant query is sent. */
-  stepSeconds(windowSeconds: number): number | null
+  stepSeconds: number | null
   /** Null unless the expression is a ratio whose counted side, when empty, has counted nothing. */
   sides: {
     counts: 'good' | 'bad'
@@ -52,6 +54,8 @@ export type SliPlan = {
   areSums: boolean
   /** A comparison or threshold decides; the values are then 0 and 1, whatever the unit of what is compared. */
   isAssessed: boolean
+  /** The expression has one number at each sample of a selector: its windows and buckets are sums over these samples. */
+  samples: SamplesPlan | null
   /** The whole is a scalar, over which no subquery can look. */
   isScalar: boolean
   /** Null: inferred from the first measured value. */
@@ -88,7 +92,8 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
   const comparison = root && !threshold ? topComparison(root) : null
   const isAssessed = threshold !== null || comparison !== null
   const ranges = root ? findRanges(root) : noRanges
-  const method = methodOf(read, ranges, isAssessed, definition.window_method)
+  const sampled = definition.window_method === 'mean' ? null : sampledValueOf(template, isAssessed)
+  const method = methodOf(read, ranges, isAssessed, definition.window_method, sampled !== null)
   const ratio = root && !isAssessed ? twoSides(root) : null
   const isRaw = root !== null && (raw.problem !== null || (!isAssessed && !ratio && isRawQuantity(root)))
   const mended = isRaw ? [] : raw.notes
@@ -106,6 +111,7 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
     if (comparison) return assessedComparison(comparison, textOf)
     return threshold ? assessedByThreshold(textOf(root ?? whole), root, threshold) : textOf(whole)
   }
+  const samples = sampled && !isRaw ? planSamples(stored, sampled, isAssessed ? assessed(filled(0)) : null) : null
   const isInIncreases =
     isWhole &&
     ratio !== null &&
@@ -123,8 +129,9 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
     method,
     written: asWritten.template.text,
     stored,
-    expression: (windowSeconds) => assessed(asSent(windowSeconds)),
-    stepSeconds: (windowSeconds) => stepOf(method, ranges.ownSeconds, windowSeconds),
+    expression: (windowSeconds) =>
+      method === 'samples' && samples ? samples.mean(windowSeconds, false) : assessed(asSent(windowSeconds)),
+    stepSeconds: stepOf(method),
     sides:
       ratio?.isClear && raw.problem === null
         ? {
@@ -138,6 +145,7 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
     counters,
     areSums: counters !== null && root !== null && ratio !== null && areSums(root, ratio),
     isAssessed,
+    samples,
     isScalar: root !== null && !isAssessed && isScalar(root),
     unitByText: isAssessed ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
     rawQuantity: isRaw,
@@ -193,6 +201,12 @@ function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, {
   return ranges.length === placeholders.length && ranges.every(isFilled)
 }
 
+function sampledValueOf({ root, placeholders }: Template, isAssessed: boolean): SampledValue | null {
+  const sampled = root && sampledValue(root, isAssessed)
+  const isInside = ({ from, to }: Span) => sampled && sampled.selector.from <= from && to <= sampled.selector.to
+  return placeholders.some(isInside) ? null : sampled
+}
+
 function areSums(root: Expr, { counted, total }: TwoSides): boolean {
   const sides = [counted.expr, total.expr]
   const isInside = ({ from, to }: Expr) => sides.some((side) => side.from <= from && to <= side.to)
@@ -210,8 +224,10 @@ function methodOf(
   { eligible, obstacle }: Ranges,
   isAssessed: boolean,
   chosen: Definition['window_method'],
+  isSampled: boolean,
 ): WindowMethod {
   if (placeholders.length > 0) return 'placeholder'
+  if (isSampled && eligible.length === 0) return 'samples'
   if (isAssessed) return 'slices'
   // A range query for a text or for samples is refused; an instant query says what they are.
   if (root && isNoNumber(root)) return 'widen'
@@ -219,13 +235,9 @@ function methodOf(
   return chosen === 'widen' || obstacle === null ? 'widen' : 'mean'
 }
 
-const weekSeconds = 7 * 86_400
-
-function stepOf(method: WindowMethod, ownSeconds: number | null, windowSeconds: number): number | null {
-  if (method === 'placeholder' || method === 'widen') return null
-  const bySize = windowSeconds > weekSeconds ? 300 : 60
-  // A value without a range of its own smooths nothing: like a assessed one, it is looked at every minute.
-  return method === 'slices' || ownSeconds === null ? bySize : Math.max(60, Math.min(ownSeconds, 300))
+/** A value is read once a minute, however long the window is. */
+function stepOf(method: WindowMethod): number | null {
+  return method === 'slices' || method === 'mean' ? 60 : null
 }
 
 function unitWithoutSides(root: Expr | null, isPair: boolean): 'ratio' | 'percent' | null {

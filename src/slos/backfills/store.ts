@@ -87,6 +87,15 @@ export async function listBackfillsToDo(db: Db, limit: number, but: number[] = [
   return rows.map(({ place: _place, begun_at: _begun, ...row }) => row)
 }
 
+/** The ids of those SLOs whose backfill of their present revision is done. */
+export async function listDoneBackfills(db: Db, slos: Pick<SloRow, 'id' | 'revision'>[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select slo_id as id from json_each(${JSON.stringify(slos.map(({ id, revision }) => [id, revision]))}) as slo
+    join backfills on slo_id = slo.value->>0 and revision = slo.value->>1
+    where status = 'done'`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Says whether anything was changed: not once it has ended, was cancelled, or belongs to another revision. */
 export async function updateBackfill(
   db: Db,

@@ -5,6 +5,7 @@ import { measureOther } from '../../../src/ledger/measure/measure-other.ts'
 import type { Bucket, Span } from '../../../src/ledger/bucket.ts'
 import type { Definition } from '../../../src/slos/definition.ts'
 import { type ScriptedSource, scriptedSource } from '../../support/scripted-source.ts'
+import { sampledSource, type SampledSeries } from '../../support/sampled-source.ts'
 import { plan } from '../../sli/planned.ts'
 
 const minutes: Span = { resolution: 60, startSeconds: 0, endSeconds: 180 }
@@ -26,13 +27,13 @@ const shares = (buckets: Bucket[]) =>
 
 test('a comparison covers the minutes in which it could be made, and those are good in which it held', async () => {
   const source = scriptedSource([['latency', [1, null, 0]]])
-  expect(shares(await measure(source, 'latency <= 0.3'))).toEqual([[60, 60], null, [0, 60]])
+  expect(shares(await measure(source, 'max(latency) <= 0.3'))).toEqual([[60, 60], null, [0, 60]])
   expect(source.asked).toEqual([expect.stringContaining('<= bool')])
 })
 
 test('a threshold is as good as a comparison', async () => {
   const source = scriptedSource([['latency', [1, 1, 0]]])
-  const definition = { metric_query: 'latency', threshold: 0.3, threshold_op: 'lte' } as const
+  const definition = { metric_query: 'max(latency)', threshold: 0.3, threshold_op: 'lte' } as const
   expect(shares(await measure(source, definition))).toEqual([
     [60, 60],
     [60, 60],
@@ -42,9 +43,9 @@ test('a threshold is as good as a comparison', async () => {
 
 test('a ratio weighs the time it stands for, and is asked for as it is stored', async () => {
   const source = scriptedSource([['rule:ratio', [0.5, 1.02, 7]]])
-  const buckets = await measure(source, 'rule:ratio', { slo: { ...undecided, query_unit: 'ratio' } as SloRow })
+  const buckets = await measure(source, 'max(rule:ratio)', { slo: { ...undecided, query_unit: 'ratio' } as SloRow })
   expect(shares(buckets)).toEqual([[30, 60], [60, 60], null]) // a little above 1 is 1, 7 is no SLI
-  expect(source.asked).toEqual(['rule:ratio'])
+  expect(source.asked).toEqual(['max(rule:ratio)'])
 })
 
 test('a scalar is made a vector: a source looks over no other with a subquery', async () => {
@@ -65,7 +66,7 @@ test('a scalar is made a vector: a source looks over no other with a subquery', 
 
 test('a percentage is read as one', async () => {
   const source = scriptedSource([['rule', [50, 100, 0.5]]])
-  expect(shares(await measure(source, '100 * rule:ratio'))).toEqual([
+  expect(shares(await measure(source, '100 * max(rule:ratio)'))).toEqual([
     [30, 60],
     [60, 60],
     [0.3, 60],
@@ -74,9 +75,9 @@ test('a percentage is read as one', async () => {
 
 test('what may be a ratio or a percentage is not stored before that is inferred', async () => {
   const source = scriptedSource([['rule', [0.5, 0, 1]]])
-  expect(shares(await measure(source, 'rule:ratio'))).toEqual([null, [0, 60], null])
+  expect(shares(await measure(source, 'max(rule:ratio)'))).toEqual([null, [0, 60], null])
   const settled = { ...undecided, inferred_unit: 'percent' } as SloRow
-  expect(shares(await measure(source, 'rule:ratio', { slo: settled }))[0]).toEqual([0.3, 60])
+  expect(shares(await measure(source, 'max(rule:ratio)', { slo: settled }))[0]).toEqual([0.3, 60])
 })
 
 test('sides that count events in another way than counters do are spread over five minutes', async () => {
@@ -94,15 +95,15 @@ test('an hour is the mean over its minutes, and covers those that have a value',
     ['avg_over_time', [0.75]],
     ['count_over_time', [40]],
   ])
-  expect(await measure(source, 'latency <= 0.3', { span: hour })).toEqual([
+  expect(await measure(source, 'max(latency) <= 0.3', { span: hour })).toEqual([
     { startSeconds: 0, good: 1800, total: 2400, coveredSeconds: 2400, leadGood: 0, leadTotal: 0 },
   ])
 })
 
 test('an hour is that of its minutes with a number: one 0/0 does not make it none', async () => {
   const source = scriptedSource([])
-  await measure(source, 'rule:ratio # a remark', { span: hour })
-  const moments = '(((rule:ratio # a remark\n) < Inf)[3600s:60s])'
+  await measure(source, 'max(rule:ratio) # a remark', { span: hour })
+  const moments = '(((max(rule:ratio) # a remark\n) < Inf)[3600s:60s])'
   expect(source.asked).toEqual([`avg_over_time${moments}`, `count_over_time${moments}`])
 })
 
@@ -111,7 +112,7 @@ test('of several series that are there for unlike times, whole seconds are cover
     ['avg_over_time', [1]],
     ['count_over_time', [419 / 7]],
   ])
-  const [bucket] = await measure(source, 'latency <= 0.3', { span: hour })
+  const [bucket] = await measure(source, 'max(latency) <= 0.3', { span: hour })
   expect(bucket?.coveredSeconds).toBe(3591)
 })
 
@@ -119,8 +120,93 @@ test.each(['source_refused', 'source_unavailable'] as const)('%s is an error of 
   const error = new AppError(kind, 'no')
   const measured = await measureOther(
     scriptedSource([['rule', error]]),
-    { slo: undecided, plan: plan('rule') },
+    { slo: undecided, plan: plan('max(rule)') },
     minutes,
   )
   expect(measured).toEqual({ error })
+})
+
+const at = (seconds: number, value: number) => ({ atMs: seconds * 1000, value })
+const every = (intervalSeconds: number, untilSeconds: number, valueAt: (seconds: number) => number) =>
+  Array.from({ length: Math.floor(untilSeconds / intervalSeconds) }, (_, n) => {
+    const seconds = (n + 1) * intervalSeconds
+    return at(seconds, valueAt(seconds))
+  })
+const up = (samples: SampledSeries['samples'], instance = 'a'): SampledSeries => {
+  return { labels: { __name__: 'up', instance }, samples }
+}
+const inRatios = { query_unit: 'ratio', inferred_unit: null } as SloRow
+const since = (startSeconds: number, minutesLong: number): Span => {
+  return { resolution: 60, startSeconds, endSeconds: startSeconds + minutesLong * 60 }
+}
+
+async function measureSamples(series: SampledSeries[], query: string, span: Span): Promise<Bucket[]> {
+  const measured = await measureOther(sampledSource(series), { slo: inRatios, plan: plan(query) }, span)
+  if ('error' in measured) throw measured.error
+  return measured.buckets
+}
+
+test('a minute is the sum of all its samples, not the last one', async () => {
+  const failing = up(every(30, 7200, (seconds) => (seconds === 6090 ? 0 : 1)))
+  expect(shares(await measureSamples([failing], 'up', since(6000, 3)))).toEqual([
+    [60, 60],
+    [30, 60],
+    [60, 60],
+  ])
+})
+
+test('a minute of which samples are missing is covered by those that are there', async () => {
+  const gap = up(every(30, 7200, () => 1).filter(({ atMs }) => atMs !== 6090_000))
+  expect(shares(await measureSamples([gap], 'up', since(6000, 3)))).toEqual([
+    [60, 60],
+    [30, 30],
+    [60, 60],
+  ])
+})
+
+test('several series add up', async () => {
+  const all = [
+    up(every(30, 7200, () => 1)),
+    up(
+      every(30, 7200, () => 0),
+      'b',
+    ),
+    up(
+      every(60, 7200, () => 1),
+      'c',
+    ),
+  ]
+  const [bucket] = await measureSamples(all, 'avg(up)', since(6000, 1))
+  expect(bucket).toMatchObject({ good: expect.closeTo(120, 9), total: 180, coveredSeconds: 60 })
+})
+
+test('a check every five minutes says how it was until the next one', async () => {
+  const slow = up(every(300, 14_400, (seconds) => (seconds === 12_600 ? 0 : 1)))
+  const buckets = await measureSamples([slow], 'up', since(12_300, 20))
+  expect(buckets.map(({ good, total }) => total - good)).toEqual([
+    ...Array.from({ length: 4 }, () => 0),
+    ...Array.from({ length: 5 }, () => 60),
+    ...Array.from({ length: 11 }, () => 0),
+  ])
+  expect(buckets.every(({ coveredSeconds }) => coveredSeconds === 60)).toBe(true)
+})
+
+test('the first sample of a new series covers its minute', async () => {
+  expect(shares(await measureSamples([up([at(6030, 0)])], 'up', since(6000, 1)))).toEqual([[0, 60]])
+})
+
+test('a sample that is no number is left out of its minute', async () => {
+  const ratio = up(every(30, 7200, (seconds) => (seconds === 6060 ? NaN : 0.5)))
+  expect(shares(await measureSamples([ratio], 'up', since(6000, 2)))).toEqual([
+    [15, 30],
+    [30, 60],
+  ])
+})
+
+test('hours and days are the sums of the same samples', async () => {
+  const failing = up(every(30, 2 * 86_400, (seconds) => (seconds % 3600 < 120 ? 0 : 1)))
+  const ofHour = await measureSamples([failing], 'up', { resolution: 3600, startSeconds: 90_000, endSeconds: 93_600 })
+  expect(shares(ofHour)).toEqual([[3480, 3600]])
+  const ofDay = await measureSamples([failing], 'up', { resolution: 86_400, startSeconds: 86_400, endSeconds: 172_800 })
+  expect(shares(ofDay)).toEqual([[24 * 3480, 86_400]])
 })

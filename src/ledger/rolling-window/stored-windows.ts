@@ -1,0 +1,122 @@
+import { isoTime } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import type { PlannedSlo } from '../../sli/plan/plan.ts'
+import { listDoneBackfills } from '../../slos/backfills/store.ts'
+import type { Source } from '../../sources/source.ts'
+import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute } from '../bucket.ts'
+import { closedUntil, listBuckets } from '../ledger-store.ts'
+import { measureOther } from '../measure/measure-other.ts'
+import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
+import { finestKept, sumWindows, type WindowSum } from '../window-sums.ts'
+import type { StartMinutes } from './window-start.ts'
+
+/** What a window holds; `note`: it is not all of the window. */
+export type StoredWindow = WindowSum & { note: string | null }
+
+/** By SLO id: the revision, and when its buckets were last found to be complete. It can be lost. */
+export type CompleteMemory = Map<number, { revision: number; atSeconds: number }>
+
+type Deps = {
+  db: Pick<Database, 'read' | 'write'>
+  source: Source
+  minutes: StartMinutes
+  complete: CompleteMemory
+  atSeconds: number
+}
+
+const completeForSeconds = 300 // an SLO that is evaluated every minute stays complete
+
+/** The SLOs whose buckets reach back to the start of their backfill without an hour that is still to be closed. */
+export async function listComplete({ db, complete, atSeconds }: Deps, planned: PlannedSlo[]): Promise<PlannedSlo[]> {
+  const isKnown = ({ slo }: PlannedSlo) => {
+    const known = complete.get(slo.id)
+    const ageSeconds = atSeconds - (known?.atSeconds ?? 0)
+    return known?.revision === slo.revision && ageSeconds >= 0 && ageSeconds <= completeForSeconds
+  }
+  const unknown = planned.filter((one) => !isKnown(one))
+  if (unknown.length > 0) {
+    const filled = await listDoneBackfills(
+      db.read,
+      unknown.map(({ slo }) => slo),
+    )
+    const earliest = floorTo(atSeconds, day) - hoursKeptSeconds
+    const closed = await closedUntil(db.read, unknown, hour, earliest, atSeconds)
+    const openFrom = floorTo(atSeconds, hour) - 2 * hour // the minutes of the last two hours are measured in each round
+    for (const { slo } of unknown) {
+      complete.delete(slo.id)
+      if (filled.has(slo.id) && (closed.get(slo.id) ?? 0) >= openFrom) {
+        complete.set(slo.id, { revision: slo.revision, atSeconds })
+      }
+    }
+  }
+  const found = planned.filter(({ slo }) => complete.has(slo.id))
+  for (const { slo } of found) complete.set(slo.id, { revision: slo.revision, atSeconds })
+  return found
+}
+
+/** A window of `seconds` of an SLO that ends at `atSeconds`. */
+type Wanted = { planned: PlannedSlo; seconds: number; origin: string }
+
+/**
+ * Sums the buckets of each window, in the order of `windows`. The part of an hour, or of a day, in which a window begins is
+ * queried by minutes, once for each; where the source no longer has them, the window begins with the next whole one.
+ */
+export async function sumStoredWindows(deps: Deps, windows: Wanted[]): Promise<StoredWindow[]> {
+  const { db, atSeconds } = deps
+  const asked = windows.map(({ planned: { slo }, seconds }) => {
+    return { sloId: slo.id, revision: slo.revision, startSeconds: atSeconds - seconds, endSeconds: atSeconds }
+  })
+  const sums = await sumWindows(db.read, asked, atSeconds, new Map(), ledgerMemoryOf(db))
+  return Promise.all(
+    windows.map(async (window, at): Promise<StoredWindow> => {
+      const sum = sums[at] ?? { good: 0, total: 0, coveredSeconds: 0 }
+      const start = await startOf(deps, window)
+      if (start === null) return { ...sum, note: null }
+      if ('note' in start) return { ...sum, note: start.note }
+      const all = { ...sum, note: null }
+      for (const bucket of start.buckets) {
+        all.good += bucket.good
+        all.total += bucket.total
+        all.coveredSeconds += bucket.coveredSeconds
+      }
+      return all
+    }),
+  )
+}
+
+/** The minutes from the window's start to the next whole bucket that is stored; null: none are missing. */
+async function startOf(
+  deps: Deps,
+  { planned, seconds, origin }: Wanted,
+): Promise<{ buckets: Bucket[] } | { note: string } | null> {
+  const { db, source, minutes, atSeconds } = deps
+  const { slo } = planned
+  const startSeconds = atSeconds - seconds
+  const resolution = finestKept(startSeconds, atSeconds)
+  const firstSeconds = floorTo(startSeconds, resolution)
+  if (resolution === minute || firstSeconds === startSeconds) return null
+  const known = minutes.get(slo.id)
+  const isKnown = known?.origin === origin && known.buckets[0]?.startSeconds === firstSeconds
+  const nextSeconds = ceilTo(startSeconds, resolution)
+  const buckets = isKnown
+    ? known.buckets
+    : await measureOther(source, planned, {
+        resolution: minute,
+        startSeconds: firstSeconds,
+        endSeconds: nextSeconds,
+      }).then((measured) => ('error' in measured ? null : measured.buckets))
+  if (buckets && !isKnown) minutes.set(slo.id, { origin, buckets, unsureFrom: null })
+  if (buckets?.some(({ coveredSeconds }) => coveredSeconds > 0)) {
+    return { buckets: buckets.filter((bucket) => bucket.startSeconds >= startSeconds) }
+  }
+  const range = {
+    sloId: slo.id,
+    revision: slo.revision,
+    resolution,
+    startSeconds: firstSeconds,
+    endSeconds: nextSeconds,
+  }
+  const [stored] = await listBuckets(db.read, range)
+  if (!stored?.coveredSeconds) return null
+  return { note: `The window begins at ${isoTime(nextSeconds * 1000)}: the source did not give the minutes before` }
+}

@@ -1,0 +1,101 @@
+import { allEnded, type Asker, largest, mean } from '../sources/ask.ts'
+import type { SliPlan } from './plan/plan.ts'
+import {
+  countTimes,
+  findInfinite,
+  finiteValues,
+  momentSeconds,
+  overMoments,
+  reproduce,
+  type SideSeries,
+  summarize,
+  sumOverSeries,
+  weighedMeans,
+  wholesOfSides,
+} from './series.ts'
+import { eventsOf, type Measurement, noData, notANumber, noTraffic, severalSeries, type TwoSides } from './sli.ts'
+
+type Options = { windowSeconds: number; endSeconds: number; stepSeconds: number }
+
+const hourSeconds = 3600
+
+/** Of longer windows, hours are queried: every minute of 30 days is 43,200 points a series. */
+const maxPointsSeconds = 7 * 86_400
+
+/** The mean over the moments of a window. Rule: docs/slo-math.md, "How a window is applied". */
+export async function measureMoments(ask: Asker, plan: SliPlan, options: Options): Promise<Measurement> {
+  const isByHours = options.windowSeconds > maxPointsSeconds && !plan.sides
+  return (isByHours ? await measureHours(ask, plan, options) : null) ?? measureRange(ask, plan, options)
+}
+
+/**
+ * The mean over the minutes of a long window, as the mean of each of its hours: a sixtieth of the points. Null without
+ * any number.
+ */
+async function measureHours(
+  ask: Asker,
+  plan: SliPlan,
+  { windowSeconds, endSeconds }: Options,
+): Promise<Measurement | null> {
+  const stored = plan.expression(windowSeconds)
+  const expression = plan.isScalar ? `vector(${stored}\n)` : stored
+  const hours = windowSeconds / hourSeconds
+  const grid = { startSeconds: endSeconds - (hours - 1) * hourSeconds, endSeconds, stepSeconds: hourSeconds }
+  const [means, counts] = await allEnded([
+    ask.range('sli', overMoments(expression, 'avg_over_time', hourSeconds), grid),
+    ask.range('coverage', overMoments(expression, 'count_over_time', hourSeconds), grid),
+  ] as const)
+  const weighed = await weighedMeans(means, counts)
+  if (!weighed) return null
+  return {
+    result: { value: mean(weighed.means), largest: weighed.largest },
+    method: plan.method,
+    expression: stored,
+    counts: null,
+    coverageRatio: Math.min(1, (largest(weighed.weights) * momentSeconds) / windowSeconds),
+    notes: weighed.means.length > 1 ? [severalSeries(weighed.means.length)] : [],
+  }
+}
+
+/** The mean over the steps of the window, each standing for the time up to it. A step without a value does not count. */
+async function measureRange(
+  ask: Asker,
+  plan: SliPlan,
+  { windowSeconds, endSeconds, stepSeconds }: Options,
+): Promise<Measurement> {
+  const count = Math.max(1, Math.floor(windowSeconds / stepSeconds))
+  const grid = { startSeconds: endSeconds - (count - 1) * stepSeconds, endSeconds, stepSeconds }
+  const expression = plan.expression(windowSeconds)
+  const querySide = (side: 'counted' | 'total') =>
+    plan.sides ? ask.range(side, plan.sides[side].expression(windowSeconds), grid).then(sumOverSeries) : new Map()
+  const [series, counted, total] = await allEnded([
+    ask.range('sli', expression, grid),
+    querySide('counted'),
+    querySide('total'),
+  ] as const)
+
+  const wholes = (await finiteValues(series)).filter((values) => values.size > 0)
+  const coverageRatio = (await countTimes([...wholes, total])) / count
+  const base = { method: plan.method, expression, counts: null, coverageRatio, notes: [] }
+  if (plan.sides) {
+    const ofSides = wholesOfSides(plan.sides, { counted, total })
+    const result = plan.sides.isGrouped || reproduce(ofSides, wholes) ? await summarize([ofSides]) : null
+    if (result) return { ...base, result, counts: countEvents(plan.sides, { counted, total }, windowSeconds / count) }
+  }
+  const result = await summarize(wholes)
+  if (result) return { ...base, result, notes: wholes.length > 1 ? [severalSeries(wholes.length)] : [] }
+  if (total.size > 0 && [...total.values()].every((value) => value === 0)) return { ...base, result: noTraffic }
+  const infinite = await findInfinite(series)
+  return { ...base, result: infinite === null ? noData : notANumber(infinite) }
+}
+
+/** Rates, each over the length of its step; counts over ranges of their own may overlap, and are not added up. */
+function countEvents(sides: TwoSides, { counted, total }: SideSeries, stepSeconds: number): Measurement['counts'] {
+  if (sides.counted.kind !== 'per_second' || sides.total.kind !== 'per_second') return null
+  const sums = { counted: 0, total: 0 }
+  for (const [time, all] of total) {
+    sums.total += all
+    sums.counted += counted.get(time) ?? 0
+  }
+  return eventsOf(sides, sums, stepSeconds)
+}

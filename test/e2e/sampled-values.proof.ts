@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SloRow } from '../../src/db/tables/tables.ts'
+import { createOutbound } from '../../src/http/outbound/outbound.ts'
+import type { Bucket, Span } from '../../src/ledger/bucket.ts'
+import { measureOther } from '../../src/ledger/measure/measure-other.ts'
+import { createPrometheus } from '../../src/sources/prometheus/client.ts'
+import type { Source } from '../../src/sources/source.ts'
+import { plan } from '../sli/planned.ts'
+import { describeOnBed, runKit } from '../support/kit.ts'
+import { newer } from '../support/newer.ts'
+import { encodeLabels, remoteWrite } from '../support/remote-write.ts'
+import { gauges, lastOfEach, seriesOfGauges, sumSamples } from '../support/sampled-gauges.ts'
+import { type SampledSeries, sampledSource } from '../support/sampled-source.ts'
+
+const hour = 3600
+const endSeconds = Math.floor(Date.now() / 1000 / hour) * hour - hour
+const startSeconds = endSeconds - 10 * hour
+const series = seriesOfGauges(startSeconds, endSeconds)
+const slo = { query_unit: 'ratio', inferred_unit: null } as SloRow
+
+const selectorOf = (metric: string, job: string) => `${metric}{job="${job}"}`
+const jobs = [...new Set(gauges.map(({ job }) => job))]
+const seriesOf = (metric: string, job: string) =>
+  series.filter(({ labels }) => labels['__name__'] === metric && labels['job'] === job)
+const intervalOf = (job: string) => gauges.find((gauge) => gauge.job === job)?.intervalSeconds ?? NaN
+
+describeOnBed('numbers at each sample', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'nines-sampled-'))
+  const started: string[] = []
+  afterAll(async () => {
+    for (const one of started) await runKit('stop.sh', one)
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  const start = async (script: string, name: string, program?: string): Promise<Source> => {
+    const own = join(dir, name)
+    const bin = program === undefined ? [] : ['--bin', program]
+    const { url } = JSON.parse(await runKit(script, '--dir', own, ...bin))
+    started.push(own)
+    const samples = series.flatMap(({ labels, samples: all }) => {
+      const encoded = encodeLabels(labels)
+      return all.map(({ atMs, value }) => ({ labels: encoded, atMs, value }))
+    })
+    const sorted = samples.toSorted((a, b) => a.atMs - b.atMs)
+    for (let at = 0; at < sorted.length; at += 5000) await remoteWrite(url, sorted.slice(at, at + 5000))
+    if (script === 'start-victoria.sh') await fetch(`${url}/internal/force_flush`)
+    const prometheus = createPrometheus({ outbound: createOutbound({ deny: [] }), timeoutMs: 30_000, concurrency: 4 })
+    return prometheus.open({ id: 1, organizationId: 1, name, apiUrl: url, auth: null })
+  }
+
+  describe.each([
+    ['Prometheus 2.42', () => start('start-prometheus.sh', 'prometheus-2')],
+    ['Prometheus 3.5', () => start('start-prometheus.sh', 'prometheus-3', newer.prometheus)],
+    ['VictoriaMetrics 1.79', () => start('start-victoria.sh', 'victoria-1.79')],
+    ['VictoriaMetrics 1.145', () => start('start-victoria.sh', 'victoria-1.145', newer.victoria)],
+    ['the embedded source', () => Promise.resolve(sampledSource(series))],
+  ] as const)('in %s', (_, open) => {
+    let source: Source
+    beforeAll(async () => {
+      source = await open()
+    }, 60_000)
+
+    const bucketsOf = async (query: string, span: Span): Promise<Bucket[]> => {
+      const measured = await measureOther(source, { slo, plan: plan(query) }, span)
+      if ('error' in measured) throw measured.error
+      return measured.buckets
+    }
+    const minutes = { resolution: 60, startSeconds: startSeconds + hour, endSeconds: startSeconds + 6 * hour } as const
+    const hours = { resolution: 3600, startSeconds: startSeconds + hour, endSeconds } as const
+
+    type Known = { series: SampledSeries[]; interval: number; valueOf: (sample: number) => number }
+    const differences = (buckets: Bucket[], span: Span, { series, interval, valueOf }: Known) =>
+      buckets.flatMap((bucket) => {
+        const truth = sumSamples(series, valueOf, {
+          endSeconds: bucket.startSeconds + span.resolution,
+          rangeSeconds: Math.max(span.resolution, interval),
+          bucketSeconds: span.resolution,
+          intervalSeconds: interval,
+        })
+        const isSame = Math.abs(bucket.good - truth.good) < 1e-6 && Math.abs(bucket.total - truth.total) < 1e-6
+        return isSame && bucket.coveredSeconds === Math.round(truth.covered) ? [] : [{ bucket, truth }]
+      })
+
+    test.each(jobs)('minutes and hours of %s are the sums of their samples', async (job) => {
+      const query = selectorOf('probe_success', job)
+      for (const span of [minutes, hours]) {
+        const buckets = await bucketsOf(query, span)
+        const known = { series: seriesOf('probe_success', job), interval: intervalOf(job) }
+        expect(differences(buckets, span, { ...known, valueOf: (value) => value })).toEqual([])
+      }
+    })
+
+    test.each(jobs)('minutes and hours of %s say how often a comparison with a constant held', async (job) => {
+      const query = `${selectorOf('latency_seconds', job)} <= 0.3`
+      for (const span of [minutes, hours]) {
+        const buckets = await bucketsOf(query, span)
+        const all = seriesOf('latency_seconds', job)
+        const isThinned = span === hours && intervalOf(job) < 30 // the last sample of each half minute stands for it
+        const known = isThinned
+          ? { series: all.map((one) => lastOfEach(one, 30)), interval: 30 }
+          : { series: all, interval: intervalOf(job) }
+        expect(differences(buckets, span, { ...known, valueOf: (value) => (value <= 0.3 ? 1 : 0) })).toEqual([])
+      }
+    })
+  })
+})
