@@ -103,7 +103,7 @@ export const PreviewResult = t.Object(
             sli: MaybeNumber,
             coverage: t.Number(),
             good: MaybeNumber,
-            total: MaybeNumber,
+            total: t.Nullable(t.Number({ description: 'how many events there were; null where time is measured' })),
           }),
         ),
       }),

@@ -43,9 +43,14 @@ export function stepSeconds(text: string | undefined): number | null {
 
 const MaybeNumber = t.Nullable(t.Number())
 
+/** Of the error budget of an SLO. */
+export const budgetTotal = t.Number({
+  description: 'the whole error budget, in percentage points: 100 less the target',
+})
+
 export const BudgetFields = {
   time_window: t.String(),
-  total: t.Number(),
+  total: budgetTotal,
   used: MaybeNumber,
   remaining: MaybeNumber,
   percentage_used: MaybeNumber,
@@ -87,7 +92,7 @@ export const CalculationResult = t.Object(
 )
 
 const Labels = t.Record(t.String(), t.String())
-const Point = t.Tuple([t.Number(), t.String()])
+const Point = t.Tuple([t.Number(), t.String()], { description: 'Unix seconds, and the value as text' })
 
 export const QueryResult = t.Object(
   {
@@ -97,7 +102,9 @@ export const QueryResult = t.Object(
         t.Object({
           metric: Labels,
           value: t.Optional(Point),
-          values: t.Optional(t.Array(Point)),
+          values: t.Optional(
+            t.Array(Point, { description: 'of a range: Unix seconds and the value as text, oldest first' }),
+          ),
           histogram: t.Optional(t.Unknown()),
           histograms: t.Optional(t.Array(t.Unknown())),
         }),

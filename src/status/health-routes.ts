@@ -62,13 +62,13 @@ const PublicStatus = t.Object({
   }),
   conditions: ConditionList,
   slos: t.Object({
-    total: t.Number({ multipleOf: 1, description: 'active SLOs of all organizations' }),
+    total: t.Number({ multipleOf: 1, description: 'how many active SLOs all organizations have' }),
     healthy: t.Number({
       multipleOf: 1,
-      description: 'the last value of the SLO, or of one of its stored queries, meets the target',
+      description: 'how many whose last value, or that of one of their stored queries, meets the target',
     }),
-    violated: t.Number({ multipleOf: 1, description: 'there are values, and none does' }),
-    no_data: t.Number({ multipleOf: 1, description: 'no value in the last 24 hours' }),
+    violated: t.Number({ multipleOf: 1, description: 'how many that have values, of which none does' }),
+    no_data: t.Number({ multipleOf: 1, description: 'how many without a value in the last 24 hours' }),
   }),
 })
 

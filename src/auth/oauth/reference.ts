@@ -3,6 +3,11 @@ import { detailOf } from '../../http/openapi/operation.ts'
 
 /** The routes of OAuth in the reference: they read forms and answer in the shapes of their RFCs by themselves. */
 
+const texts = (description: string) => ({
+  type: 'array' as const,
+  description,
+  items: { type: 'string' as const },
+})
 const integer = (description: string) => ({ type: 'integer' as const, description })
 const oneOf = (description: string, ...values: string[]) => ({ type: 'string' as const, description, enum: values })
 
@@ -42,7 +47,22 @@ const wrongLink = html('A page that says what is wrong: nobody is sent anywhere'
 
 export const reference = {
   metadata: detailOf('getOAuthMetadata', 'Where everything is, and what is supported (RFC 8414)', {
-    200: jsonOf('The metadata', { issuer: 'the public URL of this instance' }),
+    200: jsonOf('The metadata', {
+      issuer: 'the public URL of this instance',
+      authorization_endpoint: 'where a browser is sent',
+      token_endpoint: 'where a code or a refresh token is exchanged',
+      revocation_endpoint: 'where a grant is ended',
+      introspection_endpoint: 'where a client asks about its own token',
+      scopes_supported: texts('`read` and `write`'),
+      response_types_supported: texts('`code` alone'),
+      response_modes_supported: texts('`query` alone'),
+      grant_types_supported: texts('`authorization_code` and `refresh_token`'),
+      token_endpoint_auth_methods_supported: texts('`none` of a client without a secret'),
+      revocation_endpoint_auth_methods_supported: texts('the same'),
+      introspection_endpoint_auth_methods_supported: texts('those with a secret'),
+      code_challenge_methods_supported: texts('`S256` alone'),
+      authorization_response_iss_parameter_supported: { type: 'boolean', description: 'true (RFC 9207)' },
+    }),
   }),
   style: detailOf('getConsentStyle', 'The style of the pages below', {
     200: textOf('CSS', 'text/css'),

@@ -24,7 +24,7 @@ const Organization = t.Object(
     id: t.Number(),
     name: t.String(),
     created_at: t.String(),
-    users: t.Number(),
+    users: t.Number({ description: 'how many users it has' }),
     channel_tested: t.Boolean(),
     role: t.String(),
   },
@@ -129,7 +129,15 @@ export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
     )
 
 const QuotaList = t.Object(
-  { quotas: t.Array(t.Object({ name: t.String(), limit: t.Number(), used: t.Number() })) },
+  {
+    quotas: t.Array(
+      t.Object({
+        name: t.String(),
+        limit: t.Number({ description: 'how many there may be, or bytes where the name ends in bytes' }),
+        used: t.Number({ description: 'how many there are, in the same unit' }),
+      }),
+    ),
+  },
   { title: 'QuotaList' },
 )
 
