@@ -20,6 +20,9 @@ export const previewRoutes = ({ guard, ...deps }: Deps) =>
       return presentPreview(preview, deps.clock.now())
     },
     operation('previewSlo', 'What an SLO would measure, without creating it', {
+      description:
+        'Stores nothing, and every role may send it. Measures the current and the own window, looks back over ' +
+        'the past with the alerts that would have fired, and says in `problems` what is wrong with the query.',
       query: PreviewQuery,
       body: SloPreview,
       200: PreviewResult,

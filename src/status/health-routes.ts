@@ -88,7 +88,12 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
         const held = presentConditions(conditions)
         return { status: statusOf(services, held), timestamp: isoTime(clock.now()), services, conditions: held }
       },
-      operation('getHealth', 'Whether each part works', { 200: PartsHealth }),
+      operation('getHealth', 'Whether each part works', {
+        description:
+          'Says of each part whether it works, and lists the conditions of nines itself that hold, with advice. ' +
+          'The status of the answer is 200 also where `status` is `degraded`; `/ready` is for probes.',
+        200: PartsHealth,
+      }),
     )
     .get(
       '/status/public',
@@ -104,7 +109,12 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
           slos: await summary(),
         }
       },
-      operation('getPublicStatus', 'How the instance and its SLOs are, in numbers', { 200: PublicStatus }),
+      operation('getPublicStatus', 'How the instance and its SLOs are, in numbers', {
+        description:
+          'For a status page: uptime, services, conditions, and how many active SLOs of all organizations meet ' +
+          'their targets. It names no organization and no SLO.',
+        200: PublicStatus,
+      }),
     )
 
 function presentConditions(conditions: Pick<Conditions, 'list'>) {

@@ -104,7 +104,12 @@ export const storageRoutes = ({ guard, importPart, isFirst, ...deps }: Deps) =>
             : null,
         }
       },
-      operation('getSampleStorage', 'How full the samples are, and how long they are kept', { 200: Storage }),
+      operation('getSampleStorage', 'How full the samples are, and how long they are kept', {
+        description:
+          'Of the organization: series, bytes, the oldest sample and what comes in a day. `file` is the whole file ' +
+          'and the disk, for users of the first organization alone.',
+        200: Storage,
+      }),
     )
     .post(
       '/import',

@@ -122,7 +122,13 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
       '/:id',
       async ({ caller: { organizationId }, params }) =>
         answer(organizationId, await getAlert(db.read, organizationId, params.id)),
-      operation('getAlert', 'One alert, with its notifications', { params, 200: AlertAnswer }),
+      operation('getAlert', 'One alert, with its notifications', {
+        description:
+          'Whether it fires or has ended. `budget_percent` is what it cost of the error budget, `burn_rate` is ' +
+          'there while a tier fires.',
+        params,
+        200: AlertAnswer,
+      }),
     )
     .post(
       '/:id/acknowledge',
@@ -140,6 +146,9 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
       '/:id/acknowledge',
       async ({ caller, params }) => changed(caller, await withdrawAcknowledgement(deps, caller, params.id)),
       operation('withdrawAcknowledgement', 'Take an acknowledgement back', {
+        description:
+          'For members. From then on the alert is notified of as before. What is acknowledged at an incident tool ' +
+          'stays so there.',
         params,
         200: AlertAnswer,
         409: 'The alert has ended',

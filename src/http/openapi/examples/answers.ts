@@ -166,7 +166,7 @@ export const answers: Record<string, Json> = {
   createOAuthClient: client,
   createSlo: { status: 'unknown', created_at: now, updated_at: now, measured_since: now },
   restartBackfill: {
-    status: 'pending',
+    status: 'waiting',
     progress: 0,
     chunks: 0,
     chunks_done: 0,
