@@ -97,10 +97,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
       operation('createSlo', 'Create an SLO', {
         body: SloCreation,
         201: CreatedSlo,
-        description:
-          'For members. It is evaluated within seconds, and its past is filled in from its source. `warnings` say ' +
-          'what is likely wrong with its query. ' +
-          forceText,
+        description: `For members. It is evaluated within seconds, and its past is filled in from its source. \`warnings\` say what is likely wrong with its query. ${forceText}`,
       }),
     )
     .put(
@@ -114,10 +111,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         params,
         body: SloUpdate,
         200: MessageWithWarnings,
-        description:
-          'For members. What changes how it is measured begins a new `revision`, whose past is filled in again; ' +
-          'another target counts for the past as well. `active: true` restores a deleted SLO. ' +
-          forceText,
+        description: `For members. What changes how it is measured begins a new \`revision\`, whose past is filled in again; another target counts for the past as well. \`active: true\` restores a deleted SLO. ${forceText}`,
         409: 'It is to be restored, and there are as many SLOs as there may be',
       }),
     )

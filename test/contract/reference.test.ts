@@ -109,8 +109,22 @@ describe('the examples tell of one world:', () => {
     expect(new Set(told.map(({ object }) => JSON.stringify([object['slo_id'], object[field]]))).size).toBe(1)
   })
 
+  test('what is asked for is in the answer', () => {
+    const same = operations.flatMap((operation) => {
+      const asked = operation.requestBody?.content['application/json']?.example
+      const given = examples.find(({ name }) => name.startsWith(`${operation.name} 2`))?.example
+      if (!isSchema(asked) || !isSchema(given)) return []
+      const answer: Schema = { ...given, ...(isSchema(given['data']) && given['data']) }
+      const isSame = (field: string) => field in answer && !isElse.test(field) && typeof asked[field] !== 'object'
+      const fields = Object.keys(asked).filter(isSame)
+      return fields.map((field) => [`${operation.name} ${field}`, plain(asked[field]), plain(answer[field])])
+    })
+    expect(same.length).toBeGreaterThan(40)
+    expect(same.filter(([, asked, answered]) => asked !== answered)).toEqual([])
+  })
+
   test('a time span is as long as it says', () => {
-    const spans = objects.filter(({ object }) => 'began_at' in object && 'duration_seconds' in object)
+    const spans = objects.filter(({ object }) => typeof object['ended_at'] === 'string' && 'duration_seconds' in object)
     expect(spans.length).toBeGreaterThan(2)
     for (const { name, object } of spans) {
       const seconds = (Date.parse(String(object['ended_at'])) - Date.parse(String(object['began_at']))) / 1000
@@ -128,6 +142,12 @@ function examplesOf({ name, path, method, responses }: Described): Example[] {
     return [{ name: `${name} ${status}`, at, example: media.example as Json }]
   })
 }
+
+/** Fields of an answer that are not those of the same name in the request. */
+const isElse = /^(?:message|subject|refresh_token)$/
+
+/** A time in one form. */
+const plain = (value: Json | undefined) => String(value).replace(/(:\d\d)Z$/, '$1.000Z')
 
 /** The same with objects that have no other fields than those described. */
 function closed<T>(value: T): T {

@@ -47,8 +47,7 @@ export const mailedTokenRoutes = (deps: Deps) => {
     operation(operationId, summary, {
       body: ResetRequest,
       200: Message,
-      description:
-        'Mails a link that is good once and for an hour; at most three an hour go to one address. ' + sameAnswer,
+      description: `Mails a link that is good once and for an hour; at most three an hour go to one address. ${sameAnswer}`,
     })
   const confirmSchema = (operationId: string, summary: string) =>
     operation(operationId, summary, {

@@ -171,19 +171,17 @@ const publicRoutes = (deps: Deps) =>
     )
 
 const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
-  new Elysia()
-    .use(signedIn({ ...guard, tokens: { identify: tokens.identifyUser }, writes: 'viewer' }))
-    .get(
-      '/me',
-      async ({ caller }) => presentUser(await getUser(db.read, caller.userId)),
-      operation('getOwnUser', 'Who the token speaks for', {
-        description:
-          'Works with every kind of token; of an API token and of an application it is the user who made it or ' +
-          'allowed it. `role` is that of the user, which a token may fall short of.',
-        200: User,
-        404: 'The user was removed',
-      }),
-    )
+  new Elysia().use(signedIn({ ...guard, tokens: { identify: tokens.identifyUser }, writes: 'viewer' })).get(
+    '/me',
+    async ({ caller }) => presentUser(await getUser(db.read, caller.userId)),
+    operation('getOwnUser', 'Who the token speaks for', {
+      description:
+        'Works with every kind of token; of an API token and of an application it is the user who made it or ' +
+        'allowed it. `role` is that of the user, which a token may fall short of.',
+      200: User,
+      404: 'The user was removed',
+    }),
+  )
 
 /** Other tokens than those of sessions are refused before the body is read. */
 const sessionRoutes = (deps: Deps) =>

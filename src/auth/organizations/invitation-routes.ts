@@ -14,7 +14,7 @@ import { Email } from '../accounts/model.ts'
 
 const InvitationCreation = t.Object(
   { email: Email, role: t.Optional(OneOf(roles)) },
-  { title: 'InvitationCreation', examples: [{ email: 'ada@example.com', role: 'member' }] },
+  { title: 'InvitationCreation', examples: [{ email: 'katherine@example.com', role: 'member' }] },
 )
 
 const invitation = {

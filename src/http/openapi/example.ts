@@ -12,8 +12,8 @@ const schemas: Record<string, Schema> = { ...ofSlos, ...ofNotifications, ...ofOt
  * field by its name, and the `examples` of the schema itself. A field that none of them knows is left out, or null where it
  * may be; a test says so of one that is required.
  */
-export function exampleOf(schema: Schema, operationId: string, named: Named): Json | undefined {
-  return build(schema, answers[operationId], '')
+export function exampleOf(schema: Schema, [operationId, status]: [string, string], named: Named): Json | undefined {
+  return build(schema, answers[`${operationId} ${status}`] ?? answers[operationId], '')
 
   function build(schema: Schema, given: Json | undefined, name: string): Json | undefined {
     const title = typeof schema['$ref'] === 'string' ? (schema['$ref'].split('/').at(-1) ?? '') : null
@@ -25,7 +25,7 @@ export function exampleOf(schema: Schema, operationId: string, named: Named): Js
     if (isSchema(properties)) return objectOf(properties, schema['required'], known)
     if (isSchema(items)) {
       const ofItems = Array.isArray(known) ? known : [undefined]
-      return ofItems.flatMap((one) => build(items, one, name) ?? [])
+      return ofItems.map((one) => build(items, one, name)).filter((one) => one !== undefined)
     }
     if (Array.isArray(anyOf)) {
       const first = anyOf.filter(isSchema).find(({ type }) => type !== 'null')
@@ -48,7 +48,8 @@ export function exampleOf(schema: Schema, operationId: string, named: Named): Js
 }
 
 function merged(ofSchema: Json | undefined, given: Json | undefined): Json | undefined {
-  return isSchema(ofSchema) && isSchema(given) ? { ...ofSchema, ...given } : (given ?? ofSchema)
+  if (given === undefined) return ofSchema
+  return isSchema(ofSchema) && isSchema(given) ? { ...ofSchema, ...given } : given
 }
 
 /** What the field says of itself, or what is said of its name, where that is one of its types. */

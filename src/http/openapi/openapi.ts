@@ -85,7 +85,7 @@ function withExamples(responses: Schema, operationId: string, named: Named): Sch
     const content = at(response, 'content') ?? {}
     const json = at(content, 'application/json')
     if (!json || !status.startsWith('2')) return response
-    const example = exampleOf(at(json, 'schema') ?? {}, operationId, named)
+    const example = exampleOf(at(json, 'schema') ?? {}, [operationId, status], named)
     return {
       ...response,
       content: { ...content, 'application/json': { ...json, ...(example !== undefined && { example }) } },

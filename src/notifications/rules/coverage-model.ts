@@ -34,7 +34,7 @@ export const RuleSetting = t.Object(
   },
   {
     title: 'RuleSetting',
-    examples: [{ channel_id: 1, alert_type: 'burn_rate_too_fast', slo_ids: [1, 2], priority: 'critical' }],
+    examples: [{ channel_id: 1, alert_type: 'burn_rate_too_fast', slo_ids: [1], priority: 'critical' }],
   },
 )
 

@@ -86,9 +86,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
       operation('createSourceQuery', 'Create a query', {
         body: SourceQueryCreation,
         201: SourceQuery,
-        description:
-          'For members. It runs every `evaluation_interval_seconds` from now on, and its executions are kept. ' +
-          forceText,
+        description: `For members. It runs every \`evaluation_interval_seconds\` from now on, and its executions are kept. ${forceText}`,
         404: 'There is no such SLO',
       }),
     )
@@ -102,7 +100,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
         params,
         body: SourceQueryUpdate,
         200: SourceQuery,
-        description: 'For members. It stays with its SLO. ' + forceText,
+        description: `For members. It stays with its SLO. ${forceText}`,
       }),
     )
     .delete(

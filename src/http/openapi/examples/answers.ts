@@ -1,5 +1,8 @@
 import type { Json } from '../schemas.ts'
-import { channel, measuredAt, notification, now, rule } from './world.ts'
+import { alertFields } from './notify-schemas.ts'
+import { messages } from './messages.ts'
+import { ofPrometheus } from './prometheus-answers.ts'
+import { acknowledged, channel, notification, now, rule, slo } from './world.ts'
 
 const withSecret = ['client_secret_basic', 'client_secret_post']
 const client = {
@@ -13,8 +16,8 @@ const cacheEntry = {
   query: 'up',
   slo_id: 0,
   time_window: '1h',
-  cached_at: now,
-  expires_at: '2026-11-21T10:05:12.000Z',
+  cached_at: '2026-11-21T09:58:00.000Z',
+  expires_at: '2026-11-21T10:03:00.000Z',
   hit_count: 3,
   is_fresh: true,
 }
@@ -28,6 +31,23 @@ const resent = {
   updated_at: now,
 }
 
+const made = { created_at: now, updated_at: now }
+const notRun = { status: 'unknown', last_at: null, last_duration_ms: null, samples: 0, recent: [], findings: null }
+const storedQuery = 'sum(rate(http_requests_total[5m]))'
+
+/** The alert at the time at which it was acknowledged, six minutes after its begin. */
+const whileItFired = {
+  ...alertFields,
+  state: 'firing',
+  ended_at: null,
+  duration_seconds: 360,
+  notified: 1,
+  peak_burn_rate: 96,
+  burn_rate: { long: 96, short: 720 },
+  budget_percent: 10,
+  notifications: alertFields.notifications.slice(0, 1),
+}
+
 /** What a trial of a target or a probe gave, by the operations that try one. */
 const ofProbe = {
   sample_count: 16,
@@ -38,91 +58,10 @@ const ofProbe = {
   findings: {},
 }
 
-const series = { __name__: 'up', instance: '10.0.0.7:8080', job: 'checkout' }
-const succeeded = (data: Json) => ({ status: 'success', data })
-const vector = succeeded({ resultType: 'vector', result: [{ metric: series, value: [1_795_255_200, '1'] }] })
-const matrix = succeeded({
-  resultType: 'matrix',
-  result: [
-    {
-      metric: series,
-      values: [
-        [1_795_255_140, '1'],
-        [1_795_255_200, '1'],
-      ],
-    },
-  ],
-})
-const series1 = succeeded([series])
-const labelNames = succeeded(['__name__', 'instance', 'job'])
-
-/** Of the routes of Prometheus, whose operations are named for `noun`. */
-const asPrometheus = (noun: string): Record<string, Json> => ({
-  [`query${noun}`]: vector,
-  [`query${noun}ByForm`]: vector,
-  [`query${noun}Range`]: matrix,
-  [`query${noun}RangeByForm`]: matrix,
-  [`list${noun}Series`]: series1,
-  [`list${noun}SeriesByForm`]: series1,
-  [`list${noun}Labels`]: labelNames,
-  [`list${noun}LabelsByForm`]: labelNames,
-  [`list${noun}LabelValues`]: succeeded(['checkout', 'node']),
-  [`list${noun}Metadata`]: succeeded({
-    http_requests_total: [{ type: 'counter', help: 'Requests by code.', unit: '' }],
-  }),
-  [`list${noun}Rules`]: succeeded({ groups: [] }),
-  [`get${noun}BuildInfo`]: succeeded({
-    application: 'nines',
-    version: '3.5.0',
-    revision: '0.1.0',
-    branch: '',
-    buildUser: '',
-    buildDate: '',
-    goVersion: '',
-  }),
-})
-
-const messages: Record<string, string> = {
-  logout: 'Signed out',
-  changePassword:
-    'Password changed; all other sessions have ended. API tokens stay: send revoke_tokens to revoke them too',
-  requestPasswordReset: 'If this e-mail has an account, a mail is on its way to it',
-  requestReset: 'If this e-mail has an account, a mail is on its way to it',
-  confirmPasswordReset:
-    'Password changed; all sessions have ended, API tokens are revoked, and applications have no access any more',
-  confirmReset:
-    'Password changed; all sessions have ended, API tokens are revoked, and applications have no access any more',
-  confirmEmail: 'E-mail address confirmed',
-  resendEmailConfirmation: 'If this e-mail has an account that is not confirmed, a mail is on its way to it',
-  revokeApiToken: 'API token revoked',
-  deleteOAuthClient: 'OAuth client deleted',
-  removeUser: 'User removed',
-  revokeInvitation: 'Invitation revoked',
-  deleteTeam: 'Team deleted',
-  updateSlo: 'SLO updated',
-  deleteSlo: 'SLO deleted',
-  cancelBackfill: 'Backfill cancelled',
-  deleteSource: 'Source deleted',
-  deleteSourceQuery: 'Query deleted',
-  updateChannel: 'Channel updated',
-  deleteChannel: 'Channel deleted',
-  createSilence: 'Silence created',
-  updateSilence: 'Silence updated',
-  endSilence: 'Silence ended',
-  updateRule: 'Notification rule changed',
-  deleteRule: 'Notification rule deleted',
-  storeCacheEntry: 'Cache entry stored',
-  deleteCacheEntry: 'Cache entry deleted',
-  updateCacheConfig: 'Cache configuration updated',
-  deleteTarget: 'Target deleted',
-  deleteProbe: 'Probe deleted',
-}
-
 /** What is shown of an answer by its operation; its other fields are as `schemas` and `fields` have them. */
 export const answers: Record<string, Json> = {
-  ...Object.fromEntries(Object.entries(messages).map(([name, message]) => [name, { message }])),
-  ...asPrometheus('Embedded'),
-  ...asPrometheus('SourceApi'),
+  ...messages,
+  ...ofPrometheus,
   getLiveness: { status: 'healthy' },
   getReadiness: { status: 'ready' },
   getHealth: { services: healthy, conditions: [] },
@@ -163,8 +102,8 @@ export const answers: Record<string, Json> = {
   },
   listOAuthClients: { clients: [client] },
   getOAuthClient: client,
-  createOAuthClient: client,
-  createSlo: { status: 'unknown', created_at: now, updated_at: now, measured_since: now },
+  createOAuthClient: { ...client, created_at: now },
+  createSlo: { ...made, status: 'unknown', description: '', team_id: 1, source_id: null, measured_since: now },
   restartBackfill: {
     status: 'waiting',
     progress: 0,
@@ -174,8 +113,31 @@ export const answers: Record<string, Json> = {
     created_at: now,
     updated_at: now,
   },
-  listSourceSlos: { slos: [{ id: 12, name: 'Checkout answers' }] },
-  listExecutions: { executions: [{ query_id: 4 }] },
+  listSourceSlos: { slos: [{ id: slo.id, name: slo.name }] },
+  listExecutions: {
+    executions: [
+      {
+        query_id: 4,
+        metadata: { time_range: 'instant', part: 'query', expression: storedQuery, window_method: 'as_stored' },
+      },
+    ],
+  },
+  createApiToken: { created_at: now },
+  createTeam: { created_at: now },
+  createSource: { ...made, health: { status: 'unknown', last_answer_at: null, latency_ms: null }, slo_count: 0 },
+  createSourceQuery: { ...made, last_value: null, last_value_at: null },
+  updateSourceQuery: { evaluation_interval_seconds: 300, updated_at: now },
+  createChannel: { data: { ...made, health: { status: 'untested', consecutive_failures: 0, last_success_at: null } } },
+  updateChannel: { message: 'Channel updated', data: { enabled: false, updated_at: now } },
+  createTarget: { ...made, health: notRun },
+  updateTarget: { interval_seconds: 60, updated_at: now },
+  createProbe: { ...made, health: notRun },
+  updateProbe: { interval_seconds: 60, updated_at: now },
+  updateRule: { message: 'Notification rule changed', data: { min_interval_seconds: 900, updated_at: now } },
+  updateSilence: { message: 'Silence updated', data: { until: '2026-12-01T00:00:00.000Z' } },
+  updateUser: { id: 2, name: 'Grace Hopper', email: 'grace@example.com', role: 'admin' },
+  acknowledgeAlert: { data: { ...whileItFired, acknowledged } },
+  withdrawAcknowledgement: { data: { ...whileItFired, acknowledged: null } },
   listChannels: { data: [{}] },
   sendTest: { message: 'Test notification sent', data: { status: 'delivered', delivered_at: now } },
   listSilences: { page_size: 50 },
@@ -201,20 +163,22 @@ export const answers: Record<string, Json> = {
     message: 'Failed notifications are queued again',
     data: { max_age_seconds: 3600, retried: 2, skipped: 0 },
   },
+  'resendNotification 200': { message: 'The notification is queued again', data: resent },
   resendNotification: {
     message: 'A copy of the notification is queued',
-    data: { ...resent, id: 2214, created_at: now },
+    data: { ...resent, id: 2214, idempotency_key: '019aa5ab-31e0-7d52-8f0e-6b4f0c9d2a71', created_at: now },
   },
   setRules: { message: 'Notification rules stored', stored: 1, deleted: 0 },
   requestNotification: {
     message: 'Notification rule stored',
     data: {
       ...rule,
-      slo_id: 12,
+      slo_id: slo.id,
       channel_id: channel.id,
       status: 'stored',
       subject: null,
       message: null,
+      created_at: now,
       evaluated_at: now,
     },
   },
@@ -235,7 +199,7 @@ export const answers: Record<string, Json> = {
     },
   },
   listCacheEntries: { data: { entries: [cacheEntry], page_size: 1, total: 41, has_next: true } },
-  getCacheEntry: { data: { ...cacheEntry, last_hit: measuredAt, result: { value: 1 } } },
+  getCacheEntry: { data: { ...cacheEntry, last_hit: '2026-11-21T09:59:30.000Z', result: { value: 1 } } },
   invalidateCache: { message: 'Cache invalidated', data: { type: 'pattern', invalidations: 3 } },
   warmCache: { message: 'Cache warmed', data: { queries_warmed: 1, failed: [] } },
   tryProbe: ofProbe,

@@ -1,5 +1,5 @@
 import type { Json } from '../schemas.ts'
-import { createdAt, eventsOfWindow, measuredAt, now, slo, tier, windowStart } from './world.ts'
+import { createdAt, eventsOfWindow, measuredAt, now, sentOver, slo, tier, windowStart } from './world.ts'
 
 /**
  * The value of a field by its name, wherever it has the type for it. Names that mean something else in each answer, as `id`, `name`
@@ -18,7 +18,7 @@ export const fields: Record<string, Json> = {
   budget_percent: 2,
   calculated_at: now,
   certificate_expires_at: null,
-  channel_id: 5,
+  channel_id: 1,
   channel_name: 'On call',
   channel_type: 'webhook',
   count: 1,
@@ -35,7 +35,7 @@ export const fields: Record<string, Json> = {
   error_budget_used: 40,
   error_message: '',
   event: 'alert',
-  expression: slo.metric_query,
+  expression: sentOver(86_400),
   good_query: slo.good_query,
   has_next: false,
   interval_seconds: 30,
@@ -54,7 +54,7 @@ export const fields: Record<string, Json> = {
   measured_since: createdAt,
   metric_query: slo.metric_query,
   metric_type: slo.metric_type,
-  min_events: 20,
+  min_events: 0,
   min_interval_seconds: 0,
   next_at: '2026-11-21T10:00:18.000Z',
   organization_id: 1,

@@ -7,7 +7,8 @@ const notifications = [
   { ...notification, ...channelFields },
   { ...recovery, ...channelFields },
 ]
-const alertFields = {
+/** Of the alert, which has ended. */
+export const alertFields = {
   ...alert,
   state: 'ended',
   duration_seconds: 1620,
@@ -52,7 +53,7 @@ export const ofNotifications: Record<string, Schema> = {
   ListedRule: { ...rule, channel: { ...channel, enabled: true, health: 'healthy' } },
   Notification: {
     ...notification,
-    subject: 'Page: Checkout answers burns its error budget 15.6 times as fast as it may',
+    subject: 'Page: Checkout answers burns its error budget 24 times as fast as it may',
     message: 'Checkout answers burns its error budget too fast.',
     sent_at: '2026-11-19T10:32:08.000Z',
     delivered_at: '2026-11-19T10:32:08.000Z',
@@ -74,10 +75,10 @@ export const ofNotifications: Record<string, Schema> = {
   },
   TemplatePreviewed: {
     data: {
-      subject: 'Checkout answers burns 15.6 times too fast',
+      subject: 'Checkout answers burns 24 times too fast',
       message: 'Checkout answers burns its error budget too fast.',
       defaults: {
-        subject: 'Page: Checkout answers burns its error budget 15.6 times as fast as it may',
+        subject: 'Page: Checkout answers burns its error budget 24 times as fast as it may',
         message: 'Checkout answers burns its error budget too fast.',
       },
       problems: [],

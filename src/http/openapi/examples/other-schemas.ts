@@ -1,8 +1,17 @@
 import type { Schema } from '../schemas.ts'
-import { expiresAt, mask, measuredAt, now, slo } from './world.ts'
+import { changedAt, expiresAt, mask, measuredAt, now, slo } from './world.ts'
 
+const settings = {
+  method: 'GET',
+  headers: {},
+  body: null,
+  expected_status: [],
+  body_matches: 'Example',
+  body_matches_not: null,
+  follow_redirects: true,
+  verify_certificate: true,
+}
 const health = { status: 'up', last_duration_ms: 8.412, last_error: null, recent: [{ ok: true, duration_ms: 8.412 }] }
-const changed = '2026-11-19T09:40:00.000Z'
 const findings = {
   phases: [
     { phase: 'resolve', duration_ms: 1.2 },
@@ -17,6 +26,7 @@ const findings = {
   tls_version: 'TLS 1.3',
   certificate_expires_at: '2027-01-18T23:59:59.000Z',
 }
+const grace = { id: 2, name: 'Grace Hopper', email: 'grace@example.com', role: 'member' }
 const user = { id: 1, name: 'Ada Lovelace' }
 const listed = { page_size: 1, total: 57, has_next: true }
 
@@ -27,7 +37,7 @@ export const ofOthers: Record<string, Schema> = {
     name: 'deploy pipeline',
     role: 'member',
     expires_at: '2027-01-01T00:00:00.000Z',
-    last_used_at: changed,
+    last_used_at: changedAt,
   },
   AuditEntry: {
     id: 1204,
@@ -37,7 +47,7 @@ export const ofOthers: Record<string, Schema> = {
     user_agent: 'curl/8.5.0',
     details: { id: slo.id, name: slo.name, changed: ['target'] },
     credential: { type: 'api_token', id: 7, name: 'deploy pipeline' },
-    created_at: changed,
+    created_at: changedAt,
   },
   AuditPage: listed,
   CacheConfig: {
@@ -69,7 +79,7 @@ export const ofOthers: Record<string, Schema> = {
   },
   CreatedInvitation: {
     id: 4,
-    email: 'grace@example.com',
+    email: 'katherine@example.com',
     role: 'member',
     created_at: now,
     expires_at: '2026-11-28T10:00:12.000Z',
@@ -89,9 +99,16 @@ export const ofOthers: Record<string, Schema> = {
   },
   InvitationList: {
     invitations: [
-      { id: 4, email: 'grace@example.com', role: 'member', created_at: now, expires_at: '2026-11-28T10:00:12.000Z' },
+      {
+        id: 4,
+        email: 'katherine@example.com',
+        role: 'member',
+        created_at: now,
+        expires_at: '2026-11-28T10:00:12.000Z',
+      },
     ],
   },
+  UserList: { users: [user, grace], total: 2 },
   ListedUser: { ...user },
   NewOAuthClient: { client_secret: 'Zb9…' },
   Organization: { id: 1, name: 'Example Ltd', users: 2, channel_tested: true },
@@ -100,13 +117,7 @@ export const ofOthers: Record<string, Schema> = {
     name: 'home page',
     type: 'http',
     target: 'https://example.org/',
-    settings: {
-      method: 'GET',
-      expected_status: [200],
-      body_matches: 'Example',
-      follow_redirects: true,
-      verify_certificate: true,
-    },
+    settings,
     health: { ...health, last_duration_ms: 77.2, recent: [{ ok: true, duration_ms: 77.2 }], samples: 16, findings },
   },
   ProbeFindings: findings,
@@ -173,6 +184,7 @@ export const ofOthers: Record<string, Schema> = {
     name: 'node',
     url: 'http://127.0.0.1:9100/metrics',
     labels: { rack: 'b' },
+    interval_seconds: 15,
     honor_labels: false,
     health: { findings: null, samples: 1372 },
   },

@@ -3,18 +3,21 @@ import {
   acknowledged,
   alert,
   budget,
+  changedAt,
   eventsOfWindow,
   incident,
   measuredAt,
   now,
   quietTier,
+  sentOver,
   slo,
   statusAlert,
   tier,
 } from './world.ts'
 
-const changed = '2026-11-19T09:40:00.000Z'
-const tierFields = { ...tier, min_events: 20, budget_percent: 2 }
+const tierFields = { ...tier, min_events: 0, budget_percent: 2 }
+/** 250 requests a minute. */
+const rates = [1_795_255_140, 1_795_255_200].map((seconds) => [seconds, '4.166666666666667'])
 const label = {
   label: 'route',
   selects_failures: false,
@@ -40,7 +43,7 @@ export const ofSlos: Record<string, Schema> = {
   Alerting: {
     burn_rate_tiers: [{ ...tierFields, enabled: true }],
     burn_rate_tiers_are_standard: false,
-    budget_thresholds: [50, 10, 0],
+    budget_thresholds: [50, 10],
     budget_thresholds_are_standard: false,
   },
   AvailabilityTrend: {
@@ -72,7 +75,7 @@ export const ofSlos: Record<string, Schema> = {
   EvaluationList: {
     evaluations: [{ evaluated_at: measuredAt, status: 'healthy', duration_ms: 84, worst_status: 'healthy' }],
     page_size: 1,
-    total: 4032,
+    total: 3688,
     has_next: true,
   },
   Execution: {
@@ -117,7 +120,7 @@ export const ofSlos: Record<string, Schema> = {
     current: currentWindow,
     own: { status: 'healthy', query_metrics: eventsOfWindow },
     error_budget: budget,
-    metadata: { window_method: 'widen' },
+    metadata: { expression: sentOver(2_592_000), window_method: 'widen' },
     problems: [],
     history: {
       step_seconds: 14_400,
@@ -133,9 +136,12 @@ export const ofSlos: Record<string, Schema> = {
     previewed_at: now,
   },
   QueryResult: {
-    query_result: { result_type: 'vector', result: [{ metric: {}, value: [1_795_255_200, '4.166666666666667'] }] },
+    query_result: {
+      result_type: 'matrix',
+      result: [{ metric: {}, value: rates.at(-1) ?? null, values: rates }],
+    },
     status: 'success',
-    metadata: { time_range: '1h', start_time: '2026-11-21T09:00:00.000Z', step_seconds: null, cached: false },
+    metadata: { time_range: '1h', start_time: '2026-11-21T09:00:00.000Z', step_seconds: 60, cached: false },
   },
   RealTimeMetrics: {
     metrics: [
@@ -182,7 +188,7 @@ export const ofSlos: Record<string, Schema> = {
         id: 88,
         event: 'changed',
         new_revision: false,
-        changed_at: changed,
+        changed_at: changedAt,
         changed_by: 1,
         changed_by_name: user.name,
         fields: [{ field: 'target', before: 99.5, after: 99.9 }],
@@ -205,6 +211,6 @@ export const ofSlos: Record<string, Schema> = {
   Timeline: {
     alerts: [{ ...alert, acknowledged_at: acknowledged.at, acknowledged_by: acknowledged.by }, statusAlert],
     silences: [],
-    changes: [{ id: 88, event: 'changed', changed_at: changed, changed_by_name: user.name, fields: ['target'] }],
+    changes: [{ id: 88, event: 'changed', changed_at: changedAt, changed_by_name: user.name, fields: ['target'] }],
   },
 }

@@ -8,6 +8,8 @@ export const now = '2026-11-21T10:00:12.000Z'
 export const measuredAt = '2026-11-21T10:00:00.000Z'
 /** When everything was made. */
 export const createdAt = '2026-10-01T08:00:00.000Z'
+/** When the target became what it is. */
+export const changedAt = '2026-11-19T09:40:00.000Z'
 export const windowStart = '2026-10-22T10:00:00.000Z'
 /** One hour later. */
 export const expiresAt = '2026-11-21T11:00:12.000Z'
@@ -16,14 +18,18 @@ const good_query = 'sum(rate(http_requests_total{job="checkout", code!~"5.."}[5m
 const total_query = 'sum(rate(http_requests_total{job="checkout"}[5m]))'
 
 export const slo = {
-  id: 12,
+  id: 1,
   name: 'Checkout answers',
   description: 'Answers of the checkout that are no server errors.',
   metric_type: 'availability',
   metric_query: `(${good_query}) / (${total_query})`,
   good_query,
   total_query,
+  updated_at: changedAt,
 }
+/** What is sent for it over a window of so many seconds. */
+export const sentOver = (seconds: number) =>
+  `(sum(increase(http_requests_total{job="checkout", code!~"5.."}[${seconds}s]))) / (sum(increase(http_requests_total{job="checkout"}[${seconds}s])))`
 
 export const budget = { total: 0.1, used: 0.04, remaining: 0.06 }
 export const eventsOfWindow = { good_events: 10_795_680, total_events: 10_800_000, window_seconds: 2_592_000 }
@@ -31,7 +37,7 @@ export const eventsOfWindow = { good_events: 10_795_680, total_events: 10_800_00
 export const tier = { long_window: '1h', short_window: '5m', factor: 14.4, severity: 'page' }
 export const quietTier = {
   ...tier,
-  min_events: 20,
+  min_events: 0,
   enabled: true,
   long_burn_rate: 0,
   short_burn_rate: 0,
@@ -80,7 +86,7 @@ export const silence = {
   comment: 'Moving the database',
 }
 
-export const channel = { id: 5, name: 'On call', channel_type: 'webhook' }
+export const channel = { id: 1, name: 'On call', channel_type: 'webhook' }
 export const rule = {
   id: 21,
   alert_type: 'burn_rate_too_fast',
