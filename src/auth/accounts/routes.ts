@@ -217,7 +217,7 @@ const sessionRoutes = (deps: Deps) =>
           'only.',
         body: PasswordChange,
         200: Message,
-        400: 'A field is wrong, or the current password is',
+        401: 'No valid token, or the current password is wrong',
         403: 'Requires the access token of a session',
       }),
     )
