@@ -147,7 +147,7 @@ export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
       },
       operation('removeUser', 'Remove a user, or oneself', {
         description:
-          'For administrators; everybody may remove themselves. Takes the access token of a session. Sessions and ' +
+          'Administrators remove anybody, others themselves, with the access token of a session. Sessions and ' +
           'tokens of the user end at once; what they made stays, without an owner.',
         params,
         200: Message,

@@ -121,7 +121,7 @@ export const storageRoutes = ({ guard, importPart, isFirst, ...deps }: Deps) =>
       },
       operation('importSamples', 'Import older samples: a file of OpenMetrics, or a part of it that ends with a line', {
         description:
-          'A file longer than BODY_LIMIT is sent in parts, one after the other, `first_line` being the number of the ' +
+          'For administrators. A file longer than BODY_LIMIT is sent in parts, one after the other, `first_line` being the number of the ' +
           'first line of each and `is_last` true of the last alone, which ends in `# EOF`. After it the SLOs over the ' +
           'embedded source ask for their past again.',
         body: ImportPart,

@@ -139,7 +139,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
         200: AlertAnswer,
         409: 'The alert has ended',
         description:
-          'Who was first stays. A `note` of a later request replaces the one there is; without one it stays. The recovery is still sent, and so is what is worse: a higher severity ends the acknowledgement.',
+          'For members. Who was first stays. A `note` of a later request replaces the one there is; without one it stays. The recovery is still sent, and so is what is worse: a higher severity ends the acknowledgement.',
       }),
     )
     .delete(

@@ -85,7 +85,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         200: RulesSet,
         404: 'There is no such SLO or channel',
         description:
-          'Makes a rule for each of `slo_ids`, or changes the given fields of the one there is, and deletes those of ' +
+          'For members. Makes a rule for each of `slo_ids`, or changes the given fields of the one there is, and deletes those of ' +
           '`remove_slo_ids`. All or none are stored; no message is sent.',
       }),
     )
