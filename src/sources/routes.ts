@@ -90,9 +90,9 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
       async ({ caller, params, body }) => present(await changeSource(deps, caller, params.id, body)),
       operation('updateSource', 'Change a source; fields that are not sent stay', {
         description:
-          'For administrators. A mask that is sent back leaves the stored secret; with another `api_url` secrets ' +
-          'have to be sent again. The default moves by making another source the default. The next evaluation asks ' +
-          'it as it is then.',
+          'For administrators. A mask that is sent back leaves the stored secret, unless `api_url` has another ' +
+          'origin (scheme, host and port): then secrets have to be sent again. The default moves by making another ' +
+          'source the default. The next evaluation asks it as it is then.',
         params,
         body: SourceUpdate,
         200: DataSource,
@@ -136,8 +136,8 @@ const trialRoutes = ({ guard, ...deps }: Deps) =>
       ({ caller, params, body }) => tryChanged(deps, caller.organizationId, params.id, body),
       operation('testSource', 'Ask a source now, with these changes of it', {
         description:
-          'For administrators. Without a body it is asked as it is stored. Nothing is stored. Secrets follow to no ' +
-          'other host: with another `api_url` they have to be in the body.',
+          'For administrators. Without a body it is asked as it is stored. Nothing is stored. Secrets do not ' +
+          'follow `api_url` to another origin (scheme, host and port): they have to be in the body then.',
         params,
         body: SourceUpdate,
         200: SourceTrial,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { isSchema } from './arbitrary.ts'
-import { type Described, type Json, operationsOf, readDocument, type Schema } from './document.ts'
+import { type Described, type Field, fieldsIn, type Json, operationsOf, readDocument, type Schema } from './document.ts'
 
 const { document } = await readDocument()
 const operations = operationsOf(document)
@@ -157,16 +157,6 @@ function closed<T>(value: T): T {
   const isOpen = 'additionalProperties' in value || 'patternProperties' in value
   const isObject = isSchema((value as Schema)['properties']) && String((value as Schema)['type']).includes('object')
   return { ...Object.fromEntries(entries), ...(isObject && !isOpen && { additionalProperties: false }) } as T
-}
-
-type Field = [name: string, schema: Schema]
-
-/** The fields of all objects that are described in a value. */
-function fieldsIn(value: unknown): Field[] {
-  if (typeof value !== 'object' || value === null) return []
-  const { properties } = value as { properties?: Json }
-  const own = isSchema(properties) ? Object.entries(properties).filter((one): one is Field => isSchema(one[1])) : []
-  return [...own, ...Object.values(value).flatMap(fieldsIn)]
 }
 
 /** True of lists of numbers and of what may be one, too. */

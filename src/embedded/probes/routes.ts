@@ -83,7 +83,8 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
       operation('updateProbe', 'Change a probe; fields that are not sent, and masked values of headers, stay', {
         description:
           'For administrators. `settings` are replaced as a whole. A mask that is sent back leaves the stored ' +
-          'header; with another host headers have to be sent again.',
+          'value of a header, unless the target is at another origin (scheme, host and port): then headers have to ' +
+          'be sent again.',
         params,
         body: ProbeUpdate,
         200: Probe,
@@ -127,8 +128,8 @@ function trialRoutes({ guard, ...deps }: Deps) {
       async ({ caller, params, body }) => tryOut(await changedProbe(deps, caller.organizationId, params.id, body)),
       operation('testProbe', 'Run a probe now, with these changes of it, and keep nothing', {
         description:
-          'For administrators. Without a body it runs as it is stored. Masked headers follow to no other host: ' +
-          'with another `target` they have to be in the body.',
+          'For administrators. Without a body it runs as it is stored. Headers do not follow a target to another ' +
+          'origin (scheme, host and port): they have to be in the body then.',
         params,
         body: ProbeUpdate,
         200: Trial,

@@ -82,8 +82,8 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
       },
       operation('updateTarget', 'Change a target; fields that are not sent, and masked secrets, stay', {
         description:
-          'For administrators. A mask that is sent back leaves the stored secret; with another host secrets have ' +
-          'to be sent again. Counts from the next scrape on.',
+          'For administrators. A mask that is sent back leaves the stored secret, unless `url` has another origin ' +
+          '(scheme, host and port): then secrets have to be sent again. Counts from the next scrape on.',
         params,
         body: TargetUpdate,
         200: Target,
@@ -127,8 +127,8 @@ function trialRoutes({ guard, ...deps }: Deps) {
       async ({ caller, params, body }) => tryOut(await changedTarget(deps, caller.organizationId, params.id, body)),
       operation('testTarget', 'Scrape a target now, with these changes of it, and keep nothing', {
         description:
-          'For administrators. Without a body it is scraped as it is stored. Secrets follow to no other host: with ' +
-          'another `url` they have to be in the body.',
+          'For administrators. Without a body it is scraped as it is stored. Secrets do not follow `url` to ' +
+          'another origin (scheme, host and port): they have to be in the body then.',
         params,
         body: TargetUpdate,
         200: Trial,

@@ -2,7 +2,7 @@ import type { Json } from '../schemas.ts'
 import { alertFields } from './notify-schemas.ts'
 import { messages } from './messages.ts'
 import { ofPrometheus } from './prometheus-answers.ts'
-import { acknowledged, channel, notification, now, rule, slo } from './world.ts'
+import { acknowledged, channel, measuredAt, notification, now, rule, slo } from './world.ts'
 
 const withSecret = ['client_secret_basic', 'client_secret_post']
 const client = {
@@ -118,7 +118,15 @@ export const answers: Record<string, Json> = {
     executions: [
       {
         query_id: 4,
-        metadata: { time_range: 'instant', part: 'query', expression: storedQuery, window_method: 'as_stored' },
+        metadata: {
+          time_range: '5m',
+          start_time: '2026-11-21T09:55:00.000Z',
+          end_time: measuredAt,
+          step_seconds: null,
+          part: 'query',
+          expression: storedQuery,
+          window_method: 'as_stored',
+        },
       },
     ],
   },

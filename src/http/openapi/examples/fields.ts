@@ -43,7 +43,6 @@ export const fields: Record<string, Json> = {
   invited_by_name: 'Ada Lovelace',
   is_active: true,
   is_default: true,
-  job: 'checkout',
   labels: { team: 'payments' },
   last_at: '2026-11-21T09:59:48.000Z',
   last_check: now,

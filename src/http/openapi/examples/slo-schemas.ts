@@ -85,7 +85,14 @@ export const ofSlos: Record<string, Schema> = {
     status: 'success',
     result_samples: 1,
     created_at: now,
-    metadata: { time_range: '24h', part: 'sli', window_method: 'widen' },
+    metadata: {
+      time_range: '24h',
+      start_time: '2026-11-20T10:00:00.000Z',
+      end_time: measuredAt,
+      step_seconds: null,
+      part: 'sli',
+      window_method: 'widen',
+    },
   },
   IncidentBreakdown: { unit: 'events', ...incident, possible: true, labels: [label] },
   Incidents: {
