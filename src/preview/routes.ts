@@ -4,7 +4,7 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
-import { sourceProblems } from '../sli/model.ts'
+import { ownQueryProblems } from '../sli/model.ts'
 import { presentPreview, PreviewQuery, PreviewResult, SloPreview } from './model.ts'
 import { previewSlo } from './preview.ts'
 import type { SourceOpener } from '../sources/source.ts'
@@ -26,6 +26,6 @@ export const previewRoutes = ({ guard, ...deps }: Deps) =>
       query: PreviewQuery,
       body: SloPreview,
       200: PreviewResult,
-      ...sourceProblems,
+      ...ownQueryProblems,
     }),
   )

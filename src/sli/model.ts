@@ -29,10 +29,15 @@ export const QueryRequest = t.Object(
   { title: 'QueryRequest', examples: [{ query: 'sum(rate(http_requests_total[5m]))', time_range: '1h', step: '1m' }] },
 )
 
-/** Errors of every request that queries a source. */
-export const sourceProblems = {
-  500: 'The source refused the query; `details` repeats its message',
-  503: 'The source does not answer, or there is none',
+const isAway = 'The source does not answer, or there is none'
+
+/** Errors of a request that sends what is stored to a source. */
+export const sourceProblems = { 500: 'The source refused the query; `details` repeats its message', 503: isAway }
+
+/** Errors of a request that brings its query. */
+export const ownQueryProblems = {
+  400: 'A field is wrong, or the source refused the query; `problems` repeats its message',
+  503: isAway,
 }
 
 /** Reads a `step` that its format has let through; seconds. */

@@ -12,6 +12,7 @@ import {
   CalculationResult,
   QueryRequest,
   QueryResult,
+  ownQueryProblems,
   sourceProblems,
   SourcesHealth,
   stepSeconds,
@@ -68,7 +69,7 @@ export function sliRoutes({ guard, ...deps }: Deps) {
         body: QueryRequest,
         200: QueryResult,
         404: 'There is no such source',
-        ...sourceProblems,
+        ...ownQueryProblems,
       }),
     )
     .get(
