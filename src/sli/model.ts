@@ -29,15 +29,15 @@ export const QueryRequest = t.Object(
   { title: 'QueryRequest', examples: [{ query: 'sum(rate(http_requests_total[5m]))', time_range: '1h', step: '1m' }] },
 )
 
-const isAway = 'The source does not answer, or there is none'
+const away = 'The source does not answer, or there is none'
 
 /** Errors of a request that sends what is stored to a source. */
-export const sourceProblems = { 500: 'The source refused the query; `details` repeats its message', 503: isAway }
+export const sourceProblems = { 500: 'The source refused the query; `details` repeats its message', 503: away }
 
 /** Errors of a request that brings its query. */
 export const ownQueryProblems = {
   400: 'A field is wrong, or the source refused the query; `problems` repeats its message',
-  503: isAway,
+  503: away,
 }
 
 /** Reads a `step` that its format has let through; seconds. */
@@ -48,7 +48,7 @@ export function stepSeconds(text: string | undefined): number | null {
 
 const MaybeNumber = t.Nullable(t.Number())
 
-/** Of the error budget of an SLO. */
+/** Total of an error budget, in percentage points. */
 export const budgetTotal = t.Number({
   description: 'the whole error budget, in percentage points: 100 less the target',
 })

@@ -125,7 +125,7 @@ const trialRoutes = ({ guard, ...deps }: Deps) =>
       ({ caller, body }) => tryUnsaved(deps, caller.organizationId, body),
       operation('trySource', 'Ask a source that is not stored', {
         description:
-          'For administrators. Takes the body that would create the source, sends it one query and stores nothing. ' +
+          'For administrators. Takes the body that would create the source, asks it for its version and its scrape targets, and stores nothing. ' +
           'A source that does not answer is `ok: false` with the reason, not an error.',
         body: SourceCreation,
         200: SourceTrial,

@@ -15,7 +15,7 @@ const { document, text } = await readDocument()
 const operations = operationsOf(document)
 const named = operations.map((operation) => [operation.name, operation] as const)
 
-/** What the linter recommends, and what this reference promises besides. */
+/** Rules of the linter: those that it recommends, and those that hold what this reference promises. */
 const rules = {
   extends: ['recommended'],
   rules: {

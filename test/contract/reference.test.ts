@@ -33,7 +33,7 @@ test.each(examples.map((one) => [one.name, one] as const))(
   },
 )
 
-/** What a number is in: part of its name, or said in its description. */
+/** Endings of names that say what a number is in. */
 const unitSuffix = /(?:^id|_(?:seconds|ms|mb|bytes|percent|days|id|ids|count))$/
 const unit =
   /\b(?:percent|percentage points|[Ss]econds|milliseconds|nanoseconds|days|bytes|0 to 1|times|the number of|how many|the ids?|in the unit of|HTTP status(?:es)?)\b/

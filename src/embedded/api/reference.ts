@@ -116,7 +116,7 @@ function both(
   }
 }
 
-/** What the embedded source does, by route. */
+/** Descriptions of the embedded source, by route. */
 const own = {
   query:
     'Over the samples of the organization; every role may ask. A query may read 50 million samples of 100,000 series; what queries ' +
@@ -129,7 +129,7 @@ const own = {
   metadata: 'Type, help and unit by metric, as the last scrapes gave them.',
 }
 
-/** What another source does, asked on behalf of the caller. */
+/** Descriptions of other sources, which are asked on behalf of the caller. */
 const forwarded = {
   query:
     'Asks the source with its own credentials; every role may ask. Only the parameters that are listed leave nines. An answer has at most ' +

@@ -52,7 +52,7 @@ function merged(ofSchema: Json | undefined, given: Json | undefined): Json | und
   return isSchema(ofSchema) && isSchema(given) ? { ...ofSchema, ...given } : given
 }
 
-/** What the field says of itself, or what is said of its name, where that is one of its types. */
+/** Example that a field gives itself, or that its name has, where that is one of its types. */
 function fieldOf(schema: Schema, types: Json[], name: string): Json | undefined {
   const { examples, enum: values } = schema
   if (Array.isArray(examples)) return examples[0]

@@ -29,8 +29,8 @@ export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) => {
     },
     operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated', {
       description:
-        'All active SLOs in one answer, as of the last evaluation: no source is asked. A value older than three ' +
-        'evaluation intervals is `stale` and its status `unknown`; `last_measured` then has the last known one.',
+        'All active SLOs in one answer, as of the last evaluation: no source is asked. A value is `stale`, and ' +
+        'its status `unknown`, once it is older than three evaluation intervals and three minutes; `last_measured` then has the last known one.',
       200: RealTimeMetrics,
     }),
   )

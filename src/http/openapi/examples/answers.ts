@@ -48,7 +48,7 @@ const whileItFired = {
   notifications: alertFields.notifications.slice(0, 1),
 }
 
-/** What a trial of a target or a probe gave, by the operations that try one. */
+/** Result of a trial of a probe. */
 const ofProbe = {
   sample_count: 16,
   samples: [{ name: 'probe_success', labels: {}, value: '1' }],
@@ -58,7 +58,7 @@ const ofProbe = {
   findings: {},
 }
 
-/** What is shown of an answer by its operation; its other fields are as `schemas` and `fields` have them. */
+/** Examples of answers by operation, and by status where they differ. Fields that are not here are in the tables of schemas and fields. */
 export const answers: Record<string, Json> = {
   ...messages,
   ...ofPrometheus,

@@ -3,7 +3,7 @@ import { createdAt, eventsOfWindow, measuredAt, now, sentOver, slo, tier, window
 
 /**
  * The value of a field by its name, wherever it has the type for it. Names that mean something else in each answer, as `id`, `name`
- * and `status`, are not here but in `schemas` and `answers`.
+ * and `status`, are in the tables of schemas and answers.
  */
 export const fields: Record<string, Json> = {
   ...eventsOfWindow,

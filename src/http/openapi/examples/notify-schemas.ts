@@ -7,7 +7,7 @@ const notifications = [
   { ...notification, ...channelFields },
   { ...recovery, ...channelFields },
 ]
-/** Of the alert, which has ended. */
+/** The alert as it is listed once it has ended. */
 export const alertFields = {
   ...alert,
   state: 'ended',
@@ -22,7 +22,7 @@ export const alertFields = {
   notifications,
 }
 
-/** What is shown of alerts, rules, silences, channels and notifications. By the titles of schemas; their other fields are as `fields` has them. */
+/** Examples of alerts, rules, silences, channels and notifications, by the titles of schemas. Fields that are not here are in `fields`. */
 export const ofNotifications: Record<string, Schema> = {
   AlertAnswer: { data: alertFields },
   AlertList: { alerts: [alertFields], page_size: 50 },

@@ -38,7 +38,7 @@ const currentWindow = {
 }
 const user = { id: 1, name: 'Ada Lovelace' }
 
-/** What is shown of SLOs: how they stand, where their budgets went, and what a query measures. By the titles of schemas; their other fields are as `fields` has them. */
+/** Examples of SLOs: how they stand, where their budgets went, and what a query measures, by the titles of schemas. Fields that are not here are in `fields`. */
 export const ofSlos: Record<string, Schema> = {
   Alerting: {
     burn_rate_tiers: [{ ...tierFields, enabled: true }],
