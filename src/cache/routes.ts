@@ -60,6 +60,9 @@ const entryRoute = ({ cache, guard }: Pick<Deps, 'cache' | 'guard'>) =>
         return ok('Cache entry stored')
       },
       operation('storeCacheEntry', 'Store an entry', {
+        description:
+          'For members. Replaces an entry of this key. `result` is any JSON; without `ttl` (nanoseconds) it is ' +
+          'kept as long as `default_ttl` says. Entries with the least recent use go first where the cache is full.',
         body: EntryCreation,
         200: Done,
         409: 'The result alone is larger than all that the organization may have in the cache',
@@ -78,7 +81,12 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         success: true as const,
         data: presentStatistics(await cache.statistics(caller.organizationId)),
       }),
-      operation('getCacheStatistics', 'How much is kept, and how often it served', { 200: StatisticsAnswer }),
+      operation('getCacheStatistics', 'How much is kept, and how often it served', {
+        description:
+          'Of the entries of the organization. Hot: hit ten times within the running and the last full hour; cold: ' +
+          'neither made nor hit for a day.',
+        200: StatisticsAnswer,
+      }),
     )
     .get(
       '/entries',
@@ -90,7 +98,13 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         const listed = entries.map((entry) => presentListed(entry, clock.now()))
         return { success: true as const, data: { entries: listed, ...pageFields(page, total) } }
       },
-      operation('listCacheEntries', 'List entries', { query: EntriesQuery, 200: EntriesAnswer }),
+      operation('listCacheEntries', 'List entries', {
+        description:
+          'The latest first, fresh or expired; 20 to a page where `page_size` is absent. Results are not in the ' +
+          'list.',
+        query: EntriesQuery,
+        200: EntriesAnswer,
+      }),
     )
     .get('/entry', withoutKey, { detail: { hide: true } })
     .delete('/entry', withoutKey, { detail: { hide: true } })
@@ -101,7 +115,12 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         if (!entry) throw notFound('Cache entry')
         return { success: true as const, data: presentEntry(entry, clock.now()) }
       },
-      operation('getCacheEntry', 'One entry, with its result', { params: KeyParams, 200: EntryAnswer }),
+      operation('getCacheEntry', 'One entry, with its result', {
+        description:
+          'An expired entry too (`is_fresh`). Reading it counts as a hit, and one that is not there as a miss.',
+        params: KeyParams,
+        200: EntryAnswer,
+      }),
     )
     .delete(
       '/entry/:key',
@@ -110,7 +129,11 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         if (removed === 0) throw notFound('Cache entry')
         return ok('Cache entry deleted')
       },
-      operation('deleteCacheEntry', 'Delete an entry', { params: KeyParams, 200: Done }),
+      operation('deleteCacheEntry', 'Delete an entry', {
+        description: 'For members. The next request of it asks its source again.',
+        params: KeyParams,
+        200: Done,
+      }),
     )
     .post(
       '/invalidate',
@@ -119,6 +142,9 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         return { ...ok('Cache invalidated'), data: { type: body.type, invalidations, timestamp: isoTime(clock.now()) } }
       },
       operation('invalidateCache', 'Delete entries by key, SLO, pattern or age, or all', {
+        description:
+          'For members. `type` decides which other field is needed: `key`, `slo_id` or `pattern` (a prefix, or a ' +
+          'glob with `*` and `?`). Only entries of the organization go.',
         body: Invalidation,
         200: InvalidationAnswer,
       }),
@@ -136,6 +162,10 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
         return { ...ok('Cache warmed'), data: { queries_warmed: warmed, failed, timestamp: isoTime(clock.now()) } }
       },
       operation('warmCache', 'Query a source, and keep the answers', {
+        description:
+          'For members. Sends at most 100 queries, each to the source of its SLO, or to the default one with ' +
+          '`slo_id` 0. The query of an SLO itself is calculated over `time_window`. Those that fail are listed ' +
+          'with their errors, and the answers of the others are kept.',
         body: WarmupRequest,
         200: WarmupAnswer,
         503: 'nines is stopping',

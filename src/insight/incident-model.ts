@@ -19,10 +19,10 @@ const incident = {
     description:
       'how exact begin, end and peak are: 60, or 3600 or 86400 where the ledger has no minutes of that time and the source no longer has its data',
   }),
-  bad_events: t.Number({ description: 'in the unit of the answer' }),
-  total_events: t.Number(),
-  peak_percent: t.Number({ description: 'the highest share of failures in one minute, hour or day' }),
-  budget_percent: t.Number({ description: 'its share of the error budget' }),
+  bad_events: t.Number({ description: 'how many failed, in the unit of the answer' }),
+  total_events: t.Number({ description: 'how many there were, in the unit of the answer' }),
+  peak_percent: t.Number({ description: 'the highest share of failures in one minute, hour or day, in percent' }),
+  budget_percent: t.Number({ description: 'percent of the error budget that it used' }),
 }
 
 const unit = OneOf(['events', 'seconds'])
@@ -50,8 +50,10 @@ const BrokenDownLabel = t.Object(
     label: t.String(),
     selects_failures: t.Boolean({ description: 'the query of the SLO itself selects failures by this label' }),
     explains: t.Boolean({ description: 'failures differ between its values more than chance brings about' }),
-    values_needed: t.Number({ description: 'how few of the values make up 80 % of the excess' }),
-    excess_percent: t.Number({ description: 'of all failures, those beyond the share of traffic of each value' }),
+    values_needed: t.Number({ description: 'how many of the values, the worst first, make up 80 % of the excess' }),
+    excess_percent: t.Number({
+      description: 'percent of all failures: those beyond the share of traffic of each value',
+    }),
     values: t.Array(
       t.Object({
         value: t.String({ description: 'empty for series without the label' }),

@@ -19,6 +19,10 @@ export const incidentRoutes = ({ guard, ...deps }: IncidentDeps & { guard: Guard
       '/incidents',
       async ({ caller, params }) => presentIncidents(await budgetIncidents(caller.organizationId, params.id), causeOf),
       operation('getIncidents', 'The incidents that used the error budget of an SLO', {
+        description:
+          'The largest first, within the window of the SLO up to now. With `background_percent` their ' +
+          '`budget_percent` add up to `budget_used_percent`. Asks the source only for minutes that the ledger no ' +
+          'longer has.',
         params: t.Object({ id: Id('SLO') }),
         200: IncidentsResponse,
       }),

@@ -26,7 +26,9 @@ const Burn = t.Object({
     burnStates,
     'burning: both windows of the tier are over its factor; recovering: the long one; rising: the short one; else neither is',
   ),
-  rate: t.Number({ description: 'the burn rate over the long window of the tier' }),
+  rate: t.Number({
+    description: 'the burn rate over the long window of the tier: how many times faster than the target allows',
+  }),
   window_seconds: t.Number(),
   factor: t.Number(),
   severity: t.String(),

@@ -15,6 +15,9 @@ export const overviewRoutes = ({ guard, listFiring, ...deps }: Deps) =>
       return presentOverview(rows, await listFiring(organizationId), deps.clock.now())
     },
     operation('getOverview', 'All SLOs as a list shows them: status, budget, burn rate, alerts, 30 days', {
+      description:
+        'All active SLOs in one answer, with what is firing and the budget used on each of the last 30 days. ' +
+        'Everything is as last evaluated; no source is asked.',
       200: OverviewResponse,
     }),
   )

@@ -39,7 +39,14 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         const rows = await listChannels(deps.db.read, caller.organizationId)
         return { success: true as const, count: rows.length, data: await Promise.all(rows.map(present)) }
       },
-      { ...operation('listChannels', 'List channels', { 200: ChannelListResponse }), beforeHandle: guard.answers.keep },
+      {
+        ...operation('listChannels', 'List channels', {
+          description:
+            'All of them in one answer, in the order of their ids. Secrets of their configurations are masked.',
+          200: ChannelListResponse,
+        }),
+        beforeHandle: guard.answers.keep,
+      },
     )
     .get(
       '/:id',
@@ -48,7 +55,13 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         return { success: true as const, data: await present(row) }
       },
       {
-        ...operation('getChannel', 'One channel; secrets are masked', { params, 200: ChannelResponse }),
+        ...operation('getChannel', 'One channel; secrets are masked', {
+          description:
+            'With its `health`: `unhealthy` after three failures in a row, with the last error. An e-mail channel ' +
+            'without a server of its own also has its sender and recipients.',
+          params,
+          200: ChannelResponse,
+        }),
         beforeHandle: guard.answers.keep,
       },
     )
@@ -59,7 +72,14 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         set.status = 201
         return { success: true as const, data: await present(row) }
       },
-      operation('createChannel', 'Create a channel', { body: ChannelCreation, 201: ChannelResponse }),
+      operation('createChannel', 'Create a channel', {
+        description:
+          'For administrators. What `configuration` needs is decided by `channel_type`; the type may be given by ' +
+          'the name of a product. Nothing is sent, except a question to recipients of mail who have to be asked ' +
+          'first.',
+        body: ChannelCreation,
+        201: ChannelResponse,
+      }),
     )
     .put(
       '/:id',
@@ -68,6 +88,9 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         return { success: true as const, message: 'Channel updated', data: await present(row) }
       },
       operation('updateChannel', 'Change a channel; fields that are not sent, and masked secrets, stay', {
+        description:
+          'For administrators. A configuration is replaced as a whole. With another receiver its secrets have to ' +
+          'be sent again. What waits for a channel fails when the channel is disabled.',
         params,
         body: ChannelUpdate,
         200: ChannelChangedResponse,
@@ -79,7 +102,12 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
         await removeChannel(deps, caller, params.id)
         return { success: true as const, message: 'Channel deleted' }
       },
-      operation('deleteChannel', 'Delete a channel', { params, 200: ChannelDeletedResponse }),
+      operation('deleteChannel', 'Delete a channel', {
+        description:
+          'For administrators. Its rules are deleted, and what waits for it fails. The history keeps what was sent.',
+        params,
+        200: ChannelDeletedResponse,
+      }),
     )
 }
 
@@ -102,6 +130,10 @@ export const testSendRoutes = ({ guard, ...deps }: TestDeps) => {
         }
       },
       operation('sendTest', 'Send a test through a channel, and wait for what comes of it', {
+        description:
+          'For members. Past rules, outbox and history; it counts for the health of the channel. `event` chooses ' +
+          'an alert, a recovery or both. At most 10 messages a minute and two at once for an organization, beyond ' +
+          'which it answers 429.',
         body: TestMessage,
         200: TestResponse,
         404: 'There is no such channel, or it is disabled',

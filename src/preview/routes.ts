@@ -4,7 +4,7 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
-import { sourceProblems } from '../sli/model.ts'
+import { ownQueryProblems } from '../sli/model.ts'
 import { presentPreview, PreviewQuery, PreviewResult, SloPreview } from './model.ts'
 import { previewSlo } from './preview.ts'
 import type { SourceOpener } from '../sources/source.ts'
@@ -20,9 +20,12 @@ export const previewRoutes = ({ guard, ...deps }: Deps) =>
       return presentPreview(preview, deps.clock.now())
     },
     operation('previewSlo', 'What an SLO would measure, without creating it', {
+      description:
+        'Stores nothing, and every role may send it. Measures the current and the own window, looks back over ' +
+        'the past with the alerts that would have fired, and says in `problems` what is wrong with the query.',
       query: PreviewQuery,
       body: SloPreview,
       200: PreviewResult,
-      ...sourceProblems,
+      ...ownQueryProblems,
     }),
   )

@@ -29,8 +29,10 @@ export const WhatIf = t.Object({
       end_time: t.String(),
       step_seconds: t.Number(),
       counts_events: t.Boolean({ description: 'false: total and bad are seconds' }),
-      total: t.Array(MaybeNumber, { description: 'of each step, to 6 digits; null where nothing was measured' }),
-      bad: t.Array(t.Number(), { description: 'what of it failed, to 6 digits' }),
+      total: t.Array(MaybeNumber, {
+        description: 'how many events, or seconds, each step has, to 6 digits; null where nothing was measured',
+      }),
+      bad: t.Array(t.Number(), { description: 'how many of them failed, to 6 digits' }),
     },
     { description: 'what alerts and burn-downs of any target are computed of; it begins before the own window' },
   ),

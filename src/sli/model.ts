@@ -29,10 +29,15 @@ export const QueryRequest = t.Object(
   { title: 'QueryRequest', examples: [{ query: 'sum(rate(http_requests_total[5m]))', time_range: '1h', step: '1m' }] },
 )
 
-/** Errors of every request that queries a source. */
-export const sourceProblems = {
-  500: 'The source refused the query; `details` repeats its message',
-  503: 'The source does not answer, or there is none',
+const away = 'The source does not answer, or there is none'
+
+/** Errors of a request that sends what is stored to a source. */
+export const sourceProblems = { 500: 'The source refused the query; `details` repeats its message', 503: away }
+
+/** Errors of a request that brings its query. */
+export const ownQueryProblems = {
+  400: 'A field is wrong, or the source refused the query; `problems` repeats its message',
+  503: away,
 }
 
 /** Reads a `step` that its format has let through; seconds. */
@@ -43,9 +48,14 @@ export function stepSeconds(text: string | undefined): number | null {
 
 const MaybeNumber = t.Nullable(t.Number())
 
+/** Total of an error budget, in percentage points. */
+export const budgetTotal = t.Number({
+  description: 'the whole error budget, in percentage points: 100 less the target',
+})
+
 export const BudgetFields = {
   time_window: t.String(),
-  total: t.Number(),
+  total: budgetTotal,
   used: MaybeNumber,
   remaining: MaybeNumber,
   percentage_used: MaybeNumber,
@@ -87,7 +97,7 @@ export const CalculationResult = t.Object(
 )
 
 const Labels = t.Record(t.String(), t.String())
-const Point = t.Tuple([t.Number(), t.String()])
+const Point = t.Tuple([t.Number(), t.String()], { description: 'Unix seconds, and the value as text' })
 
 export const QueryResult = t.Object(
   {
@@ -97,7 +107,9 @@ export const QueryResult = t.Object(
         t.Object({
           metric: Labels,
           value: t.Optional(Point),
-          values: t.Optional(t.Array(Point)),
+          values: t.Optional(
+            t.Array(Point, { description: 'of a range: Unix seconds and the value as text, oldest first' }),
+          ),
           histogram: t.Optional(t.Unknown()),
           histograms: t.Optional(t.Array(t.Unknown())),
         }),

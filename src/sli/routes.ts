@@ -12,6 +12,7 @@ import {
   CalculationResult,
   QueryRequest,
   QueryResult,
+  ownQueryProblems,
   sourceProblems,
   SourcesHealth,
   stepSeconds,
@@ -36,6 +37,10 @@ export function sliRoutes({ guard, ...deps }: Deps) {
         })
       },
       operation('calculateSlo', 'Measure an SLO over a window, now or at another time', {
+        description:
+          'Asks the source now. `current_value` is that of the requested window, the budget always that of the ' +
+          'SLO’s own. `extend_time` calculates as of another moment; `include_details` adds coverage and every ' +
+          'query that was sent. Answers are kept in the cache.',
         body: CalculationRequest,
         200: CalculationResult,
         404: 'There is no such SLO, or it is deleted',
@@ -57,10 +62,14 @@ export function sliRoutes({ guard, ...deps }: Deps) {
         return largeResults(organizationId, answer) as unknown as QueryResult // a Response goes past the schema
       },
       operation('querySource', 'Ask a source', {
+        description:
+          'Every role may send it. Without `step` one instant, at the end; with it a range, of at most 11,000 ' +
+          'points, over `time_range`, which is 1h where it is absent. Placeholders such as `$window` become ' +
+          '`time_range`. Without `source_id` the default source. Answers are kept in the cache.',
         body: QueryRequest,
         200: QueryResult,
         404: 'There is no such source',
-        ...sourceProblems,
+        ...ownQueryProblems,
       }),
     )
     .get(
@@ -83,6 +92,9 @@ export function sliRoutes({ guard, ...deps }: Deps) {
         }
       },
       operation('checkSources', 'Whether the sources answer', {
+        description:
+          'Asks each active source; what was found out within the last five seconds is used again. The status is ' +
+          '503 where one does not answer, or there is none.',
         200: SourcesHealth,
         503: SourcesHealth,
         responses: {

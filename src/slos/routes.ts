@@ -75,7 +75,16 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         guard.answers.limit(request, { untilMs })
         return { ...presentSlo(row), ...names, silence }
       },
-      { ...operation('getSlo', 'One SLO', { params, 200: SloWithNames }), beforeHandle: guard.answers.keep },
+      {
+        ...operation('getSlo', 'One SLO', {
+          description:
+            'A deleted SLO too. Besides the definition it has the names of its team, source and maker, and the ' +
+            'silence in force.',
+          params,
+          200: SloWithNames,
+        }),
+        beforeHandle: guard.answers.keep,
+      },
     )
     .post(
       '/',
@@ -85,7 +94,11 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         set.status = 201
         return { ...presentSlo(slo), status: 'unknown' as const, warnings }
       },
-      operation('createSlo', 'Create an SLO', { body: SloCreation, 201: CreatedSlo, description: forceText }),
+      operation('createSlo', 'Create an SLO', {
+        body: SloCreation,
+        201: CreatedSlo,
+        description: `For members. It is evaluated within seconds, and its past is filled in from its source. \`warnings\` say what is likely wrong with its query. ${forceText}`,
+      }),
     )
     .put(
       '/:id',
@@ -98,7 +111,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         params,
         body: SloUpdate,
         200: MessageWithWarnings,
-        description: forceText,
+        description: `For members. What changes how it is measured begins a new \`revision\`, whose past is filled in again; another target counts for the past as well. \`active: true\` restores a deleted SLO. ${forceText}`,
         409: 'It is to be restored, and there are as many SLOs as there may be',
       }),
     )
@@ -109,5 +122,11 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         onChange(params.id)
         return { message: 'SLO deleted' }
       },
-      operation('deleteSlo', 'Delete an SLO; what was measured stays readable', { params, 200: Message }),
+      operation('deleteSlo', 'Delete an SLO; what was measured stays readable', {
+        description:
+          'For members. It is no longer evaluated, its alerts end and its backfill is cancelled. `PUT` with ' +
+          '`active: true` restores it. Deleting it again changes nothing.',
+        params,
+        200: Message,
+      }),
     )

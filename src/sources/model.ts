@@ -59,7 +59,7 @@ export const DataSource = t.Object(
       {
         status: OneOf(['answers', 'failing', 'unknown']),
         last_answer_at: t.Nullable(t.String()),
-        latency_ms: t.Nullable(t.Number({ description: 'of the last answer' })),
+        latency_ms: t.Nullable(t.Number({ description: 'of the last answer, in milliseconds' })),
         error: t.Nullable(t.String()),
         failing_since: t.Nullable(t.String()),
       },
@@ -109,7 +109,11 @@ export const SourceTrial = t.Object(
     version: t.Nullable(t.String({ description: 'as the source gives it' })),
     targets: t.Nullable(
       t.Object(
-        { all: t.Number(), up: t.Number(), jobs: t.Array(t.String(), { description: 'the first 20' }) },
+        {
+          all: t.Number({ description: 'how many there are' }),
+          up: t.Number({ description: 'how many of them answer' }),
+          jobs: t.Array(t.String(), { description: 'the first 20' }),
+        },
         { description: 'what `up` answers: its scrape targets' },
       ),
     ),

@@ -41,7 +41,10 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
         const rows = await listSources(deps.db.read, caller.organizationId)
         return { sources: rows.map(await presenter(caller.organizationId)), total: rows.length }
       },
-      operation('listSources', 'List sources', { 200: t.Object({ sources: t.Array(DataSource), total: t.Number() }) }),
+      operation('listSources', 'List sources', {
+        description: 'All of them in one answer. Credentials are masked; `health` says how each answered last.',
+        200: t.Object({ sources: t.Array(DataSource), total: t.Number() }),
+      }),
     )
     .get(
       '/:id/slos',
@@ -51,6 +54,7 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
       },
       {
         ...operation('listSourceSlos', 'The SLOs that read a source, by name or as the default', {
+          description: 'Active SLOs that name the source, and those without a `source_id` where it is the default one.',
           params,
           200: SlosOfSource,
         }),
@@ -60,7 +64,11 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
     .get(
       '/:id',
       async ({ caller, params }) => present(await getSource(deps.db.read, caller.organizationId, params.id)),
-      operation('getSource', 'One source', { params, 200: DataSource }),
+      operation('getSource', 'One source', {
+        description: 'Credentials are masked; `health` says how it answered last, to whichever request.',
+        params,
+        200: DataSource,
+      }),
     )
     .post(
       '/',
@@ -69,6 +77,9 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
         return present(await createSource(deps, caller, body))
       },
       operation('createSource', 'Create a source', {
+        description:
+          'For administrators. The first source is the default one; `is_default` makes another the default. It is ' +
+          'not asked: use the test for that.',
         body: SourceCreation,
         201: DataSource,
         409: 'The name is in use',
@@ -78,6 +89,10 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
       '/:id',
       async ({ caller, params, body }) => present(await changeSource(deps, caller, params.id, body)),
       operation('updateSource', 'Change a source; fields that are not sent stay', {
+        description:
+          'For administrators. A mask that is sent back leaves the stored secret, unless `api_url` has another ' +
+          'origin (scheme, host and port): then secrets have to be sent again. The default moves by making another ' +
+          'source the default. The next evaluation asks it as it is then.',
         params,
         body: SourceUpdate,
         200: DataSource,
@@ -90,7 +105,12 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
         await removeSource(deps, caller, params.id)
         return { message: 'Source deleted' }
       },
-      operation('deleteSource', 'Delete a source', { params, 200: Message, 409: 'SLOs or queries use the source' }),
+      operation('deleteSource', 'Delete a source', {
+        description: 'For administrators. The oldest of the others becomes the default where this one was it.',
+        params,
+        200: Message,
+        409: 'SLOs or queries use the source',
+      }),
     )
 }
 
@@ -103,12 +123,21 @@ const trialRoutes = ({ guard, ...deps }: Deps) =>
     .post(
       '/test',
       ({ caller, body }) => tryUnsaved(deps, caller.organizationId, body),
-      operation('trySource', 'Ask a source that is not stored', { body: SourceCreation, 200: SourceTrial }),
+      operation('trySource', 'Ask a source that is not stored', {
+        description:
+          'For administrators. Takes the body that would create the source, asks it for its version and its scrape targets, and stores nothing. ' +
+          'A source that does not answer is `ok: false` with the reason, not an error.',
+        body: SourceCreation,
+        200: SourceTrial,
+      }),
     )
     .post(
       '/:id/test',
       ({ caller, params, body }) => tryChanged(deps, caller.organizationId, params.id, body),
       operation('testSource', 'Ask a source now, with these changes of it', {
+        description:
+          'For administrators. Without a body it is asked as it is stored. Nothing is stored. Secrets do not ' +
+          'follow `api_url` to another origin (scheme, host and port): they have to be in the body then.',
         params,
         body: SourceUpdate,
         200: SourceTrial,

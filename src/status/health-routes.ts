@@ -62,13 +62,13 @@ const PublicStatus = t.Object({
   }),
   conditions: ConditionList,
   slos: t.Object({
-    total: t.Number({ multipleOf: 1, description: 'active SLOs of all organizations' }),
+    total: t.Number({ multipleOf: 1, description: 'how many active SLOs all organizations have' }),
     healthy: t.Number({
       multipleOf: 1,
-      description: 'the last value of the SLO, or of one of its stored queries, meets the target',
+      description: 'how many whose last value, or that of one of their stored queries, meets the target',
     }),
-    violated: t.Number({ multipleOf: 1, description: 'there are values, and none does' }),
-    no_data: t.Number({ multipleOf: 1, description: 'no value in the last 24 hours' }),
+    violated: t.Number({ multipleOf: 1, description: 'how many that have values, of which none does' }),
+    no_data: t.Number({ multipleOf: 1, description: 'how many without a value in the last 24 hours' }),
   }),
 })
 
@@ -88,7 +88,12 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
         const held = presentConditions(conditions)
         return { status: statusOf(services, held), timestamp: isoTime(clock.now()), services, conditions: held }
       },
-      operation('getHealth', 'Whether each part works', { 200: PartsHealth }),
+      operation('getHealth', 'Whether each part works', {
+        description:
+          'Says of each part whether it works, and lists the conditions of nines itself that hold, with advice. ' +
+          'The status of the answer is 200 also where `status` is `degraded`; `/ready` is for probes.',
+        200: PartsHealth,
+      }),
     )
     .get(
       '/status/public',
@@ -104,7 +109,12 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
           slos: await summary(),
         }
       },
-      operation('getPublicStatus', 'How the instance and its SLOs are, in numbers', { 200: PublicStatus }),
+      operation('getPublicStatus', 'How the instance and its SLOs are, in numbers', {
+        description:
+          'For a status page: uptime, services, conditions, and how many active SLOs of all organizations meet ' +
+          'their targets. It names no organization and no SLO.',
+        200: PublicStatus,
+      }),
     )
 
 function presentConditions(conditions: Pick<Conditions, 'list'>) {

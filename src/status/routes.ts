@@ -32,7 +32,12 @@ export const statusRoutes = ({ clock, metricsToken, readiness, tokens, expose }:
     .get(
       '/health',
       () => ({ status: 'healthy', time: isoTime(clock.now()) }),
-      operation('getLiveness', 'Whether the process lives', { 200: State }),
+      operation('getLiveness', 'Whether the process lives', {
+        description:
+          'Answers 200 for as long as the process can answer at all, whatever the state of its database: for a ' +
+          'liveness probe. It is not counted by the rate limits.',
+        200: State,
+      }),
     )
     .get(
       '/ready',
@@ -41,6 +46,9 @@ export const statusRoutes = ({ clock, metricsToken, readiness, tokens, expose }:
         return { status: 'ready', time: isoTime(clock.now()) }
       },
       operation('getReadiness', 'Whether it can serve', {
+        description:
+          'Answers 200 while nines can read and write its database, for a readiness probe or a load balancer. It ' +
+          'is not counted by the rate limits.',
         200: State,
         503: 'It is stopping, cannot write to its database, or found it damaged',
       }),

@@ -25,18 +25,27 @@ export const referenceRoutes = ({ document }: { document: () => string }) => {
   return new Elysia({ tags: ['Operations'], detail: { security: [] } })
     .get('/openapi.json', ({ request }) => json(request), {
       detail: detailOf('getDocument', 'This document', {
+        description:
+          'An OpenAPI 3.1 document, made of the routes of this instance when it is first requested, for generated ' +
+          'clients. Its `servers` has the path of PUBLIC_URL.',
         200: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
         304: unchanged,
       }),
     })
     .get('/docs', ({ request, path }) => (path.endsWith('/') ? moved('../docs') : page(request)), {
       detail: detailOf('getReferencePage', 'This document as a page', {
+        description:
+          'Lists every operation and sends requests to this instance. All that the page loads comes from here, so ' +
+          'that it works without the internet.',
         200: textOf('HTML', 'text/html'),
         304: unchanged,
       }),
     })
     .get('/swagger', ({ path }) => moved(path.endsWith('/') ? '../docs' : 'docs'), {
-      detail: detailOf('getSwagger', 'The page by its other name', { 308: { description: 'To `/docs`' } }),
+      detail: detailOf('getSwagger', 'The page by its other name', {
+        description: 'Redirects to `/docs`, for those who look for the reference where other servers have it.',
+        308: { description: 'To `/docs`' },
+      }),
     })
 
     .get('/docs/page.css', ({ request }) => style(request), hidden)

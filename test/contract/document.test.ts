@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { version } from '../../package.json' with { type: 'json' }
+import type { Role } from '../../src/role.ts'
 import { createServer } from '../../src/server.ts'
 import { pagePaths } from '../../src/web/page-routes.ts'
 import { testApp } from '../support/app.ts'
+import { people, type Person } from '../support/people.ts'
 import { type Described, operationsOf, readDocument } from './document.ts'
 import { createChecker } from './check-answer.ts'
 
@@ -13,10 +15,24 @@ const { document, text } = await readDocument()
 const operations = operationsOf(document)
 const named = operations.map((operation) => [operation.name, operation] as const)
 
+/** Rules of the linter: those that it recommends, and those that hold what this reference promises. */
+const rules = {
+  extends: ['recommended'],
+  rules: {
+    'operation-description': 'error',
+    'parameter-description': 'error',
+    'tag-description': 'error',
+    'no-invalid-media-type-examples': 'error',
+    'no-invalid-parameter-examples': 'error',
+    'no-invalid-schema-examples': 'error',
+  },
+}
+
 test('a public linter finds no error', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'nines-openapi-'))
   const file = join(folder, 'openapi.json')
   await Bun.write(file, text)
+  await Bun.write(join(folder, 'redocly.yaml'), JSON.stringify(rules)) // JSON is YAML
   const linter = Bun.fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'))
   const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', HOME: folder }
   const lint = Bun.spawn([process.execPath, linter, 'lint', file], {
@@ -97,6 +113,29 @@ test('it calls public what answers without a token, and nothing else', async () 
   }
   await close()
   expect(operations.filter(({ security }) => security?.length === 0).map(({ name }) => name)).toEqual(open)
+})
+
+test('a description begins with the role that an operation takes, and says where a session is needed', async () => {
+  const nines = await testApp()
+  const who = await people(nines)
+  const machineOf = async ({ token }: Person, role: Role) =>
+    (await nines.call('POST', '/api/v1/auth/tokens', { name: 'machine', role }, { token })).body.token
+  const viewer = await machineOf(who.viewer, 'viewer') // which cannot end the session that is asked with
+  const admin = await machineOf(who.admin, 'admin')
+  const wrong: string[] = []
+  for (const { name, method, path, security, description = '' } of operations) {
+    if (security) continue
+    const send = (token: string) => {
+      return nines.call(method, path.replaceAll(/\{\w+\}/g, '987654'), method === 'GET' ? undefined : {}, { token })
+    }
+    const [, role = 'viewer'] = /needs the role (\w+)/.exec((await send(viewer)).body?.details) ?? []
+    const said = /^For (member|administrator)s\b/.exec(description)?.[1] ?? 'viewer'
+    if (!said.startsWith(role)) wrong.push(`${name}: ${role}, not ${said}`)
+    const isBySession = (await send(admin)).body?.details?.includes('session') === true
+    if (isBySession !== /access token of a session/.test(description)) wrong.push(`${name}: session ${isBySession}`)
+  }
+  await nines.close()
+  expect(wrong).toEqual([])
 })
 
 const checker = createChecker(document)

@@ -1,4 +1,5 @@
 import { testApp } from '../support/app.ts'
+import { isSchema } from './arbitrary.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type Schema = { [keyword: string]: Json }
@@ -53,4 +54,14 @@ export function answerOf({ components }: Document, { responses }: Operation, sta
 export function tellsOf({ responses }: Operation, status: number): boolean {
   const answer = responses[status]
   return answer !== undefined && !('$ref' in answer)
+}
+
+export type Field = [name: string, schema: Schema]
+
+/** The fields of all objects that are described in a value. */
+export function fieldsIn(value: unknown): Field[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { properties } = value as { properties?: Json }
+  const own = isSchema(properties) ? Object.entries(properties).filter((one): one is Field => isSchema(one[1])) : []
+  return [...own, ...Object.values(value).flatMap(fieldsIn)]
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeConfig, readConfig } from '../../src/config.ts'
+import { testApp } from '../support/app.ts'
 import { anchorsIn, brokenLink, linksIn, markdownFiles } from './markdown.ts'
 
 const root = join(import.meta.dir, '..', '..')
@@ -71,6 +72,20 @@ describe('docs/configuration.md', () => {
   const exact = settings.filter(({ name }) => !inWords.has(name))
   test.each(exact.map(({ name, value }) => [name, value] as const))('says the default of %s', (name, value) => {
     expect(documented.get(name)).toBe(value === '' ? 'none' : value)
+  })
+})
+
+describe('docs/operations.md', () => {
+  test('has every metric of /metrics', async () => {
+    const { call, close } = await testApp()
+    const { text } = await call('GET', '/metrics')
+    await close()
+    const families = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) =>
+      name.replace(/^process_.*/, 'process_…'),
+    )
+    const documented = new Set(quoted(textOf('docs/operations.md')).map((name) => name.replace(/\{.*/, '')))
+    expect(families.length).toBeGreaterThan(20)
+    expect(families.filter((name) => !documented.has(name))).toEqual([])
   })
 })
 

@@ -27,7 +27,7 @@ const ConfirmationRequest = t.Object(
   { title: 'ConfirmationRequest', examples: [{ email: 'ada@example.com' }] },
 )
 
-const sameAnswer = { description: 'The answer is the same whether there is such an account or not.' }
+const sameAnswer = 'The answer is the same whether there is such an account or not.'
 const badToken = 'The token is unknown, expired or already used'
 
 /** Below `/auth`: resets of passwords, by two spellings, and confirmations of addresses. Public: the token is the proof. */
@@ -44,7 +44,11 @@ export const mailedTokenRoutes = (deps: Deps) => {
     }
   }
   const requestSchema = (operationId: string, summary: string) =>
-    operation(operationId, summary, { body: ResetRequest, 200: Message, ...sameAnswer })
+    operation(operationId, summary, {
+      body: ResetRequest,
+      200: Message,
+      description: `Mails a link that is good once and for an hour; at most three an hour go to one address. ${sameAnswer}`,
+    })
   const confirmSchema = (operationId: string, summary: string) =>
     operation(operationId, summary, {
       description: 'Ends all sessions of the user, revokes their API tokens, and ends what applications hold.',
@@ -65,6 +69,8 @@ export const mailedTokenRoutes = (deps: Deps) => {
         return { message: 'E-mail address confirmed' }
       },
       operation('confirmEmail', 'Confirm an e-mail address with the token that was mailed to it', {
+        description:
+          'Where mail is set up, an address counts once it is confirmed. The token is good once and for seven days.',
         body: EmailConfirmation,
         200: Message,
         401: badToken,
@@ -77,9 +83,10 @@ export const mailedTokenRoutes = (deps: Deps) => {
         return { message: 'If this e-mail has an account that is not confirmed, a mail is on its way to it' }
       },
       operation('resendEmailConfirmation', 'Have the confirmation mailed again', {
+        description:
+          'At most three an hour go to one address. The answer is the same whether there is such an account or not.',
         body: ConfirmationRequest,
         200: Message,
-        ...sameAnswer,
       }),
     )
 }

@@ -21,7 +21,9 @@ export const Registration = t.Object(
   },
   {
     title: 'Registration',
-    examples: [{ email: 'ada@example.com', name: 'Ada', password: 'correct horse', organization_name: 'Example Inc' }],
+    examples: [
+      { email: 'ada@example.com', name: 'Ada Lovelace', password: 'correct horse', organization_name: 'Example Ltd' },
+    ],
   },
 )
 

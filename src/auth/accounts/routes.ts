@@ -103,6 +103,10 @@ const publicRoutes = (deps: Deps) =>
         return isBrowserSession(request) ? intoCookie(deps, set, tokens) : tokens
       },
       operation('register', 'Register an account', {
+        description:
+          'Opens an organization of its own, which the user then administers, or joins the one of an ' +
+          '`invitation_token`. Who may do so is REGISTRATION; the first account of an instance administers it, and ' +
+          'needs the `setup_token` from another machine. Where mail is set up, a confirmation is mailed.',
         body: Registration,
         201: TokenResponse,
         403: 'Registration requires an invitation, the setup token for the first account, or is closed',
@@ -116,6 +120,10 @@ const publicRoutes = (deps: Deps) =>
         return isBrowserSession(request) ? intoCookie(deps, set, tokens) : tokens
       },
       operation('login', 'Sign in', {
+        description:
+          'Opens a session: an access token, which lives JWT_EXPIRATION seconds, and a refresh token. After 10 ' +
+          'failures of an account, or 50 of an address, within 15 minutes it answers 429 with `Retry-After`. A ' +
+          'page that sends `X-Nines-Session: cookie` gets its refresh token as a cookie.',
         body: Credentials,
         200: TokenResponse,
         401: 'E-mail or password is wrong',
@@ -130,6 +138,9 @@ const publicRoutes = (deps: Deps) =>
         return isBrowserSession(request) ? intoCookie(deps, set, tokens) : tokens
       },
       operation('loginToDemo', 'Sign in with the one-time link of a demo, on the machine that it runs on', {
+        description:
+          'Opens a session without a password. The token is in the link that `nines demo` prints; it works once ' +
+          'and for ten minutes.',
         body: DemoLogin,
         200: TokenResponse,
         401: 'The link is unknown, used or expired, or no demo runs',
@@ -147,6 +158,10 @@ const publicRoutes = (deps: Deps) =>
         return refreshSession(deps, body.refresh_token, origin)
       },
       operation('refreshSession', 'Exchange a refresh token for new tokens', {
+        description:
+          'Gives the session another 30 days, up to SESSION_LIFETIME_DAYS after sign-in. A refresh token is good ' +
+          'once: one that comes a second time ends its session. A browser sends its cookie in place of ' +
+          '`refresh_token`.',
         body: Refresh,
         200: TokenResponse,
         401: 'The refresh token is not valid any more',
@@ -156,13 +171,17 @@ const publicRoutes = (deps: Deps) =>
     )
 
 const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
-  new Elysia()
-    .use(signedIn({ ...guard, tokens: { identify: tokens.identifyUser }, writes: 'viewer' }))
-    .get(
-      '/me',
-      async ({ caller }) => presentUser(await getUser(db.read, caller.userId)),
-      operation('getOwnUser', 'Who the token speaks for', { 200: User, 404: 'The user was removed' }),
-    )
+  new Elysia().use(signedIn({ ...guard, tokens: { identify: tokens.identifyUser }, writes: 'viewer' })).get(
+    '/me',
+    async ({ caller }) => presentUser(await getUser(db.read, caller.userId)),
+    operation('getOwnUser', 'Who the token speaks for', {
+      description:
+        'Works with every kind of token; of an API token and of an application it is the user who made it or ' +
+        'allowed it. `role` is that of the user, which a token may fall short of.',
+      200: User,
+      404: 'The user was removed',
+    }),
+  )
 
 /** Other tokens than those of sessions are refused before the body is read. */
 const sessionRoutes = (deps: Deps) =>
@@ -176,6 +195,9 @@ const sessionRoutes = (deps: Deps) =>
         return { message: 'Signed out' }
       },
       operation('logout', 'Sign out: end the session of the token', {
+        description:
+          'All tokens of the session are refused from then on; other sessions, API tokens and applications stay. ' +
+          'Takes the access token of a session only.',
         200: Message,
         403: 'Requires the access token of a session',
       }),
@@ -189,9 +211,13 @@ const sessionRoutes = (deps: Deps) =>
         return { message: `Password changed; all other sessions have ended. API tokens ${tokens}` }
       },
       operation('changePassword', 'Change the password, and end all other sessions', {
+        description:
+          'Also ends what applications hold. API tokens stay, unless `revoke_tokens` is true. A password has 8 to ' +
+          '256 characters, and is neither the e-mail address nor a common one. Takes the access token of a session ' +
+          'only.',
         body: PasswordChange,
         200: Message,
-        400: 'A field is wrong, or the current password is',
+        401: 'No valid token, or the current password is wrong',
         403: 'Requires the access token of a session',
       }),
     )

@@ -74,7 +74,12 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         const rows = await listApiTokens(deps.db.read, visibleTo(caller))
         return { tokens: rows.map(presentApiToken), total: rows.length }
       },
-      operation('listApiTokens', 'List API tokens', { 200: ApiTokenList }),
+      operation('listApiTokens', 'List API tokens', {
+        description:
+          'Administrators see those of the whole organization, others their own. The tokens themselves are not ' +
+          'stored and not shown. All are in one answer.',
+        200: ApiTokenList,
+      }),
     )
     .post(
       '/',
@@ -84,6 +89,9 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         return { ...presentApiToken(created), token: created.token }
       },
       operation('createApiToken', 'Create an API token; the token is shown this once', {
+        description:
+          'Acts for its maker, with `role` at most theirs, until `expires_at`, its revocation or the removal of ' +
+          'its maker. Every role may make one, with the access token of a session only.',
         body: ApiTokenCreation,
         201: CreatedApiToken,
         403: 'Requires the access token of a session, and a role no higher than its own',
@@ -95,7 +103,13 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         await revokeApiToken(deps, caller, params.id)
         return { message: 'API token revoked' }
       },
-      operation('revokeApiToken', 'Revoke an API token', { params: t.Object({ id: Id('API token') }), 200: Message }),
+      operation('revokeApiToken', 'Revoke an API token', {
+        description:
+          'It is refused from the next request on. Administrators revoke any of the organization, others their ' +
+          'own; with the access token of a session only.',
+        params: t.Object({ id: Id('API token') }),
+        200: Message,
+      }),
     )
 
 type NewApiToken = typeof ApiTokenCreation.static

@@ -25,7 +25,8 @@ export const auditRoutes = ({ guard, ...deps }: Deps) =>
         return attachment(deps, caller.organizationId, { format, filter, isRead: request.method === 'GET' })
       },
       operation('listAuditEntries', 'List or export audit entries, newest first', {
-        description: 'Exports hold every selected entry; `page` and `page_size` are for `format=json`.',
+        description:
+          'For administrators. Exports hold every selected entry; `page` and `page_size` are for `format=json`. `from` is included, `to` is not.',
         query: AuditQuery,
         200: AuditPage,
         responses: {

@@ -3,6 +3,11 @@ import { detailOf } from '../../http/openapi/operation.ts'
 
 /** The routes of OAuth in the reference: they read forms and answer in the shapes of their RFCs by themselves. */
 
+const texts = (description: string) => ({
+  type: 'array' as const,
+  description,
+  items: { type: 'string' as const },
+})
 const integer = (description: string) => ({ type: 'integer' as const, description })
 const oneOf = (description: string, ...values: string[]) => ({ type: 'string' as const, description, enum: values })
 
@@ -42,13 +47,36 @@ const wrongLink = html('A page that says what is wrong: nobody is sent anywhere'
 
 export const reference = {
   metadata: detailOf('getOAuthMetadata', 'Where everything is, and what is supported (RFC 8414)', {
-    200: jsonOf('The metadata', { issuer: 'the public URL of this instance' }),
+    description:
+      'The discovery document of RFC 8414: a client finds endpoints, scopes and methods there. `issuer` is ' +
+      'PUBLIC_URL.',
+    200: jsonOf('The metadata', {
+      issuer: 'the public URL of this instance',
+      authorization_endpoint: 'where a browser is sent',
+      token_endpoint: 'where a code or a refresh token is exchanged',
+      revocation_endpoint: 'where a grant is ended',
+      introspection_endpoint: 'where a client asks about its own token',
+      scopes_supported: texts('`read` and `write`'),
+      response_types_supported: texts('`code` alone'),
+      response_modes_supported: texts('`query` alone'),
+      grant_types_supported: texts('`authorization_code` and `refresh_token`'),
+      token_endpoint_auth_methods_supported: texts('`none` of a client without a secret'),
+      revocation_endpoint_auth_methods_supported: texts('the same'),
+      introspection_endpoint_auth_methods_supported: texts('those with a secret'),
+      code_challenge_methods_supported: texts('`S256` alone'),
+      authorization_response_iss_parameter_supported: { type: 'boolean', description: 'true (RFC 9207)' },
+    }),
   }),
   style: detailOf('getConsentStyle', 'The style of the pages below', {
+    description: 'CSS for the pages of consent and of recipients, which load nothing else. It may be kept for an hour.',
     200: textOf('CSS', 'text/css'),
   }),
   show: {
     ...detailOf('askConsent', 'The page on which a user signs in and allows an application to act for them', {
+      description:
+        'Answers a person: HTML. PKCE with `S256` is required of every client, and each request names one of its ' +
+        'redirect URIs. What is wrong with the client or the redirect URI is shown, anything else goes to the ' +
+        'application as an error.',
       200: html('The page'),
       303: onward,
       400: wrongLink,
@@ -63,6 +91,9 @@ export const reference = {
   },
   decide: {
     ...detailOf('giveConsent', 'What the user has decided on that page', {
+      description:
+        'Answers a person: HTML. The form of that page: a user of the client’s organization signs in and allows, ' +
+        'or denies. A code is good for a minute and once. Failed sign-ins count as at `/auth/login`.',
       200: html('The page'),
       303: onward,
       400: wrongLink,
@@ -86,6 +117,10 @@ export const reference = {
   },
   exchange: {
     ...detailOf('exchangeOAuthToken', 'Exchange a code or a refresh token for tokens (RFC 6749, 4.1.3 and 6)', {
+      description:
+        'An access token is good for an hour, a refresh token for 30 days and once. A code or refresh token that ' +
+        'comes twice ends all tokens of its grant. A confidential client proves itself by HTTP Basic or ' +
+        '`client_secret`, each by `code_verifier`.',
       200: jsonOf('The tokens', {
         access_token: 'for `Authorization: Bearer`',
         token_type: oneOf('its kind', 'Bearer'),
@@ -117,6 +152,9 @@ export const reference = {
   },
   revoke: {
     ...detailOf('revokeOAuthToken', 'End a grant by one of its tokens (RFC 7009)', {
+      description:
+        'Ends the access token and the refresh token of the grant. An unknown token is answered with 200 as ' +
+        'well, that of another client with 400.',
       200: { description: 'It is ended, or there was none' },
       ...wrongCalls,
     }),
@@ -124,6 +162,9 @@ export const reference = {
   },
   introspect: {
     ...detailOf('introspectOAuthToken', 'Whether a token of one’s own is good (RFC 7662)', {
+      description:
+        'For confidential clients. A token of another client is answered as one that is not active, with nothing ' +
+        'else.',
       200: jsonOf(
         'What it is good for',
         {

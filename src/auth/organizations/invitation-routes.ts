@@ -14,7 +14,7 @@ import { Email } from '../accounts/model.ts'
 
 const InvitationCreation = t.Object(
   { email: Email, role: t.Optional(OneOf(roles)) },
-  { title: 'InvitationCreation', examples: [{ email: 'ada@example.com', role: 'member' }] },
+  { title: 'InvitationCreation', examples: [{ email: 'katherine@example.com', role: 'member' }] },
 )
 
 const invitation = {
@@ -69,6 +69,7 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         return { invitations: rows.map(presentListed), ...pageFields(page, total) }
       },
       operation('listInvitations', 'List invitations that are open', {
+        description: 'For administrators. Those that are neither accepted nor expired, without their links.',
         query: t.Object(PageQuery),
         200: InvitationList,
       }),
@@ -82,6 +83,10 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         return { ...presentInvitation(row), ...sent }
       },
       operation('createInvitation', 'Invite somebody; the link is shown this once', {
+        description:
+          'For administrators, with the access token of a session. The link is good once and for seven days, for ' +
+          'this address alone; a new invitation to an address replaces the one before. With mail set up, a link of ' +
+          'its own is mailed (`mailed`).',
         body: InvitationCreation,
         201: CreatedInvitation,
         403: 'Requires an administrator, signed in, whose own address is confirmed',
@@ -95,6 +100,7 @@ export const invitationRoutes = ({ guard, ...deps }: Deps) =>
         return { message: 'Invitation revoked' }
       },
       operation('revokeInvitation', 'Revoke an invitation', {
+        description: 'For administrators, with the access token of a session. The link is refused from then on.',
         params: t.Object({ id: Id('invitation') }),
         200: Message,
       }),

@@ -24,7 +24,7 @@ const Organization = t.Object(
     id: t.Number(),
     name: t.String(),
     created_at: t.String(),
-    users: t.Number(),
+    users: t.Number({ description: 'how many users it has' }),
     channel_tested: t.Boolean(),
     role: t.String(),
   },
@@ -66,7 +66,12 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const organization = await getOrganization(deps.db.read, caller.organizationId)
         return presentOrganization(deps.db.read, organization, caller.role)
       },
-      operation('getOrganization', 'The organization', { 200: Organization }),
+      operation('getOrganization', 'The organization', {
+        description:
+          'Its name, how many users it has and what the caller may do in it (`role`). `channel_tested` says ' +
+          'whether anything has arrived through a channel yet.',
+        200: Organization,
+      }),
     )
     .put(
       '/',
@@ -74,7 +79,13 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const organization = await renameOrganization(deps, caller, body.name)
         return presentOrganization(deps.db.read, organization, caller.role)
       },
-      operation('updateOrganization', 'Rename the organization', { body: OrganizationUpdate, 200: Organization }),
+      operation('updateOrganization', 'Rename the organization', {
+        description:
+          'For administrators, with the access token of a session. The new name is in mails and on pages from then ' +
+          'on.',
+        body: OrganizationUpdate,
+        200: Organization,
+      }),
     )
     .get(
       '/users',
@@ -84,17 +95,30 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
         const rows = await listUsers(deps.db.read, caller.organizationId, page)
         return { users: rows.map(presentListedUser), ...pageFields(page, total) }
       },
-      operation('listUsers', 'List users', { query: t.Object(PageQuery), 200: UserList }),
+      operation('listUsers', 'List users', {
+        description:
+          'Everybody in the organization, in the order in which they joined; 10 to a page where `page_size` is ' +
+          'absent.',
+        query: t.Object(PageQuery),
+        200: UserList,
+      }),
     )
     .get(
       '/users/:id',
       async ({ caller, params }) => presentListedUser(await getUserOf(deps.db.read, caller.organizationId, params.id)),
-      operation('getUser', 'One user', { params, 200: ListedUser }),
+      operation('getUser', 'One user', {
+        description: 'With role, and whether the e-mail address is confirmed. Every role may read it.',
+        params,
+        200: ListedUser,
+      }),
     )
     .put(
       '/users/:id',
       async ({ caller, params, body }) => presentListedUser(await changeRole(deps, caller, params.id, body.role)),
       operation('updateUser', 'Change the role of a user', {
+        description:
+          'For administrators, with the access token of a session. Counts from the next request of that user on, ' +
+          'also for tokens they hold.',
         params,
         body: RoleUpdate,
         200: ListedUser,
@@ -122,6 +146,9 @@ export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
         return { message: 'User removed' }
       },
       operation('removeUser', 'Remove a user, or oneself', {
+        description:
+          'Administrators remove anybody, others themselves, with the access token of a session. Sessions and ' +
+          'tokens of the user end at once; what they made stays, without an owner.',
         params,
         200: Message,
         409: 'The last administrator must stay',
@@ -129,7 +156,15 @@ export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
     )
 
 const QuotaList = t.Object(
-  { quotas: t.Array(t.Object({ name: t.String(), limit: t.Number(), used: t.Number() })) },
+  {
+    quotas: t.Array(
+      t.Object({
+        name: t.String(),
+        limit: t.Number({ description: 'how many there may be, or bytes where the name ends in bytes' }),
+        used: t.Number({ description: 'how many there are, in the same unit' }),
+      }),
+    ),
+  },
   { title: 'QuotaList' },
 )
 
@@ -146,5 +181,10 @@ export const quotaRoutes = ({ quotaUse, guard }: { quotaUse: QuotaUse; guard: Gu
           quotas: quotas.flatMap(({ used: count, ...quota }) => (count === undefined ? [] : { ...quota, used: count })),
         }
       },
-      operation('listQuotas', 'What the organization may have at most, and has', { 200: QuotaList }),
+      operation('listQuotas', 'What the organization may have at most, and has', {
+        description:
+          'For administrators. One row for each quota of the instance that can be counted; `samples_bytes` and ' +
+          '`cache_bytes` are bytes. What would exceed a quota is refused with 409.',
+        200: QuotaList,
+      }),
     )

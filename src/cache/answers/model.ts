@@ -32,30 +32,34 @@ export const EntriesAnswer = answerOf(
 )
 export const InvalidationAnswer = t.Object({
   ...done,
-  data: t.Object({ type: t.String(), invalidations: t.Number(), timestamp: t.String() }),
+  data: t.Object({
+    type: t.String(),
+    invalidations: t.Number({ description: 'how many entries were deleted' }),
+    timestamp: t.String(),
+  }),
 })
 export const WarmupAnswer = t.Object({
   ...done,
   data: t.Object({
-    queries_warmed: t.Number(),
+    queries_warmed: t.Number({ description: 'how many answers are kept' }),
     failed: t.Array(t.Object({ query: t.String(), error: t.String() })),
     timestamp: t.String(),
   }),
 })
 export const StatisticsAnswer = answerOf(
   t.Object({
-    total_entries: t.Number(),
-    total_hits: t.Number(),
-    total_misses: t.Number(),
-    hit_rate: t.Number(),
-    average_ttl: t.Number(),
-    average_entry_size: t.Number(),
-    memory_usage_mb: t.Number(),
+    total_entries: t.Number({ description: 'how many entries there are, fresh or expired' }),
+    total_hits: t.Number({ description: 'how many lookups were answered from the cache, ever' }),
+    total_misses: t.Number({ description: 'how many were not' }),
+    hit_rate: t.Number({ description: 'share of the lookups that were, 0 to 1; 0: there were none' }),
+    average_ttl: t.Number({ description: 'nanoseconds from being stored to expiring, of entries that expire' }),
+    average_entry_size: t.Number({ description: 'bytes of JSON text' }),
+    memory_usage_mb: t.Number({ description: 'what the memory tier holds, in units of 1,048,576 bytes' }),
     is_fresh_count: t.Number(),
     expired_count: t.Number(),
     hot_entries_count: t.Number(),
     cold_entries_count: t.Number(),
-    dropped_entries: t.Number(),
+    dropped_entries: t.Number({ description: 'how many damaged entries were dropped, ever' }),
   }),
 )
 

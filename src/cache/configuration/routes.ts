@@ -23,7 +23,10 @@ export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
     .get(
       '/',
       async () => ({ success: true as const, data: presentConfig(await cache.config()) }),
-      operation('getCacheConfig', 'The limits of the cache', { 200: ConfigAnswer }),
+      operation('getCacheConfig', 'The limits of the cache', {
+        description: 'The limits are those of the instance, for all organizations. Times are in nanoseconds.',
+        200: ConfigAnswer,
+      }),
     )
     .put(
       '/',
@@ -39,6 +42,9 @@ export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
         return { success: true as const, message: 'Cache configuration updated' }
       },
       operation('updateCacheConfig', 'Change the limits; fields that are not sent stay', {
+        description:
+          'For administrators of the first organization: the limits hold for all. Times are in nanoseconds and are ' +
+          'rounded up to milliseconds. Entries beyond new limits go.',
         body: ConfigUpdate,
         200: Done,
       }),

@@ -98,52 +98,87 @@ const hour = { start: '1795251600', end: '1795255200', step: '60' }
 /** A route that takes its parameters both ways. */
 function both(
   name: string,
-  summary: string,
+  [summary, description]: [string, string],
   fields: Fields,
   [required, example]: [string[], Record<string, string | string[]>],
   answers: Record<number, Response>,
 ) {
   return {
-    get: { ...detailOf(name, summary, answers), ...inQuery(fields, required) },
+    get: { ...detailOf(name, summary, { description, ...answers }), ...inQuery(fields, required) },
     post: {
-      ...detailOf(`${name}ByForm`, `${summary}, by a form`, { ...answers, ...wrongForm }),
+      ...detailOf(`${name}ByForm`, `${summary}, by a form`, {
+        description: `${description} The parameters are a form in the body, for those that are too long for a URL.`,
+        ...answers,
+        ...wrongForm,
+      }),
       ...inForm(fields, required, example),
     },
   }
+}
+
+/** Descriptions of the embedded source, by route. */
+const own = {
+  query:
+    'Over the samples of the organization; every role may ask. A query may read 50 million samples of 100,000 series; what queries ' +
+    'cost is bounded by QUERY_CPU_SECONDS_PER_MINUTE, beyond which the answer is 429 with `Retry-After`.',
+  range:
+    'From `start` to `end` in steps of `step`, at most 11,000 of them. The bounds of a query at one time hold for all steps together.',
+  series: 'Those that any `match[]` selects, by their labels; `start` and `end` do not narrow them.',
+  labels: 'Of all series, or of those that `match[]` selects; `start` and `end` do not narrow them.',
+  labelValues: 'Of all series, or of those that `match[]` selects. A name with other characters is escaped as `U__…`.',
+  metadata: 'Type, help and unit by metric, as the last scrapes gave them.',
+}
+
+/** Descriptions of other sources, which are asked on behalf of the caller. */
+const forwarded = {
+  query:
+    'Asks the source with its own credentials; every role may ask. Only the parameters that are listed leave nines. An answer has at most ' +
+    '16 MB, 100,000 series and 500,000 samples. The embedded source answers as at `/embedded/prometheus`.',
+  range: 'Asks the source as at one time; at most 11,000 steps and 500,000 samples in all.',
+  series: 'Those of the source that any `match[]` selects, which has to be a series selector of PromQL.',
+  labels: 'Those of the source, of all its series or of those that `match[]` selects.',
+  labelValues: 'Those of the source, of all its series or of those that `match[]` selects.',
+  metadata: 'Type, help and unit by metric, as the source has them.',
 }
 
 export type ApiReference = ReturnType<typeof referenceOf>
 
 /** Of routes whose operations are named for `noun`; `isForwarded`: a source elsewhere answers. */
 export function referenceOf(noun: string, { isForwarded = false } = {}) {
+  const of = isForwarded ? forwarded : own
   const wrong = isForwarded ? { ...wrongParameter, ...wrongSource } : wrongParameter
   const wrongQuery = isForwarded ? wrong : { ...wrongParameter, ...tooMuch }
   return {
-    query: both(`query${noun}`, 'Evaluate PromQL at one time', instant, [['query'], { query: 'up' }], {
+    query: both(`query${noun}`, ['Evaluate PromQL at one time', of.query], instant, [['query'], { query: 'up' }], {
       200: data('What it comes to', result, remarks),
       ...wrongQuery,
     }),
     queryRange: both(
       `query${noun}Range`,
-      'Evaluate PromQL at one time after another',
+      ['Evaluate PromQL at one time after another', of.range],
       range,
       [['query', 'start', 'end', 'step'], { query: 'up', ...hour }],
       { 200: data('What it comes to', result, remarks), ...wrongQuery },
     ),
-    series: both(`list${noun}Series`, 'List series', { ...selectors, ...times }, [['match[]'], up], {
+    series: both(`list${noun}Series`, ['List series', of.series], { ...selectors, ...times }, [['match[]'], up], {
       200: data('The labels of each', { type: 'array', items: labels }),
       ...wrong,
     }),
-    labels: both(`list${noun}Labels`, 'List the names of labels', { ...selectors, ...times }, [[], up], {
+    labels: both(`list${noun}Labels`, ['List the names of labels', of.labels], { ...selectors, ...times }, [[], up], {
       200: data('The names', texts),
       ...wrong,
     }),
     labelValues: {
-      ...detailOf(`list${noun}LabelValues`, 'List the values of a label', { 200: data('The values', texts), ...wrong }),
+      ...detailOf(`list${noun}LabelValues`, 'List the values of a label', {
+        description: of.labelValues,
+        200: data('The values', texts),
+        ...wrong,
+      }),
       parameters: [labelName, ...inQuery({ ...selectors, ...times }).parameters],
     },
     metadata: {
       ...detailOf(`list${noun}Metadata`, 'List what targets say of their metrics', {
+        description: of.metadata,
         200: data('By the name of the metric', metadata),
         ...wrong,
       }),
@@ -154,12 +189,14 @@ export function referenceOf(noun: string, { isForwarded = false } = {}) {
     },
     rules: {
       ...detailOf(`list${noun}Rules`, 'List the rules of Prometheus, of which there are none here', {
+        description: 'The list of groups is empty, always: nines evaluates SLOs, not rules. Grafana asks for it.',
         200: data('None', { type: 'object' }),
         ...wrongParameter,
       }),
       ...inQuery({ type: '`alert` or `record`' }),
     },
     buildInfo: detailOf(`get${noun}BuildInfo`, 'Which Prometheus this answers like', {
+      description: 'Grafana decides by `version` what it may ask for; `revision` is the version of nines.',
       200: data('The version of Prometheus, and of nines in `revision`', { type: 'object' }),
     }),
   }

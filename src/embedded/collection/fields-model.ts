@@ -47,12 +47,12 @@ export const ScrapeUrl = Trimmed(
 const Findings = t.Object(
   {
     phases: t.Array(t.Object({ phase: t.String(), duration_ms: t.Number() })),
-    http_status: t.Nullable(t.Number()),
+    http_status: t.Nullable(t.Number({ description: 'HTTP status of the last answer; null: no HTTP' })),
     redirects: t.Nullable(t.Number()),
     body_bytes: t.Nullable(t.Number()),
     tls_version: t.Nullable(t.String()),
     certificate_expires_at: t.Nullable(t.String()),
-    records: t.Nullable(t.Number({ description: 'of a DNS answer' })),
+    records: t.Nullable(t.Number({ description: 'how many records a DNS answer has' })),
   },
   { title: 'ProbeFindings' },
 )

@@ -40,13 +40,20 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
         return { probes: rows.map(present), total: rows.length }
       },
       operation('listProbes', 'List what is probed, and how that goes', {
+        description: 'All of them in one answer, each with its last 20 runs and when the next is.',
         200: t.Object({ probes: t.Array(Probe), total: t.Number() }),
       }),
     )
     .get(
       '/:id',
       async ({ caller, params }) => present(await probeRows.get(db.read, caller.organizationId, params.id)),
-      operation('getProbe', 'One probe; values of headers are masked', { params, 200: Probe }),
+      operation('getProbe', 'One probe; values of headers are masked', {
+        description:
+          'With `health`: how the last run went, the 20 before it, when the next is, and in `findings` the phases ' +
+          'and the expiry of the certificate.',
+        params,
+        200: Probe,
+      }),
     )
     .post(
       '/',
@@ -56,7 +63,15 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
         set.status = 201
         return present(row)
       },
-      operation('createProbe', 'Probe something', { body: ProbeCreation, 201: Probe, ...conflict }),
+      operation('createProbe', 'Probe something', {
+        description:
+          'For administrators. It runs every `interval_seconds`, 30 where it is absent, from now on, and writes ' +
+          '`probe_success` and other series of the blackbox exporter with its name as `job`. `settings` is decided ' +
+          'by `type`.',
+        body: ProbeCreation,
+        201: Probe,
+        ...conflict,
+      }),
     )
     .put(
       '/:id',
@@ -66,6 +81,10 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
         return present(row)
       },
       operation('updateProbe', 'Change a probe; fields that are not sent, and masked values of headers, stay', {
+        description:
+          'For administrators. `settings` are replaced as a whole. A mask that is sent back leaves the stored ' +
+          'value of a header, unless the target is at another origin (scheme, host and port): then headers have to ' +
+          'be sent again.',
         params,
         body: ProbeUpdate,
         200: Probe,
@@ -79,7 +98,11 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
         await collector.reload(caller.organizationId)
         return { message: 'Probe deleted' }
       },
-      operation('deleteProbe', 'Delete a probe; its samples stay', { params, 200: Message }),
+      operation('deleteProbe', 'Delete a probe; its samples stay', {
+        description: 'For administrators. Its series end; what was measured is kept for SAMPLES_RETENTION_DAYS.',
+        params,
+        200: Message,
+      }),
     )
 }
 
@@ -92,12 +115,21 @@ function trialRoutes({ guard, ...deps }: Deps) {
     .post(
       '/test',
       async ({ caller, body }) => tryOut(unsavedProbe(caller.organizationId, body)),
-      operation('tryProbe', 'Run a probe that is not stored, and keep nothing', { body: ProbeCreation, 200: Trial }),
+      operation('tryProbe', 'Run a probe that is not stored, and keep nothing', {
+        description:
+          'For administrators. Takes the body that would create the probe and runs it once. `findings` has its ' +
+          'phases. A probe that fails is `ok: false` with the reason, not an error.',
+        body: ProbeCreation,
+        200: Trial,
+      }),
     )
     .post(
       '/:id/test',
       async ({ caller, params, body }) => tryOut(await changedProbe(deps, caller.organizationId, params.id, body)),
       operation('testProbe', 'Run a probe now, with these changes of it, and keep nothing', {
+        description:
+          'For administrators. Without a body it runs as it is stored. Headers do not follow a target to another ' +
+          'origin (scheme, host and port): they have to be in the body then.',
         params,
         body: ProbeUpdate,
         200: Trial,

@@ -20,7 +20,10 @@ const Http = t.Object({
   ),
   body: t.Optional(t.Nullable(t.String({ maxLength: 65_536, description: 'at most 65536 characters' }))),
   expected_status: t.Optional(
-    t.Array(WholeNumber({ least: 100, most: 599 }), { maxItems: 50, description: 'a list of at most 50 statuses' }),
+    t.Array(WholeNumber({ least: 100, most: 599 }), {
+      maxItems: 50,
+      description: 'a list of at most 50 HTTP statuses',
+    }),
   ),
   body_matches: Pattern,
   body_matches_not: Pattern,

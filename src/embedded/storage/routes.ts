@@ -20,18 +20,34 @@ type Deps = {
   guard: GuardDeps
 }
 
+function useOf(what: string, description?: string) {
+  const used = t.Number({ description: `how many ${what} there are` })
+  return t.Object(
+    { used, limit: t.Number({ description: `how many ${what} there may be` }) },
+    { ...(description && { description }) },
+  )
+}
+
 const Storage = t.Object(
   {
-    retention_days: t.Number({ description: 'older samples go (SAMPLES_RETENTION_DAYS)' }),
-    series: t.Object({ used: t.Number(), limit: t.Number() }),
-    bytes: t.Object({ used: t.Number(), limit: t.Number() }, { description: 'of samples of the organization' }),
+    retention_days: t.Number({ description: 'after how many days samples go (SAMPLES_RETENTION_DAYS)' }),
+    series: useOf('series'),
+    bytes: useOf('bytes', 'of samples of the organization'),
     oldest_at: t.Nullable(t.String()),
-    samples_per_day: t.Number({ description: 'of targets and probes, as their last runs went' }),
-    bytes_per_day: t.Number({ description: 'the same, at 1.6 bytes a sample' }),
-    import_bytes: t.Number({ description: 'how long a request of an import may be (BODY_LIMIT)' }),
-    file: t.Nullable(t.Object({ used: t.Number(), limit: t.Number(), disk_free: t.Nullable(t.Number()) }), {
-      description: 'bytes of samples.db, of all organizations; null for all but the first organization',
+    samples_per_day: t.Number({
+      description: 'the number of samples of targets and probes in a day, as their last runs went',
     }),
+    bytes_per_day: t.Number({ description: 'the same in bytes, at 1.6 of them for a sample' }),
+    import_bytes: t.Number({ description: 'how many bytes a request of an import may have (BODY_LIMIT)' }),
+    file: t.Nullable(
+      t.Object({
+        ...useOf('bytes').properties,
+        disk_free: t.Nullable(t.Number({ description: 'bytes free on the file system' })),
+      }),
+      {
+        description: 'bytes of samples.db, of all organizations; null for all but the first organization',
+      },
+    ),
   },
   { title: 'SampleStorage' },
 )
@@ -52,8 +68,8 @@ const ImportedPart = t.Object(
   {
     samples: t.Number(),
     series: t.Number(),
-    too_old: t.Number({ description: 'left out: older than what is kept' }),
-    too_new: t.Number({ description: 'left out: more than ten minutes in the future' }),
+    too_old: t.Number({ description: 'how many samples were left out: older than what is kept' }),
+    too_new: t.Number({ description: 'how many samples were left out: more than ten minutes in the future' }),
     first_at: t.Nullable(t.String()),
     last_at: t.Nullable(t.String()),
     slos: t.Nullable(t.Number({ description: 'after the last part: how many SLOs ask for their past again' })),
@@ -88,7 +104,12 @@ export const storageRoutes = ({ guard, importPart, isFirst, ...deps }: Deps) =>
             : null,
         }
       },
-      operation('getSampleStorage', 'How full the samples are, and how long they are kept', { 200: Storage }),
+      operation('getSampleStorage', 'How full the samples are, and how long they are kept', {
+        description:
+          'Of the organization: series, bytes, the oldest sample and what comes in a day. `file` is the whole file ' +
+          'and the disk, for users of the first organization alone.',
+        200: Storage,
+      }),
     )
     .post(
       '/import',
@@ -100,7 +121,7 @@ export const storageRoutes = ({ guard, importPart, isFirst, ...deps }: Deps) =>
       },
       operation('importSamples', 'Import older samples: a file of OpenMetrics, or a part of it that ends with a line', {
         description:
-          'A file longer than BODY_LIMIT is sent in parts, one after the other, `first_line` being the number of the ' +
+          'For administrators. A file longer than BODY_LIMIT is sent in parts, one after the other, `first_line` being the number of the ' +
           'first line of each and `is_last` true of the last alone, which ends in `# EOF`. After it the SLOs over the ' +
           'embedded source ask for their past again.',
         body: ImportPart,

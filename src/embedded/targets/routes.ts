@@ -43,13 +43,18 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
         return { targets: rows.map(present), total: rows.length }
       },
       operation('listTargets', 'List what is scraped, and how that goes', {
+        description: 'All of them in one answer, each with its last 20 runs and when the next is.',
         200: t.Object({ targets: t.Array(Target), total: t.Number() }),
       }),
     )
     .get(
       '/:id',
       async ({ caller, params }) => present(await targetRows.get(db.read, caller.organizationId, params.id)),
-      operation('getTarget', 'One target; credentials are masked', { params, 200: Target }),
+      operation('getTarget', 'One target; credentials are masked', {
+        description: 'With `health`: how the last scrape went, the 20 before it, and when the next is.',
+        params,
+        200: Target,
+      }),
     )
     .post(
       '/',
@@ -59,7 +64,14 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
         set.status = 201
         return present(row)
       },
-      operation('createTarget', 'Scrape a target', { body: TargetCreation, 201: Target, ...conflict }),
+      operation('createTarget', 'Scrape a target', {
+        description:
+          'For administrators. It is scraped every `interval_seconds`, 30 where it is absent, from now on. `job` ' +
+          'is its name, `instance` its host and port; `labels` are added to each series.',
+        body: TargetCreation,
+        201: Target,
+        ...conflict,
+      }),
     )
     .put(
       '/:id',
@@ -69,6 +81,9 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
         return present(row)
       },
       operation('updateTarget', 'Change a target; fields that are not sent, and masked secrets, stay', {
+        description:
+          'For administrators. A mask that is sent back leaves the stored secret, unless `url` has another origin ' +
+          '(scheme, host and port): then secrets have to be sent again. Counts from the next scrape on.',
         params,
         body: TargetUpdate,
         200: Target,
@@ -82,7 +97,11 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
         await collector.reload(caller.organizationId)
         return { message: 'Target deleted' }
       },
-      operation('deleteTarget', 'Delete a target; its samples stay', { params, 200: Message }),
+      operation('deleteTarget', 'Delete a target; its samples stay', {
+        description: 'For administrators. Its series end; what was scraped is kept for SAMPLES_RETENTION_DAYS.',
+        params,
+        200: Message,
+      }),
     )
 }
 
@@ -96,6 +115,9 @@ function trialRoutes({ guard, ...deps }: Deps) {
       '/test',
       async ({ caller, body }) => tryOut(await unsavedTarget(deps, caller.organizationId, body)),
       operation('tryTarget', 'Scrape a target that is not stored, and keep nothing', {
+        description:
+          'For administrators. Takes the body that would create the target, scrapes it once and answers with its ' +
+          'first samples. A scrape that fails is `ok: false` with the reason, not an error.',
         body: TargetCreation,
         200: Trial,
       }),
@@ -104,6 +126,9 @@ function trialRoutes({ guard, ...deps }: Deps) {
       '/:id/test',
       async ({ caller, params, body }) => tryOut(await changedTarget(deps, caller.organizationId, params.id, body)),
       operation('testTarget', 'Scrape a target now, with these changes of it, and keep nothing', {
+        description:
+          'For administrators. Without a body it is scraped as it is stored. Secrets do not follow `url` to ' +
+          'another origin (scheme, host and port): they have to be in the body then.',
         params,
         body: TargetUpdate,
         200: Trial,

@@ -2,6 +2,7 @@ import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { OneOf } from '../../http/schemas.ts'
+import { budgetTotal } from '../../sli/model.ts'
 import { statuses, tidy } from '../../slos/arithmetic/budget.ts'
 import { basisOf, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
@@ -25,7 +26,7 @@ export const SloBudget = t.Object(
     sli: MaybeNumber,
     coverage: MaybeNumber,
     error_budget: t.Object({
-      total: t.Number(),
+      total: budgetTotal,
       used: MaybeNumber,
       remaining: MaybeNumber,
       percentage_used: MaybeNumber,
@@ -34,13 +35,20 @@ export const SloBudget = t.Object(
     events: t.Nullable(
       t.Object({
         good: t.Number(),
-        total: t.Number(),
+        total: t.Number({ description: 'how many events the window has' }),
         bad: t.Number(),
         allowed_bad: t.Number(),
         remaining_bad: t.Number(),
       }),
     ),
-    minutes: t.Object({ allowed: t.Number(), used: MaybeNumber, remaining: MaybeNumber }),
+    minutes: t.Object(
+      {
+        allowed: t.Number({ description: 'how many minutes of the window may fail' }),
+        used: t.Nullable(t.Number({ description: 'how many of them are used' })),
+        remaining: t.Nullable(t.Number({ description: 'how many of them remain; below 0 where they are overspent' })),
+      },
+      { description: 'the error budget as minutes in which everything fails' },
+    ),
     burn_down: t.Array(
       t.Object({
         timestamp: t.String(),
@@ -53,8 +61,12 @@ export const SloBudget = t.Object(
       t.Object({
         starts_at: t.String(),
         ends_at: t.String(),
-        gives_back_percent: t.Number({ description: 'of the budget: what leaves the window in this time had used it' }),
-        remaining_after_percent: t.Number({ description: 'what is left at its end if nothing else fails' }),
+        gives_back_percent: t.Number({
+          description: 'percent of the budget: what leaves the window in this time had used it',
+        }),
+        remaining_after_percent: t.Number({
+          description: 'percent of the budget that remains at its end if nothing else fails',
+        }),
       }),
       {
         description:

@@ -30,7 +30,13 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
       '/burn-rates',
       async ({ caller, params, request }) => presentBurnRates(await measured(caller, params.id, request, tierWindows)),
       {
-        ...operation('getBurnRates', 'The burn rates of an SLO, tier by tier', { params, 200: SloBurnRates }),
+        ...operation('getBurnRates', 'The burn rates of an SLO, tier by tier', {
+          description:
+            'Both burn rates of each tier at `measured_at`, from the ledger: no source is asked. A rate is null ' +
+            'while less than half of its window has data; then `firing` is null and the alert stays as it is.',
+          params,
+          200: SloBurnRates,
+        }),
         beforeHandle: answers.keep,
       },
     )
@@ -38,7 +44,14 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
       '/budget',
       async ({ caller, params, request }) => presentBudget(await measured(caller, params.id, request, forecastWindows)),
       {
-        ...operation('getBudget', 'The error budget of an SLO, its burn-down and forecast', { params, 200: SloBudget }),
+        ...operation('getBudget', 'The error budget of an SLO, its burn-down and forecast', {
+          description:
+            'In percent, in events and in minutes, as last evaluated: no source is asked. `burn_down` is beside the ' +
+            'straight line that lasts exactly the window, `calendar` says when the rolling window gives back what ' +
+            'was used. Values that are not known are null, with the reason in `status_reason`.',
+          params,
+          200: SloBudget,
+        }),
         beforeHandle: answers.keep,
       },
     )
@@ -67,6 +80,14 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         const steps = seriesSteps(request, deps.clock.now())
         return presentSeries(params.id, steps, await sloSeries(deps, caller.organizationId, params.id, steps))
       },
-      operation('getSeries', 'The SLI of an SLO over time', { params, query: SeriesQuery, 200: SloSeries }),
+      operation('getSeries', 'The SLI of an SLO over time', {
+        description:
+          'Of whole steps in UTC, at most 1,000, from the ledger: no source is asked. Without parameters the last ' +
+          'day in 24 steps; `period`, or `start` and `end`, choose another range, `step` another resolution. ' +
+          '`resolution_seconds` says how fine the ledger still is there.',
+        params,
+        query: SeriesQuery,
+        200: SloSeries,
+      }),
     )
 }

@@ -33,7 +33,7 @@ export const SloSeries = t.Object(
         sli: t.Nullable(t.Number()),
         coverage: t.Number(),
         good: t.Number(),
-        total: t.Number(),
+        total: t.Number({ description: 'how many events the step has, or how many seconds of it were measured' }),
         resolution_seconds: t.Number(),
         revision: t.Number(),
       }),

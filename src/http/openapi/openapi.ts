@@ -1,6 +1,7 @@
 import { toOpenAPISchema, unwrapSchema } from '@elysiajs/openapi/openapi'
 import type { AnyElysia } from 'elysia'
-import { isSchema, type Json, type Named, type Schema, tidySchema } from './schemas.ts'
+import { exampleOf } from './example.ts'
+import { isSchema, type Json, mapSchemas, type Named, type Schema, tidySchema } from './schemas.ts'
 import { routeName } from './routes-table.ts'
 import { commonResponses, errorBody, info, meanings, securitySchemes, tags } from './texts.ts'
 
@@ -47,7 +48,7 @@ function describe(verb: string, generated: Schema, hooks: Hooks, named: Named): 
   operation['responses'] = {
     ...commonTo(verb, operation, hooks),
     ...(bySchema['201'] !== undefined && commonResponse(409)), // makes something
-    ...merge(bySchema, at(own, 'responses') ?? {}, named),
+    ...withExamples(merge(bySchema, at(own, 'responses') ?? {}, named), String(operation['operationId']), named),
   }
   return operation
 }
@@ -76,6 +77,20 @@ function merge(bySchema: Schema, own: Schema, named: Named): Schema {
       return [status, { description, ...(headers && { headers }), ...(Object.keys(content).length > 0 && { content }) }]
     }),
   )
+}
+
+/** Answers of JSON show an example; a route's own texts say what an error means. */
+function withExamples(responses: Schema, operationId: string, named: Named): Schema {
+  return mapSchemas(responses, (response, status) => {
+    const content = at(response, 'content') ?? {}
+    const json = at(content, 'application/json')
+    if (!json || !status.startsWith('2')) return response
+    const example = exampleOf(at(json, 'schema') ?? {}, [operationId, status], named)
+    return {
+      ...response,
+      content: { ...content, 'application/json': { ...json, ...(example !== undefined && { example }) } },
+    }
+  })
 }
 
 function tidyContent(content: Schema | undefined, named: Named): Schema {

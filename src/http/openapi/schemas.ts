@@ -1,3 +1,5 @@
+import { units } from './units.ts'
+
 /** JSON Schema as it is met here: of plain JSON. */
 export type Schema = { [keyword: string]: Json }
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -38,7 +40,8 @@ function tidyParts(schema: Schema, named: Named): Schema {
   return Object.fromEntries(parts)
 }
 
-function mapSchemas(schemas: Schema, change: (schema: Schema, name: string) => Schema): Record<string, Schema> {
+/** The schemas of an object, each changed; what is no schema is left out. */
+export function mapSchemas(schemas: Schema, change: (schema: Schema, name: string) => Schema): Record<string, Schema> {
   const entries = Object.entries(schemas).filter((one): one is [string, Schema] => isSchema(one[1]))
   return Object.fromEntries(entries.map(([name, one]) => [name, change(one, name)]))
 }
@@ -98,11 +101,23 @@ const isTime = /(?:^|_)(?:at|time|timestamp|until|since|check)$/
 const isWhole = /(?:^|_)(?:id|count)$|^(?:page|page_size|revision)$/
 
 /** The names of fields are the same everywhere, and say more than a type does. */
-function byName(name: string, schema: Schema): Schema {
+function byName(name: string, given: Schema): Schema {
+  const schema = withUnit(name, given)
   const types = new Set([schema['type'] ?? []].flat())
   const isPlain = !('format' in schema || 'enum' in schema || 'pattern' in schema)
   if (types.has('string') && isPlain && isTime.test(name)) return { ...schema, format: 'date-time' }
   return types.has('number') && isWhole.test(name) ? asInteger(schema) : schema
+}
+
+/** Bounds say what a number may be, and not what it counts. */
+const isBounds = /^(?:a whole number from \d+ to \d+|a number above 0 and at most \d+|at most \d+ numbers)$/
+
+function withUnit(name: string, schema: Schema): Schema {
+  const { type, items, description = '' } = schema
+  const isList = isSchema(items) && [items['type']].flat().includes('number')
+  const unit = isList || [type].flat().some((one) => one === 'number' || one === 'integer') ? units[name] : undefined
+  if (unit === undefined || (description !== '' && !isBounds.test(String(description)))) return schema
+  return { ...schema, description: description === '' ? unit : `${unit}; ${String(description)}` }
 }
 
 function asInteger(schema: Schema): Schema {

@@ -10,7 +10,7 @@ const MaybeNumber = t.Nullable(t.Number())
 const SuggestedSlo = t.Object(
   {
     name: t.String(),
-    target: t.Number({ description: 'the suggested one, or one to begin with' }),
+    target: t.Number({ description: 'the suggested one, or one to begin with, in percent' }),
     time_window: t.String(),
     metric_type: OneOf(['availability', 'latency']),
     source_id: t.Number(),
@@ -30,16 +30,22 @@ const SuggestionFields = t.Object(
     label: t.Nullable(t.String({ description: 'the label that distinguishes services' })),
     value: t.Nullable(t.String()),
     failing_label: t.Nullable(t.String({ description: 'the label that says which events failed' })),
-    limit_seconds: MaybeNumber,
+    limit_seconds: t.Nullable(
+      t.Number({ description: 'of a latency: the bound in seconds that a good request meets' }),
+    ),
     limits_seconds: t.Array(t.Number(), { description: 'of a latency: the bounds that its histogram has' }),
     slo: SuggestedSlo,
     suggested_target: t.Nullable(
-      t.Number({ description: 'never above what the past reached; null: the past suggests none' }),
+      t.Number({ description: 'percent; never above what the past reached; null: the past suggests none' }),
     ),
-    reached_percent: t.Nullable(t.Number({ description: 'the SLI of the last 30 days; where less is known, of that' })),
+    reached_percent: t.Nullable(
+      t.Number({ description: 'the SLI of the last 30 days in percent; where less is known, of that' }),
+    ),
     reason: t.String({ description: 'why this target, or none' }),
     days: t.Array(MaybeNumber, { description: 'the SLI of each day of the past in percent, the last one ends now' }),
-    events_per_day: t.Nullable(t.Number({ description: 'null where time is measured, or the past is not known' })),
+    events_per_day: t.Nullable(
+      t.Number({ description: 'how many events a day has; null where time is measured, or the past is not known' }),
+    ),
     slo_id: t.Nullable(t.Number({ description: 'an active SLO that has these queries already' })),
   },
   { title: 'Suggestion' },
@@ -50,7 +56,7 @@ export const SuggestionsResponse = t.Object(
     source_id: t.Number(),
     source_name: t.String(),
     looked_at: t.String({ description: 'when the source was asked' }),
-    metrics_found: t.Number({ description: 'metrics of known families, with traffic or without' }),
+    metrics_found: t.Number({ description: 'how many metrics of known families there are, with traffic or without' }),
     suggestions: t.Array(SuggestionFields, { maxItems: 20 }),
     gaps: t.Array(t.Object({ metric: t.Nullable(t.String()), message: t.String() }), {
       description: 'what could not be found out; suggestions may be missing',

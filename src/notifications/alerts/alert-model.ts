@@ -71,7 +71,12 @@ const alert = {
     description: 'of the silences in force that cover its SLO, the one that ends last',
   }),
   notified: t.Number(),
-  peak_burn_rate: t.Nullable(t.Number({ description: 'of a tier: the highest over its long window while it fired' })),
+  peak_burn_rate: t.Nullable(
+    t.Number({
+      description:
+        'of a tier: the highest burn rate over its long window while it fired, in times what the target allows',
+    }),
+  ),
   burn_rate: t.Nullable(
     t.Object({
       factor: t.Number(),

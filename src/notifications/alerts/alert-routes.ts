@@ -122,7 +122,13 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
       '/:id',
       async ({ caller: { organizationId }, params }) =>
         answer(organizationId, await getAlert(db.read, organizationId, params.id)),
-      operation('getAlert', 'One alert, with its notifications', { params, 200: AlertAnswer }),
+      operation('getAlert', 'One alert, with its notifications', {
+        description:
+          'Whether it fires or has ended. `budget_percent` is what it cost of the error budget, `burn_rate` is ' +
+          'there while a tier fires.',
+        params,
+        200: AlertAnswer,
+      }),
     )
     .post(
       '/:id/acknowledge',
@@ -133,13 +139,16 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
         200: AlertAnswer,
         409: 'The alert has ended',
         description:
-          'Who was first stays. A `note` of a later request replaces the one there is; without one it stays. The recovery is still sent, and so is what is worse: a higher severity ends the acknowledgement.',
+          'For members. Who was first stays. A `note` of a later request replaces the one there is; without one it stays. The recovery is still sent, and so is what is worse: a higher severity ends the acknowledgement.',
       }),
     )
     .delete(
       '/:id/acknowledge',
       async ({ caller, params }) => changed(caller, await withdrawAcknowledgement(deps, caller, params.id)),
       operation('withdrawAcknowledgement', 'Take an acknowledgement back', {
+        description:
+          'For members. From then on the alert is notified of as before. What is acknowledged at an incident tool ' +
+          'stays so there.',
         params,
         200: AlertAnswer,
         409: 'The alert has ended',

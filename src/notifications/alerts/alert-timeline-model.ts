@@ -7,7 +7,7 @@ export const AlertTimelineResponse = t.Object(
   {
     start_time: t.String(),
     end_time: t.String(),
-    total: t.Number({ description: 'of which the newest 500 are here' }),
+    total: t.Number({ description: 'how many there are, of which the newest 500 are here' }),
     alerts: t.Array(
       t.Object({
         id: t.Number(),
@@ -24,7 +24,7 @@ export const AlertTimelineResponse = t.Object(
     silences: t.Array(
       t.Object({
         id: t.Number(),
-        slo_ids: t.Array(t.Number({ description: 'those of the SLOs above that it covers' })),
+        slo_ids: t.Array(t.Number({ description: 'the ids of the SLOs above that it covers' })),
         starts_at: t.String(),
         until: t.String(),
         comment: t.String(),

@@ -47,6 +47,9 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         return { notifications, ...pageFields(page, total) }
       },
       operation('listNotifications', 'List notifications, newest first', {
+        description:
+          'Whatever was queued, with its outcome; filtered by the parameters. An `alert_type` finds its other ' +
+          'spelling too.',
         query: HistoryQuery,
         200: NotificationPage,
       }),
@@ -54,13 +57,24 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
     .get(
       '/statistics',
       async ({ caller }) => ({ success, data: await notificationStatistics(deps.db.read, caller.organizationId) }),
-      operation('getNotificationStatistics', 'How notifications fared', { 200: StatisticsAnswer }),
+      operation('getNotificationStatistics', 'How notifications fared', {
+        description:
+          'Counts of all notifications that are kept, in all and by type of channel, with the share that arrived ' +
+          'and the mean time to delivery.',
+        200: StatisticsAnswer,
+      }),
     )
     .get(
       '/:id',
       async ({ caller, params }) =>
         presentNotification(await getNotification(deps.db.read, caller.organizationId, params.id)),
-      operation('getNotification', 'One notification', { params, 200: Notification }),
+      operation('getNotification', 'One notification', {
+        description:
+          'With the texts as they were sent, and in `metadata` the data they were written from. `next_attempt_at` ' +
+          'is there while it is pending.',
+        params,
+        200: Notification,
+      }),
     )
     .get(
       '/:id/attempts',
@@ -69,7 +83,13 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         const attempts = (await listAttempts(deps.db.read, id)).map(presentAttempt)
         return { success, attempts, total: attempts.length }
       },
-      operation('listAttempts', 'The attempts to deliver a notification', { params, 200: AttemptList }),
+      operation('listAttempts', 'The attempts to deliver a notification', {
+        description:
+          'Each with what the receiver answered, in the order in which they were made. All of them are in one ' +
+          'answer.',
+        params,
+        200: AttemptList,
+      }),
     )
     .post(
       '/retry-failed',
@@ -78,7 +98,13 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         if (done.retried > 0) onQueued()
         return { success, message: 'Failed notifications are queued again', data: { max_age_seconds, ...done } }
       },
-      operation('retryFailed', 'Queue failed notifications again', { body: RetryFailed, 200: RetryAnswer }),
+      operation('retryFailed', 'Queue failed notifications again', {
+        description:
+          'For members. Those that failed for good and are no older than `max_age_seconds`, in their order. Where ' +
+          'the alert of one has ended, its recovery follows.',
+        body: RetryFailed,
+        200: RetryAnswer,
+      }),
     )
     .post(
       '/:id/resend',
@@ -90,6 +116,9 @@ export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
         return { success, message, data: presentNotification(row) }
       },
       operation('resendNotification', 'Send a notification again', {
+        description:
+          'For members. One that failed is queued again itself (200), of one that arrived a copy is queued (201). ' +
+          'It needs no body.',
         params,
         200: Resent,
         201: Resent,

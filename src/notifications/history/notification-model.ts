@@ -76,17 +76,21 @@ const Statistics = t.Object(
     delivered_notifications: t.Number(),
     failed_notifications: t.Number(),
     throttled_notifications: t.Number(),
-    success_rate: t.Number(),
-    average_delivery_time_ms: t.Number(),
-    channel_usage: t.Record(t.String(), t.Number()),
+    success_rate: t.Number({
+      description: 'share of those that have come to an end that arrived, 0 to 1; 0: none has ended',
+    }),
+    average_delivery_time_ms: t.Number({
+      description: 'milliseconds from being queued to being taken; 0: none has arrived',
+    }),
+    channel_usage: t.Record(t.String(), t.Number(), { description: 'how many there are, by type of channel' }),
     channel_types: t.Array(
       t.Object({
         channel_type: t.String(),
-        arrived: t.Number({ description: 'sent or delivered' }),
-        failed: t.Number(),
-        waiting: t.Number({ description: 'pending or sending' }),
-        throttled: t.Number(),
-        average_delivery_time_ms: t.Nullable(t.Number({ description: 'null where none has arrived' })),
+        arrived: t.Number({ description: 'how many were sent or delivered' }),
+        failed: t.Number({ description: 'how many failed for good' }),
+        waiting: t.Number({ description: 'how many are pending or being sent' }),
+        throttled: t.Number({ description: 'how many came sooner than min_interval_seconds of their rule' }),
+        average_delivery_time_ms: t.Nullable(t.Number({ description: 'milliseconds; null where none has arrived' })),
       }),
     ),
   },
@@ -105,7 +109,11 @@ export const RetryFailed = t.Object(
 export const RetryAnswer = t.Object({
   success: t.Literal(true),
   message: t.String(),
-  data: t.Object({ max_age_seconds: t.Number(), retried: t.Number(), skipped: t.Number() }),
+  data: t.Object({
+    max_age_seconds: t.Number(),
+    retried: t.Number({ description: 'how many are queued again' }),
+    skipped: t.Number({ description: 'how many are not, for their channel was deleted or is disabled' }),
+  }),
 })
 
 export const Resent = t.Object({ success: t.Literal(true), message: t.String(), data: Notification })

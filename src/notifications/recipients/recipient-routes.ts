@@ -36,7 +36,12 @@ export const recipientRoutes = ({ db }: Deps) => {
     .onParse({ as: 'local' }, deferBody)
     .get('/confirm', ({ query, set }) => show(set, query.token), {
       query,
-      detail: detailOf('askRecipient', 'The page on which the recipient of a mail says whether they want it', pages),
+      detail: detailOf('askRecipient', 'The page on which the recipient of a mail says whether they want it', {
+        description:
+          'Answers a person: HTML. The link with the `token` is in each mail to a recipient who has to be asked ' +
+          'first, so that they can change their mind.',
+        ...pages,
+      }),
     })
     .post(
       '/confirm',
@@ -49,7 +54,12 @@ export const recipientRoutes = ({ db }: Deps) => {
         detail: detailOf(
           'decideRecipient',
           'What the recipient has decided on that page, or by the unsubscribe button of a mail program',
-          pages,
+          {
+            description:
+              'Answers a person: HTML. The `decision` is in the query string, and no body is read, so that the ' +
+              'one-click unsubscribe of a mail program works (RFC 8058).',
+            ...pages,
+          },
         ),
       },
     )

@@ -34,7 +34,7 @@ export const RuleSetting = t.Object(
   },
   {
     title: 'RuleSetting',
-    examples: [{ channel_id: 1, alert_type: 'burn_rate_too_fast', slo_ids: [1, 2], priority: 'critical' }],
+    examples: [{ channel_id: 1, alert_type: 'burn_rate_too_fast', slo_ids: [1], priority: 'critical' }],
   },
 )
 
@@ -43,8 +43,8 @@ export type RuleSetting = Static<typeof RuleSetting>
 export const RulesSet = t.Object({
   success: t.Literal(true),
   message: t.String(),
-  stored: t.Number(),
-  deleted: t.Number(),
+  stored: t.Number({ description: 'how many rules were made or changed' }),
+  deleted: t.Number({ description: 'how many rules were deleted' }),
 })
 
 export const CoverageResponse = t.Object(
@@ -61,7 +61,7 @@ export const CoverageResponse = t.Object(
         slo_ids: t.Array(t.Number(), { description: 'empty: a rule of nines itself' }),
       }),
     ),
-    uncovered: t.Array(t.Number(), { description: 'the SLOs of whose alerts no channel is notified' }),
+    uncovered: t.Array(t.Number(), { description: 'the ids of the SLOs of whose alerts no channel is notified' }),
   },
   { title: 'Coverage' },
 )

@@ -34,7 +34,16 @@ export const RuleRequest = t.Object(
   },
   {
     title: 'RuleRequest',
-    examples: [{ slo_id: 1, channel_id: 1, alert_type: 'violation', priority: 'high', notify: false }],
+    examples: [
+      {
+        slo_id: 1,
+        channel_id: 1,
+        alert_type: 'burn_rate_too_fast',
+        severity: 'page',
+        priority: 'critical',
+        notify: false,
+      },
+    ],
   },
 )
 

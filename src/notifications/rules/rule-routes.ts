@@ -57,7 +57,13 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         return { success: true as const, count: rows.length, ...fields, data: rows.map(presentListed) }
       },
       {
-        ...operation('listRules', 'List rules', { query: RuleListQuery, 200: RuleList }),
+        ...operation('listRules', 'List rules', {
+          description:
+            'Each with its channel and the health of that; 100 to a page where `page_size` is absent. `count` is how ' +
+            'many are on the page.',
+          query: RuleListQuery,
+          200: RuleList,
+        }),
         beforeHandle: guard.answers.keep,
       },
     )
@@ -79,7 +85,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         200: RulesSet,
         404: 'There is no such SLO or channel',
         description:
-          'Makes a rule for each of `slo_ids`, or changes the given fields of the one there is, and deletes those of ' +
+          'For members. Makes a rule for each of `slo_ids`, or changes the given fields of the one there is, and deletes those of ' +
           '`remove_slo_ids`. All or none are stored; no message is sent.',
       }),
     )
@@ -89,7 +95,16 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         const rule = await getRule(deps.db.read, caller.organizationId, params.id)
         return { success: true as const, data: presentRule(rule) }
       },
-      { ...operation('getRule', 'One rule', { params, 200: RuleAnswer }), beforeHandle: guard.answers.keep },
+      {
+        ...operation('getRule', 'One rule', {
+          description:
+            '`subject` and `message` are null where the standard texts are sent, `slo_id` is null for conditions of ' +
+            'nines itself.',
+          params,
+          200: RuleAnswer,
+        }),
+        beforeHandle: guard.answers.keep,
+      },
     )
     .post(
       '/',
@@ -101,6 +116,11 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
           : { success: true as const, message: 'Notification rule stored', data: presentStored(requested.stored) }
       },
       operation('requestNotification', 'Store a rule, or notify at once', {
+        description:
+          'For members. Stores the rule of the SLO, the channel and the alert type, or changes the one there is, ' +
+          'and sends one message that says so, unless `notify` is false. `manual` sends a message and stores ' +
+          'nothing; with `rule_id` the open alert of that rule is sent again. The same message again within ' +
+          'NOTIFY_DEDUP_WINDOW is 409.',
         body: RuleRequest,
         201: RuleRequestAnswer,
         403: 'appliance_condition is for administrators of the first organization',
@@ -115,6 +135,9 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         return { success: true as const, message: 'Notification rule changed', data: presentRule(rule) }
       },
       operation('updateRule', 'Change a rule; fields that are not sent stay', {
+        description:
+          'For members. A rule stays with its SLO, its channel and its cause; `alert_type` may only change to the ' +
+          'other spelling of the same.',
         params,
         body: RuleUpdate,
         200: RuleChanged,
@@ -126,5 +149,9 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) =>
         await removeRule(deps, caller, params.id)
         return { success: true as const, message: 'Notification rule deleted' }
       },
-      operation('deleteRule', 'Delete a rule', { params, 200: RuleDeleted }),
+      operation('deleteRule', 'Delete a rule', {
+        description: 'For members. What is queued by it is still sent, and so are the recoveries of what was.',
+        params,
+        200: RuleDeleted,
+      }),
     )

@@ -24,7 +24,14 @@ export const SilenceCreation = t.Object(
   },
   {
     title: 'SilenceCreation',
-    examples: [{ labels: { team: 'payments' }, duration_seconds: 3600, comment: 'Moving house' }],
+    examples: [
+      {
+        labels: { team: 'payments' },
+        starts_at: '2026-11-22T22:00:00Z',
+        duration_seconds: 7200,
+        comment: 'Moving the database',
+      },
+    ],
   },
 )
 

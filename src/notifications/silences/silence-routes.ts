@@ -39,7 +39,13 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         const silences = rows.map((row) => presentSilence(row, nowMs))
         return { success, silences, ...pageFields(page, total) }
       },
-      operation('listSilences', 'List silences', { query: SilenceListQuery, 200: SilenceList }),
+      operation('listSilences', 'List silences', {
+        description:
+          'Those in force and those to come; `state` chooses others, expired ones too. 50 to a page where ' +
+          '`page_size` is absent.',
+        query: SilenceListQuery,
+        200: SilenceList,
+      }),
     )
     .get(
       '/:id',
@@ -47,7 +53,11 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         const row = await getDescribed(deps.db.read, caller.organizationId, params.id)
         return { success, data: presentSilence(row, deps.clock.now()) }
       },
-      operation('getSilence', 'One silence', { params, 200: SilenceAnswer }),
+      operation('getSilence', 'One silence', {
+        description: 'An expired one too. `slo_count` is how many SLOs it covers as things are now.',
+        params,
+        200: SilenceAnswer,
+      }),
     )
     .post(
       '/',
@@ -57,6 +67,10 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         return { success, message: 'Silence created', data: presentSilence(row, deps.clock.now()) }
       },
       operation('createSilence', 'Create a silence', {
+        description:
+          'For members. Holds back the alerts of one SLO (`slo_id`) or of all with the `labels` until `until`, or ' +
+          'for `duration_seconds`, at most 366 days. Recoveries are still sent; what still fires at its end is ' +
+          'notified then.',
         body: SilenceCreation,
         201: ChangedSilence,
         404: 'There is no such SLO',
@@ -69,6 +83,7 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         return { success, message: 'Silence updated', data: presentSilence(row, deps.clock.now()) }
       },
       operation('updateSilence', 'Change a silence; fields that are not sent stay', {
+        description: 'For members. Its end and its comment can be changed; what it covers cannot.',
         params,
         body: SilenceUpdate,
         200: ChangedSilence,
@@ -81,5 +96,11 @@ export const silenceRoutes = ({ guard, ...deps }: Deps) =>
         await endSilence(deps, caller, params.id)
         return { success, message: 'Silence ended' }
       },
-      operation('endSilence', 'End a silence', { params, 200: EndedSilence, 409: 'The silence has ended' }),
+      operation('endSilence', 'End a silence', {
+        description:
+          'For members. It stays in the list as expired. What still fires is notified at the next evaluation.',
+        params,
+        200: EndedSilence,
+        409: 'The silence has ended',
+      }),
     )

@@ -20,7 +20,13 @@ export const alertingRoutes = ({ guard, ...deps }: Deps) =>
       '/',
       async ({ caller, params }) => presentAlerting(await getSlo(deps.db.read, caller.organizationId, params.id)),
       {
-        ...operation('getAlerting', 'When an SLO alerts', { params, 200: Alerting }),
+        ...operation('getAlerting', 'When an SLO alerts', {
+          description:
+            'Its burn-rate tiers, the fastest first, and its budget thresholds; those of the standard where none ' +
+            'were set. `refused` says why a tier can never fire for the target.',
+          params,
+          200: Alerting,
+        }),
         beforeHandle: guard.answers.keep,
       },
     )
@@ -29,6 +35,9 @@ export const alertingRoutes = ({ guard, ...deps }: Deps) =>
       async ({ caller, params, body }) =>
         presentAlerting(await changeAlerting(deps, caller, params.id, readAlerting(body))),
       operation('updateAlerting', 'Change when an SLO alerts; null is back to the standard', {
+        description:
+          'For members. Takes at most 10 tiers and 10 thresholds; a list that is not sent stays. A tier that could ' +
+          'never fire for the target is refused.',
         params,
         body: SentAlerting,
         200: Alerting,

@@ -37,12 +37,24 @@ export const backfillRoutes = ({ guard, ...deps }: Deps) =>
     .get(
       '/',
       async ({ caller, params }) => presentBackfill(await getBackfill(deps.db.read, caller.organizationId, params.id)),
-      operation('getBackfill', 'How far the backfill of an SLO is', { params, 200: Backfill }),
+      operation('getBackfill', 'How far the backfill of an SLO is', {
+        description:
+          'A backfill asks the source for the past of a new SLO or a new query. `status` is `waiting`, `running`, ' +
+          '`done`, `failed` or `cancelled`; `error` says why it failed.',
+        params,
+        200: Backfill,
+      }),
     )
     .post(
       '/',
       async ({ caller, params }) => presentBackfill(await restartBackfill(deps, caller.organizationId, params.id)),
-      operation('restartBackfill', 'Start the backfill of an SLO again', { params, 200: Backfill }),
+      operation('restartBackfill', 'Start the backfill of an SLO again', {
+        description:
+          'For members. Asks the source for the whole past again; one that waits or runs goes on as it is. It ' +
+          'needs no body.',
+        params,
+        200: Backfill,
+      }),
     )
     .delete(
       '/',
@@ -50,7 +62,12 @@ export const backfillRoutes = ({ guard, ...deps }: Deps) =>
         await cancelBackfill(deps, caller.organizationId, params.id)
         return { message: 'Backfill cancelled' }
       },
-      operation('cancelBackfill', 'Cancel a backfill', { params, 200: Message, 409: 'The backfill is over' }),
+      operation('cancelBackfill', 'Cancel a backfill', {
+        description: 'For members. What has been filled in stays; `POST` starts again from the beginning.',
+        params,
+        200: Message,
+        409: 'The backfill is over',
+      }),
     )
 
 function presentBackfill(row: BackfillRow) {

@@ -21,7 +21,7 @@ const SloChanges = t.Object(
       t.Object({
         id: t.Number(),
         event: t.String({ description: 'created, changed, deleted or restored' }),
-        revision: t.Number({ description: 'of how it is measured, from then on' }),
+        revision: t.Number({ description: 'the number of the way it is measured from then on' }),
         new_revision: t.Boolean({ description: 'whether that revision began with it' }),
         changed_at: t.String(),
         changed_by: t.Nullable(t.Number()),

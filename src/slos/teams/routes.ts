@@ -41,14 +41,26 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         return { teams, ...pageFields(page, total) }
       },
       {
-        ...operation('listTeams', 'List teams', { query: t.Object(PageQuery), 200: TeamList }),
+        ...operation('listTeams', 'List teams', {
+          description:
+            'In the order of their ids; 100 to a page where `page_size` is absent. Team 1 is the default one.',
+          query: t.Object(PageQuery),
+          200: TeamList,
+        }),
         beforeHandle: guard.answers.keep,
       },
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentTeam(await getTeam(deps.db.read, caller.organizationId, params.id)),
-      { ...operation('getTeam', 'One team', { params, 200: Team }), beforeHandle: guard.answers.keep },
+      {
+        ...operation('getTeam', 'One team', {
+          description: 'Its id counts within the organization: each has a team 1.',
+          params,
+          200: Team,
+        }),
+        beforeHandle: guard.answers.keep,
+      },
     )
     .post(
       '/',
@@ -57,12 +69,23 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         set.status = 201
         return presentTeam(team)
       },
-      operation('createTeam', 'Create a team', { body: TeamFields, 201: Team, 409: 'The name is in use' }),
+      operation('createTeam', 'Create a team', {
+        description: 'For administrators. Teams group SLOs by `team_id`; they carry no permissions.',
+        body: TeamFields,
+        201: Team,
+        409: 'The name is in use',
+      }),
     )
     .put(
       '/:id',
       async ({ caller, params, body }) => presentTeam(await renameTeam(deps, caller, params.id, body.name)),
-      operation('updateTeam', 'Rename a team', { params, body: TeamFields, 200: Team, 409: 'The name is in use' }),
+      operation('updateTeam', 'Rename a team', {
+        description: 'For administrators. The default team can be renamed too.',
+        params,
+        body: TeamFields,
+        200: Team,
+        409: 'The name is in use',
+      }),
     )
     .delete(
       '/:id',
@@ -71,6 +94,7 @@ export const teamRoutes = ({ guard, ...deps }: Deps) =>
         return { message: 'Team deleted' }
       },
       operation('deleteTeam', 'Delete a team', {
+        description: 'For administrators. Deleted SLOs count as well; the id of a team is not used again.',
         params,
         200: Message,
         409: 'SLOs belong to the team, or it is the default one',

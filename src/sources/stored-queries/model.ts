@@ -61,7 +61,9 @@ export const SourceQuery = t.Object(
     metric_labels: t.Array(t.String()),
     evaluation_interval_seconds: t.Number(),
     is_active: t.Boolean(),
-    last_value: t.Nullable(t.Number()),
+    last_value: t.Nullable(
+      t.Number({ description: 'mean over the series of the newest execution with a number, in the unit of the query' }),
+    ),
     last_value_at: t.Nullable(t.String()),
     created_at: t.String(),
     updated_at: t.String(),

@@ -42,12 +42,22 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
         const rows = await listSourceQueries(db.read, caller.organizationId, query.slo_id)
         return { queries: rows.map(presentSourceQuery), total: rows.length }
       },
-      operation('listSourceQueries', 'List queries', { query: SourceQueryListQuery, 200: SourceQueryList }),
+      operation('listSourceQueries', 'List queries', {
+        description: 'All of them in one answer, or those of `slo_id`.',
+        query: SourceQueryListQuery,
+        200: SourceQueryList,
+      }),
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentSourceQuery(await getSourceQuery(db.read, caller.organizationId, params.id)),
-      operation('getSourceQuery', 'One query, with its last value', { params, 200: SourceQuery }),
+      operation('getSourceQuery', 'One query, with its last value', {
+        description:
+          '`last_value` is the mean over the series of the newest execution with a number; `source_id` null is the ' +
+          'source of the SLO.',
+        params,
+        200: SourceQuery,
+      }),
     )
     .get(
       '/:id/executions',
@@ -58,6 +68,9 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
         return { executions: rows.map(presentExecution), total }
       },
       operation('listExecutions', 'What came of a query, newest first', {
+        description:
+          'Failed ones too, with the error of the source. At most `limit`, 100 where it is absent; `total` counts ' +
+          'all that are kept. After two days one success and one failure an hour are kept.',
         params,
         query: ExecutionListQuery,
         200: ExecutionList,
@@ -73,7 +86,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
       operation('createSourceQuery', 'Create a query', {
         body: SourceQueryCreation,
         201: SourceQuery,
-        description: forceText,
+        description: `For members. It runs every \`evaluation_interval_seconds\` from now on, and its executions are kept. ${forceText}`,
         404: 'There is no such SLO',
       }),
     )
@@ -87,7 +100,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
         params,
         body: SourceQueryUpdate,
         200: SourceQuery,
-        description: forceText,
+        description: `For members. It stays with its SLO. ${forceText}`,
       }),
     )
     .delete(
@@ -97,5 +110,9 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
         await removeSourceQuery({ db, clock }, caller, params.id)
         return { message: 'Query deleted' }
       },
-      operation('deleteSourceQuery', 'Delete a query', { params, 200: Message }),
+      operation('deleteSourceQuery', 'Delete a query', {
+        description: 'For members. Its executions are deleted with it.',
+        params,
+        200: Message,
+      }),
     )

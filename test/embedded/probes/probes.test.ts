@@ -97,7 +97,10 @@ test.each<[object, string]>([
     { ...http, settings: { method: 'TRACE' } },
     'settings.method: must be one of GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH',
   ],
-  [{ ...http, settings: { expected_status: 200 } }, 'settings.expected_status: must be a list of at most 50 statuses'],
+  [
+    { ...http, settings: { expected_status: 200 } },
+    'settings.expected_status: must be a list of at most 50 HTTP statuses',
+  ],
   [
     { ...http, settings: { expected_status: [99] } },
     'settings.expected_status.0: must be a whole number from 100 to 599',

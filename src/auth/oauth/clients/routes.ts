@@ -84,13 +84,18 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
         return { clients: rows.map(presentClient), total: rows.length }
       },
       operation('listOAuthClients', 'List OAuth clients', {
+        description: 'For administrators. Secrets are not stored and not shown. All clients are in one answer.',
         200: t.Object({ clients: t.Array(Client), total: t.Number() }),
       }),
     )
     .get(
       '/:id',
       async ({ caller, params }) => presentClient(await getOAuthClient(deps.db.read, caller.organizationId, params.id)),
-      operation('getOAuthClient', 'One OAuth client', { params, 200: Client }),
+      operation('getOAuthClient', 'One OAuth client', {
+        description: 'For administrators. The secret was shown when the client was registered, and is not stored.',
+        params,
+        200: Client,
+      }),
     )
     .post(
       '/',
@@ -100,6 +105,10 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
         return { ...presentClient(client), ...(secret === null ? {} : { client_secret: secret }) }
       },
       operation('createOAuthClient', 'Register an OAuth client; its secret is shown this once', {
+        description:
+          'For administrators, with the access token of a session. A `confidential` client gets a secret; one that ' +
+          'cannot keep one, as an application in a browser, proves itself by PKCE alone. Only users of the ' +
+          'organization can allow it.',
         body: ClientCreation,
         201: NewClient,
       }),
@@ -110,7 +119,13 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
         await removeClient(deps, caller, params.id)
         return { message: 'OAuth client deleted' }
       },
-      operation('deleteOAuthClient', 'Delete an OAuth client, and all its tokens', { params, 200: Message }),
+      operation('deleteOAuthClient', 'Delete an OAuth client, and all its tokens', {
+        description:
+          'For administrators, with the access token of a session. Whatever the application holds is refused from ' +
+          'then on.',
+        params,
+        200: Message,
+      }),
     )
 
 /** Registers an application of the caller's organization. `secret` is not kept; `null`: it has none. */

@@ -27,6 +27,11 @@ export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) => {
       const metrics = await realTimeMetrics(deps, caller.organizationId)
       return { metrics: metrics.map(presentMetric), total: metrics.length }
     },
-    operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated', { 200: RealTimeMetrics }),
+    operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated', {
+      description:
+        'All active SLOs in one answer, as of the last evaluation: no source is asked. A value is `stale`, and ' +
+        'its status `unknown`, once it is older than three evaluation intervals and three minutes; `last_measured` then has the last known one.',
+      200: RealTimeMetrics,
+    }),
   )
 }

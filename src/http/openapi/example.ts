@@ -1,0 +1,63 @@
+import { answers } from './examples/answers.ts'
+import { fields } from './examples/fields.ts'
+import { ofNotifications } from './examples/notify-schemas.ts'
+import { ofOthers } from './examples/other-schemas.ts'
+import { ofSlos } from './examples/slo-schemas.ts'
+import { isSchema, type Json, type Named, type Schema } from './schemas.ts'
+
+const schemas: Record<string, Schema> = { ...ofSlos, ...ofNotifications, ...ofOthers }
+
+/**
+ * The example of an answer, made of its schema: what `examples` says of the operation, of each schema with a title and of each
+ * field by its name, and the `examples` of the schema itself. A field that none of them knows is left out, or null where it
+ * may be; a test says so of one that is required.
+ */
+export function exampleOf(schema: Schema, [operationId, status]: [string, string], named: Named): Json | undefined {
+  return build(schema, answers[`${operationId} ${status}`] ?? answers[operationId], '')
+
+  function build(schema: Schema, given: Json | undefined, name: string): Json | undefined {
+    const title = typeof schema['$ref'] === 'string' ? (schema['$ref'].split('/').at(-1) ?? '') : null
+    if (title !== null) return build(named[title] ?? {}, merged(schemas[title], given), name)
+    const types = [schema['type'] ?? []].flat()
+    const known = given === undefined ? fieldOf(schema, types, name) : given
+    if (known === null) return null
+    const { properties, items, anyOf } = schema
+    if (isSchema(properties)) return objectOf(properties, schema['required'], known)
+    if (isSchema(items)) {
+      const ofItems = Array.isArray(known) ? known : [undefined]
+      return ofItems.map((one) => build(items, one, name)).filter((one) => one !== undefined)
+    }
+    if (Array.isArray(anyOf)) {
+      const first = anyOf.filter(isSchema).find(({ type }) => type !== 'null')
+      return first ? build(first, given, name) : undefined
+    }
+    if (known !== undefined) return known
+    if ('const' in schema) return schema['const']
+    return types.includes('null') ? null : undefined
+  }
+
+  function objectOf(properties: Schema, required: Json | undefined, given: Json | undefined): Schema {
+    const known = isSchema(given) ? given : {}
+    const isShown = (name: string) => name in known || (Array.isArray(required) && required.includes(name))
+    const shown = Object.entries(properties).flatMap(([name, one]): [string, Json][] => {
+      const value = isSchema(one) && isShown(name) ? build(one, known[name], name) : undefined
+      return value === undefined ? [] : [[name, value]]
+    })
+    return Object.fromEntries(shown)
+  }
+}
+
+function merged(ofSchema: Json | undefined, given: Json | undefined): Json | undefined {
+  if (given === undefined) return ofSchema
+  return isSchema(ofSchema) && isSchema(given) ? { ...ofSchema, ...given } : given
+}
+
+/** Example that a field gives itself, or that its name has, where that is one of its types. */
+function fieldOf(schema: Schema, types: Json[], name: string): Json | undefined {
+  const { examples, enum: values } = schema
+  if (Array.isArray(examples)) return examples[0]
+  const value = fields[name]
+  if (value === undefined || (Array.isArray(values) && !values.includes(value))) return undefined
+  const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+  return types.includes(type) || (type === 'number' && types.includes('integer')) ? value : undefined
+}

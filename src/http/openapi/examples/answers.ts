@@ -1,0 +1,215 @@
+import type { Json } from '../schemas.ts'
+import { alertFields } from './notify-schemas.ts'
+import { messages } from './messages.ts'
+import { ofPrometheus } from './prometheus-answers.ts'
+import { acknowledged, channel, measuredAt, notification, now, rule, slo } from './world.ts'
+
+const withSecret = ['client_secret_basic', 'client_secret_post']
+const client = {
+  client_id: '7d1f4c1e-5f0a-4f0e-9a6b-3c2d1e0f9a8b',
+  name: 'Status page',
+  redirect_uris: ['https://status.example/callback'],
+  confidential: true,
+}
+const cacheEntry = {
+  key: 'report/42',
+  query: 'up',
+  slo_id: 0,
+  time_window: '1h',
+  cached_at: '2026-11-21T09:58:00.000Z',
+  expires_at: '2026-11-21T10:03:00.000Z',
+  hit_count: 3,
+  is_fresh: true,
+}
+const healthy = { cache: true, notifications: true, websocket: true, clock: true }
+const resent = {
+  ...notification,
+  status: 'pending',
+  sent_at: null,
+  delivered_at: null,
+  next_attempt_at: now,
+  updated_at: now,
+}
+
+const made = { created_at: now, updated_at: now }
+const notRun = { status: 'unknown', last_at: null, last_duration_ms: null, samples: 0, recent: [], findings: null }
+const storedQuery = 'sum(rate(http_requests_total[5m]))'
+
+/** The alert at the time at which it was acknowledged, six minutes after its begin. */
+const whileItFired = {
+  ...alertFields,
+  state: 'firing',
+  ended_at: null,
+  duration_seconds: 360,
+  notified: 1,
+  peak_burn_rate: 96,
+  burn_rate: { long: 96, short: 720 },
+  budget_percent: 10,
+  notifications: alertFields.notifications.slice(0, 1),
+}
+
+/** Result of a trial of a probe. */
+const ofProbe = {
+  sample_count: 16,
+  samples: [{ name: 'probe_success', labels: {}, value: '1' }],
+  family_count: 12,
+  families: [{ name: 'probe_success', type: 'unknown', help: '', samples: 1 }],
+  duration_ms: 77.2,
+  findings: {},
+}
+
+/** Examples of answers by operation, and by status where they differ. Fields that are not here are in the tables of schemas and fields. */
+export const answers: Record<string, Json> = {
+  ...messages,
+  ...ofPrometheus,
+  getLiveness: { status: 'healthy' },
+  getReadiness: { status: 'ready' },
+  getHealth: { services: healthy, conditions: [] },
+  getPublicStatus: {
+    uptime: '3d 2h 15m',
+    services: { api: true, database: true, cache: true },
+    conditions: [],
+    slos: { total: 1, healthy: 1, violated: 0, no_data: 0 },
+  },
+  getDocument: { openapi: '3.1.1', info: { title: 'nines', version: '0.1.0' } },
+  getOAuthMetadata: {
+    issuer: 'https://nines.example',
+    authorization_endpoint: 'https://nines.example/oauth/authorize',
+    token_endpoint: 'https://nines.example/oauth/token',
+    revocation_endpoint: 'https://nines.example/oauth/revoke',
+    introspection_endpoint: 'https://nines.example/oauth/introspect',
+    scopes_supported: ['read', 'write'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: ['none', ...withSecret],
+    revocation_endpoint_auth_methods_supported: ['none', ...withSecret],
+    introspection_endpoint_auth_methods_supported: withSecret,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  },
+  exchangeOAuthToken: { access_token: 'q7R…', expires_in: 3600, refresh_token: 'Zb9…', scope: 'read' },
+  introspectOAuthToken: {
+    active: true,
+    scope: 'read',
+    client_id: client.client_id,
+    username: 'ada@example.com',
+    token_type: 'Bearer',
+    exp: 1_795_258_812,
+    iat: 1_795_255_212,
+    sub: '1',
+    iss: 'https://nines.example',
+  },
+  listOAuthClients: { clients: [client] },
+  getOAuthClient: client,
+  createOAuthClient: { ...client, created_at: now },
+  createSlo: { ...made, status: 'unknown', description: '', team_id: 1, source_id: null, measured_since: now },
+  restartBackfill: {
+    status: 'waiting',
+    progress: 0,
+    chunks: 0,
+    chunks_done: 0,
+    slices: 0,
+    created_at: now,
+    updated_at: now,
+  },
+  listSourceSlos: { slos: [{ id: slo.id, name: slo.name }] },
+  listExecutions: {
+    executions: [
+      {
+        query_id: 4,
+        metadata: {
+          time_range: '5m',
+          start_time: '2026-11-21T09:55:00.000Z',
+          end_time: measuredAt,
+          step_seconds: null,
+          part: 'query',
+          expression: storedQuery,
+          window_method: 'as_stored',
+        },
+      },
+    ],
+  },
+  createApiToken: { created_at: now },
+  createTeam: { created_at: now },
+  createSource: { ...made, health: { status: 'unknown', last_answer_at: null, latency_ms: null }, slo_count: 0 },
+  createSourceQuery: { ...made, last_value: null, last_value_at: null },
+  updateSourceQuery: { evaluation_interval_seconds: 300, updated_at: now },
+  createChannel: { data: { ...made, health: { status: 'untested', consecutive_failures: 0, last_success_at: null } } },
+  updateChannel: { message: 'Channel updated', data: { enabled: false, updated_at: now } },
+  createTarget: { ...made, health: notRun },
+  updateTarget: { interval_seconds: 60, updated_at: now },
+  createProbe: { ...made, health: notRun },
+  updateProbe: { interval_seconds: 60, updated_at: now },
+  updateRule: { message: 'Notification rule changed', data: { min_interval_seconds: 900, updated_at: now } },
+  updateSilence: { message: 'Silence updated', data: { until: '2026-12-01T00:00:00.000Z' } },
+  updateUser: { id: 2, name: 'Grace Hopper', email: 'grace@example.com', role: 'admin' },
+  acknowledgeAlert: { data: { ...whileItFired, acknowledged } },
+  withdrawAcknowledgement: { data: { ...whileItFired, acknowledged: null } },
+  listChannels: { data: [{}] },
+  sendTest: { message: 'Test notification sent', data: { status: 'delivered', delivered_at: now } },
+  listSilences: { page_size: 50 },
+  listNotifications: { page_size: 1, total: 214, has_next: true },
+  getNotificationStatistics: {
+    data: {
+      total_notifications: 214,
+      pending_notifications: 0,
+      sending_notifications: 0,
+      sent_notifications: 12,
+      delivered_notifications: 200,
+      failed_notifications: 2,
+      throttled_notifications: 0,
+      success_rate: 0.9906542056,
+      average_delivery_time_ms: 640,
+      channel_usage: { webhook: 214 },
+      channel_types: [
+        { channel_type: 'webhook', arrived: 212, failed: 2, waiting: 0, throttled: 0, average_delivery_time_ms: 640 },
+      ],
+    },
+  },
+  retryFailed: {
+    message: 'Failed notifications are queued again',
+    data: { max_age_seconds: 3600, retried: 2, skipped: 0 },
+  },
+  'resendNotification 200': { message: 'The notification is queued again', data: resent },
+  resendNotification: {
+    message: 'A copy of the notification is queued',
+    data: { ...resent, id: 2214, idempotency_key: '019aa5ab-31e0-7d52-8f0e-6b4f0c9d2a71', created_at: now },
+  },
+  setRules: { message: 'Notification rules stored', stored: 1, deleted: 0 },
+  requestNotification: {
+    message: 'Notification rule stored',
+    data: {
+      ...rule,
+      slo_id: slo.id,
+      channel_id: channel.id,
+      status: 'stored',
+      subject: null,
+      message: null,
+      created_at: now,
+      evaluated_at: now,
+    },
+  },
+  getCacheStatistics: {
+    data: {
+      total_entries: 41,
+      total_hits: 1520,
+      total_misses: 380,
+      hit_rate: 0.8,
+      average_ttl: 300_000_000_000,
+      average_entry_size: 2210,
+      memory_usage_mb: 0.09,
+      is_fresh_count: 12,
+      expired_count: 29,
+      hot_entries_count: 3,
+      cold_entries_count: 8,
+      dropped_entries: 0,
+    },
+  },
+  listCacheEntries: { data: { entries: [cacheEntry], page_size: 1, total: 41, has_next: true } },
+  getCacheEntry: { data: { ...cacheEntry, last_hit: '2026-11-21T09:59:30.000Z', result: { value: 1 } } },
+  invalidateCache: { message: 'Cache invalidated', data: { type: 'pattern', invalidations: 3 } },
+  warmCache: { message: 'Cache warmed', data: { queries_warmed: 1, failed: [] } },
+  tryProbe: ofProbe,
+  testProbe: ofProbe,
+}

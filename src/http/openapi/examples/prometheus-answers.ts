@@ -1,0 +1,48 @@
+import type { Json } from '../schemas.ts'
+
+const series = { __name__: 'up', instance: '10.0.0.7:8080', job: 'checkout' }
+const succeeded = (data: Json) => ({ status: 'success', data })
+const vector = succeeded({ resultType: 'vector', result: [{ metric: series, value: [1_795_255_200, '1'] }] })
+const matrix = succeeded({
+  resultType: 'matrix',
+  result: [
+    {
+      metric: series,
+      values: [
+        [1_795_255_140, '1'],
+        [1_795_255_200, '1'],
+      ],
+    },
+  ],
+})
+const series1 = succeeded([series])
+const labelNames = succeeded(['__name__', 'instance', 'job'])
+
+/** Answers of the routes of Prometheus, whose operations are named for `noun`. */
+const asPrometheus = (noun: string): Record<string, Json> => ({
+  [`query${noun}`]: vector,
+  [`query${noun}ByForm`]: vector,
+  [`query${noun}Range`]: matrix,
+  [`query${noun}RangeByForm`]: matrix,
+  [`list${noun}Series`]: series1,
+  [`list${noun}SeriesByForm`]: series1,
+  [`list${noun}Labels`]: labelNames,
+  [`list${noun}LabelsByForm`]: labelNames,
+  [`list${noun}LabelValues`]: succeeded(['checkout', 'node']),
+  [`list${noun}Metadata`]: succeeded({
+    http_requests_total: [{ type: 'counter', help: 'Requests by code.', unit: '' }],
+  }),
+  [`list${noun}Rules`]: succeeded({ groups: [] }),
+  [`get${noun}BuildInfo`]: succeeded({
+    application: 'nines',
+    version: '3.5.0',
+    revision: '0.1.0',
+    branch: '',
+    buildUser: '',
+    buildDate: '',
+    goVersion: '',
+  }),
+})
+
+/** Examples of the HTTP API of Prometheus, of the embedded source and of each other, by operation. */
+export const ofPrometheus = { ...asPrometheus('Embedded'), ...asPrometheus('SourceApi') }

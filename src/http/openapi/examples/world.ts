@@ -1,0 +1,109 @@
+/**
+ * An organization with one SLO, of which all examples tell. Of 10,800,000 requests in 30 days, 250 a minute, 4,320 failed:
+ * 180 a minute from 10:30 to 10:54 on 2026-11-19. That is 40 % of the error budget of a target of 99.9.
+ */
+
+/** The time of all answers, and the whole minute that was last evaluated. */
+export const now = '2026-11-21T10:00:12.000Z'
+export const measuredAt = '2026-11-21T10:00:00.000Z'
+/** Time at which everything was made. */
+export const createdAt = '2026-10-01T08:00:00.000Z'
+/** Time at which the target became 99.9. */
+export const changedAt = '2026-11-19T09:40:00.000Z'
+export const windowStart = '2026-10-22T10:00:00.000Z'
+/** End of an access token: an hour later. */
+export const expiresAt = '2026-11-21T11:00:12.000Z'
+
+const good_query = 'sum(rate(http_requests_total{job="checkout", code!~"5.."}[5m]))'
+const total_query = 'sum(rate(http_requests_total{job="checkout"}[5m]))'
+
+export const slo = {
+  id: 1,
+  name: 'Checkout answers',
+  description: 'Answers of the checkout that are no server errors.',
+  metric_type: 'availability',
+  metric_query: `(${good_query}) / (${total_query})`,
+  good_query,
+  total_query,
+  updated_at: changedAt,
+}
+/** Expression that is sent for it over a window of so many seconds. */
+export const sentOver = (seconds: number) =>
+  `(sum(increase(http_requests_total{job="checkout", code!~"5.."}[${seconds}s]))) / (sum(increase(http_requests_total{job="checkout"}[${seconds}s])))`
+
+export const budget = { total: 0.1, used: 0.04, remaining: 0.06 }
+export const eventsOfWindow = { good_events: 10_795_680, total_events: 10_800_000, window_seconds: 2_592_000 }
+
+export const tier = { long_window: '1h', short_window: '5m', factor: 14.4, severity: 'page' }
+export const quietTier = {
+  ...tier,
+  min_events: 0,
+  enabled: true,
+  long_burn_rate: 0,
+  short_burn_rate: 0,
+  long_bad_events: 0,
+  firing: false,
+}
+
+/** The alert of the tier during the incident, and that of the status. */
+export const alert = {
+  id: 431,
+  name: 'burn_rate:3600:300',
+  severity: 'page',
+  began_at: '2026-11-19T10:32:00.000Z',
+  ended_at: '2026-11-19T10:59:00.000Z',
+}
+export const statusAlert = {
+  id: 430,
+  name: 'status',
+  severity: 'warning',
+  began_at: '2026-11-19T10:31:00.000Z',
+  ended_at: '2026-11-19T11:55:00.000Z',
+}
+export const acknowledged = {
+  by: 'Grace Hopper',
+  at: '2026-11-19T10:38:00.000Z',
+  note: 'The new release; rolling back',
+}
+
+export const incident = {
+  key: '1795084200',
+  began_at: '2026-11-19T10:30:00.000Z',
+  ended_at: '2026-11-19T10:54:00.000Z',
+  ongoing: false,
+  duration_seconds: 1440,
+  resolution_seconds: 60,
+  bad_events: 4320,
+  total_events: 6000,
+  peak_percent: 72,
+  budget_percent: 40,
+}
+
+export const silence = {
+  id: 9,
+  starts_at: '2026-11-22T22:00:00.000Z',
+  until: '2026-11-23T00:00:00.000Z',
+  comment: 'Moving the database',
+}
+
+export const channel = { id: 1, name: 'On call', channel_type: 'webhook' }
+export const rule = {
+  id: 21,
+  alert_type: 'burn_rate_too_fast',
+  severity: 'page',
+  priority: 'critical',
+  max_retries: 12,
+  min_interval_seconds: 0,
+}
+/** Notifications of the alert and of its end. */
+export const notification = {
+  id: 2207,
+  event: 'alert',
+  status: 'delivered',
+  error_message: '',
+  created_at: '2026-11-19T10:32:07.000Z',
+}
+export const recovery = { ...notification, id: 2208, event: 'recovery', created_at: '2026-11-19T10:59:07.000Z' }
+
+/** A masked secret. */
+export const mask = '********'
