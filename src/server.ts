@@ -38,7 +38,7 @@ import { describeApi } from './http/openapi/openapi.ts'
 import { createOriginReader } from './http/headers/origin.ts'
 import { createRequestLog } from './http/request-log.ts'
 import { createRequestCheck } from './http/checks/request-check.ts'
-import { methodsByPath, routeName } from './http/openapi/routes-table.ts'
+import { createRouteTable, routeName } from './http/openapi/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
 import { maxDescriptors } from './metrics/process.ts'
 import { createListFiring } from './notifications/alerts/firing.ts'
@@ -57,7 +57,6 @@ import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/teams/routes.ts'
 import { createExposition } from './status/exposition.ts'
 import { healthRoutes } from './status/health-routes.ts'
-import { createReadiness } from './status/readiness.ts'
 import { statusRoutes } from './status/routes.ts'
 import { createSummary } from './status/summary.ts'
 import { createAssertReadable } from './sources/assert-readable.ts'
@@ -96,7 +95,7 @@ export function createServer(app: App) {
     if (caller) app.refusals.record(caller, { method: request.method, route: routeName(route), reason: details })
   }
   const requests = createRequestLog(app)
-  const readiness = createReadiness(app)
+  const { readiness } = app.appliance
   const exposed = {
     ...app,
     readiness,
@@ -210,7 +209,7 @@ export function createServer(app: App) {
     .use(
       errorAnswers({
         log: app.log,
-        allowedMethods: (path) => allowedMethods(path),
+        routes: () => routeTable,
         alsoSay: asPrometheusErrs,
         unknownPage,
         onForbidden,
@@ -236,7 +235,7 @@ export function createServer(app: App) {
         .use(resources),
     )
 
-  const allowedMethods = methodsByPath(server.routes)
+  const routeTable = createRouteTable(server.routes)
   const apiDocument = (): string => describeApi(server, { basePath: new URL(app.publicUrl()).pathname })
   return server
 }

@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts'
 import { recordBackup } from '../db/backup/last-backup.ts'
 import { prepareBackup, writeBackup } from '../db/backup/write-backup.ts'
 import { assertLoads } from '../db/sqlite.ts'
-import { whole } from './import/progress.ts'
+import { formatBytes } from '../status/format-bytes.ts'
 import { UsageError } from './usage-error.ts'
 
 const stopCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
@@ -31,7 +31,7 @@ export async function backup(args: string[]): Promise<number> {
     const { bytes, names } = await writeBackup({ dataDir, file, nowMs: systemClock.now() }, place.folder)
     record(dataDir)
     const seconds = ((stopwatch.now() - beganMs) / 1000).toFixed(1)
-    process.stdout.write(`${file}: ${names.join(', ')} of ${dataDir}, ${whole(bytes / 1e6)} MB in ${seconds} s
+    process.stdout.write(`${file}: ${names.join(', ')} of ${dataDir}, ${formatBytes(bytes)} in ${seconds} s
 keep it as you keep the secrets in it
 `)
     return 0

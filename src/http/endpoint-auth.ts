@@ -82,24 +82,29 @@ export function unmaskAuth(given: EndpointAuth | null, stored: EndpointAuth | nu
   })
 }
 
-/** Whether credentials for one URL may not be sent to the other. */
-export function isElsewhere(url: string, before: string): boolean {
-  return URL.parse(url)?.origin !== URL.parse(before)?.origin
+/** The part of its origin in which a URL differs from the one before it. */
+export type Move = 'on another host' | 'with another scheme' | 'on another port'
+
+/** How a URL has moved, so that credentials for the one before may not be sent to it; null: its origin is the same. */
+export function moveOf(url: string, before: string): Move | null {
+  const [to, from] = [URL.parse(url), URL.parse(before)]
+  if (to?.origin === from?.origin) return null
+  if (to?.hostname !== from?.hostname) return 'on another host'
+  return to?.protocol === from?.protocol ? 'on another port' : 'with another scheme'
 }
 
 /**
- * The credentials after a change: those that are given, else those from before, which do not follow to another host:
- * `isMoved`. Throws `invalid` where they must be sent again.
+ * The credentials after a change: those that are given, else those from before, which do not follow a `move`. Throws `invalid`
+ * where they must be sent again.
  */
 export function changedAuth(
   given: EndpointAuth | null | undefined,
   before: EndpointAuth | null,
-  isMoved: boolean,
+  move: Move | null,
 ): EndpointAuth | null {
-  if (given === undefined && isMoved && before)
-    throw invalid('auth', 'must be sent again, or null, for a URL on another host')
+  if (given === undefined && move && before) throw invalid('auth', `must be sent again, or null, for a URL ${move}`)
   if (given === undefined) return before
-  const auth = unmaskAuth(given, isMoved ? null : before)
+  const auth = unmaskAuth(given, move ? null : before)
   assertAuth(auth)
   return auth
 }

@@ -2,6 +2,7 @@ import { Elysia, ValidationError } from 'elysia'
 import { AppError, type ErrorKind, invalid, type Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { invalidRequest } from './checks/invalid.ts'
+import type { RouteTable } from './openapi/routes-table.ts'
 
 export const statusOf: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
@@ -31,13 +32,10 @@ export type ErrorBody = {
   [more: string]: string | number | false | readonly Problem[] | undefined
 }
 
-/**
- * `allowedMethods` gives the methods registered for a path, empty for an unknown one. `alsoSay` gives what clients of
- * some paths expect in the body besides.
- */
+/** `alsoSay` gives what clients of some paths expect in the body besides. */
 type Deps = {
   log: Log
-  allowedMethods: (path: string) => string[]
+  routes: () => RouteTable
   alsoSay?: (path: string, kind: ErrorKind) => Record<string, string>
   /** What a browser gets in place of the error of a path that no route has. */
   unknownPage?: (request: Request) => Promise<Response | undefined>
@@ -53,12 +51,18 @@ export function setError(set: ResponseHead, { kind, headers }: AppError): void {
   Object.assign(set.headers, headers)
 }
 
-/** Turns whatever is thrown into the specified body and status. What is not foreseen is a bare 500 and a log line. */
-export function errorAnswers({ log, allowedMethods, alsoSay = () => ({}), unknownPage, onForbidden }: Deps) {
-  return new Elysia().onError(
-    { as: 'global' },
-    async ({ error, code, set, request, route }): Promise<ErrorBody | Response> => {
-      const known = code === 'NOT_FOUND' ? unrouted(request, allowedMethods) : translate(error)
+/**
+ * Turns whatever is thrown into the specified body and status. What is not foreseen is a bare 500 and a log line. The router
+ * takes `DELETE /slos/overview` for an id: it is refused here, before anything else of the request is looked at.
+ */
+export function errorAnswers({ log, routes, alsoSay = () => ({}), unknownPage, onForbidden }: Deps) {
+  const refuseMisrouted = ({ path, route }: { path: string; route: string }) => {
+    if (routes().isMisrouted(path, route)) throw methodNotAllowed(routes().methodsOf(path))
+  }
+  return new Elysia()
+    .onTransform({ as: 'global' }, refuseMisrouted)
+    .onError({ as: 'global' }, async ({ error, code, set, request, route }): Promise<ErrorBody | Response> => {
+      const known = code === 'NOT_FOUND' ? unrouted(request, routes()) : translate(error)
       if (!known) log.error('request failed', { method: request.method, route, error })
       const answer = known ?? new AppError('internal', 'Internal error')
       if (answer.kind === 'forbidden') onForbidden?.(request, route, answer)
@@ -69,8 +73,7 @@ export function errorAnswers({ log, allowedMethods, alsoSay = () => ({}), unknow
       const problems = answer.problems.length === 0 ? {} : { problems: answer.problems }
       const also = alsoSay(URL.parse(request.url, 'http://localhost')?.pathname ?? '', answer.kind)
       return { ...answer.body, success: false, error: answer.message, ...details, ...problems, ...also }
-    },
-  )
+    })
 }
 
 function translate(error: unknown): AppError | undefined {
@@ -78,11 +81,14 @@ function translate(error: unknown): AppError | undefined {
   return error instanceof ValidationError && error.type !== 'response' ? invalidRequest(error) : undefined
 }
 
-function unrouted(request: Request, allowedMethods: Deps['allowedMethods']): AppError {
+function unrouted(request: Request, routes: RouteTable): AppError {
   const url = URL.parse(request.url, 'http://localhost') // relative where there is no Host header, broken where it is
   if (!url) return invalid('Host', 'must be a host name or address')
-  const allowed = allowedMethods(url.pathname)
-  if (allowed.length === 0) return new AppError('not_found', 'Not found')
+  const allowed = routes.methodsOf(url.pathname)
+  return allowed.length === 0 ? new AppError('not_found', 'Not found') : methodNotAllowed(allowed)
+}
+
+function methodNotAllowed(allowed: string[]): AppError {
   const headers = { Allow: allowed.join(', ') }
   return new AppError('method_not_allowed', 'Method not allowed', { details: `must be ${headers.Allow}`, headers })
 }

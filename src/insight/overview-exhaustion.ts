@@ -1,7 +1,9 @@
 import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
-import { burnedPercent, pointsBetween } from '../evaluation/reads/measured-slo.ts'
+import { pointsBetween } from '../evaluation/reads/measured-slo.ts'
+import { type Burned, findUsedUp } from '../evaluation/reads/used-up.ts'
 import type { LedgerWindow } from '../ledger/window-sums.ts'
+import { burnedPercent } from '../slos/arithmetic/budget.ts'
 import { secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { type Read, sumShared } from './sums/shared-sums-store.ts'
@@ -9,9 +11,6 @@ import type { StoredDays } from './sums/stored-days.ts'
 
 /** An SLO whose budget is used up, or may be within its window. `rate`: the burn rate that a forecast carries on. */
 export type Burning = { slo: SloRow; measuredAtMs: number; usedPercent: number; rate: number | null }
-
-/** How many bad events there had been by a time, and how much of the budget they are, in percent. */
-type Point = { atSeconds: number; bad: number; percent: number }
 
 type Known = { read: Read; stored: StoredDays }
 
@@ -21,7 +20,7 @@ type Track = {
   startSeconds: number
   endSeconds: number
   /** From the start of the window, whose point is 0, to its end. */
-  points: Point[]
+  points: Burned[]
   allowed: number
 }
 
@@ -31,7 +30,7 @@ const hour = 3600
 /**
  * Of each when its budget was used up, or will be: what the burn-down of `/slos/:id/budget` gives, in some statements for
  * hundreds of them. Whole days (hours of a window of up to a day) come first, then the points of the burn-down inside the few
- * in which it can happen. Null: not within the window.
+ * in which it can happen; of what is used up, then the minute. Null: not within the window.
  */
 export async function findExhaustions(
   db: Db,
@@ -54,7 +53,15 @@ export async function findExhaustions(
       ends: grid.filter((at) => at > from.atSeconds && at < to.atSeconds),
     }))
   })
-  return tracks.map(exhaustion)
+  const ends = tracks.map(exhaustion)
+  const over = tracks.flatMap((track, place) => {
+    const [step] = track.burning.usedPercent >= 100 ? possible(track) : []
+    const { id: sloId, revision } = track.burning.slo
+    return step ? [{ ...step, sloId, revision, startSeconds: track.startSeconds, allowed: track.allowed, place }] : []
+  })
+  const found = await findUsedUp(over, nowSeconds, (windows) => sumShared(db, windows, nowSeconds, known.read))
+  for (const [at, { place }] of over.entries()) ends[place] = (found[at]?.atSeconds ?? 0) * 1000
+  return ends
 }
 
 function begin(burning: Burning): Track {
@@ -135,7 +142,7 @@ function isDay(startSeconds: number, endSeconds: number): boolean {
 
 /** The steps in which the end can lie: up to the first at whose end the budget is used up for certain. */
 function possible({ burning: { usedPercent, rate }, startSeconds, ownSeconds, points }: Track) {
-  const found: { from: Point; to: Point }[] = []
+  const found: { from: Burned; to: Burned }[] = []
   for (const [at, to] of points.entries()) {
     const from = points[at - 1]
     if (!from) continue
@@ -152,10 +159,7 @@ function possible({ burning: { usedPercent, rate }, startSeconds, ownSeconds, po
 
 function exhaustion({ burning, startSeconds, ownSeconds, points }: Track): number | null {
   const { usedPercent, rate, measuredAtMs } = burning
-  if (usedPercent >= 100) {
-    const since = points.find(({ percent }) => percent >= 100)
-    return since ? since.atSeconds * 1000 : measuredAtMs
-  }
+  if (usedPercent >= 100) return measuredAtMs // where the ledger knows of less, and no point of it is over
   if (rate === null) return null
   const burned = points.slice(1).map(({ atSeconds, percent }) => ({ afterSeconds: atSeconds - startSeconds, percent }))
   const leftSeconds = secondsToExhaustion({ usedPercent, burnRate: rate, windowSeconds: ownSeconds, burned })

@@ -1,4 +1,4 @@
-import { rangeMs, shiftOf } from './durations.ts'
+import { rangeMs, shiftOf, stepLengthMs } from './durations.ts'
 import { leftOut, unreadable } from './errors.ts'
 import { isLabelName, metricName } from './labels.ts'
 import { nameOf, stringOf } from './literals.ts'
@@ -67,7 +67,7 @@ function checkParts(expr: Expr): void {
       return void rangeMs(expr.range)
     }
     case 'subquery':
-      if (expr.step) rangeMs(expr.step)
+      if (expr.step) stepLengthMs(expr.step)
       return void rangeMs(expr.range)
     case 'offset':
     case 'at':

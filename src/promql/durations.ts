@@ -5,18 +5,27 @@ import { numberValue } from './tree.ts'
 
 /** What 64 bits of nanoseconds hold. */
 const maxSeconds = 2 ** 63 / 1e9
+const maxTimeMs = 8.64e15
 
-/** The length of a range or step in milliseconds. */
+/** The length of a range in milliseconds: 0, which holds no samples, of less than one. */
 export function rangeMs(duration: Expr): number {
   const ms = durationMs(duration)
-  if (ms <= 0) throw unreadable('duration must be greater than 0')
+  if (!(secondsOf(duration) > 0)) throw unreadable('duration must be greater than 0')
   return ms
 }
 
-/** A duration in whole milliseconds, arithmetic included: `5m`, `300`, `-(5m * 2)`. */
-export function durationMs(duration: Expr): number {
+/** The step of a subquery in milliseconds. */
+export function stepLengthMs(duration: Expr): number {
+  const ms = rangeMs(duration)
+  if (ms === 0) throw unreadable('step must be at least 1 millisecond')
+  return ms
+}
+
+/** A duration in whole milliseconds, arithmetic included: `5m`, `300`, `-(5m * 2)`. NaN is the least that Prometheus' 64 bits hold. */
+function durationMs(duration: Expr): number {
   const seconds = secondsOf(duration)
-  if (!(Math.abs(seconds) < maxSeconds)) throw unreadable('duration out of range')
+  if (Number.isNaN(seconds)) return -maxSeconds * 1000
+  if (Math.abs(seconds) >= maxSeconds) throw unreadable('duration out of range')
   return Math.trunc(Math.round(seconds * 1e9) / 1e6) + 0
 }
 
@@ -65,10 +74,11 @@ export function shiftOf(expr: Expr): Shift & { operand: Expr } {
   return { ...inner, offsetMs: inner.offsetMs + durationMs(expr.by) }
 }
 
+/** Nothing is ever read of a time beyond what a date can be. */
 function timeMs(time: Expr): number {
   const seconds = numberValue(time) ?? NaN
-  if (!Number.isFinite(seconds) || Math.abs(seconds) > 9e12) throw unreadable('timestamp out of bounds for @ modifier')
-  return Math.round(seconds * 1000)
+  if (!(Math.abs(seconds) < 2 ** 63)) throw unreadable('timestamp out of bounds for @ modifier')
+  return Math.max(-maxTimeMs, Math.min(maxTimeMs, Math.round(seconds * 1000)))
 }
 
 /** The selector of which an expression is the values or a range, whenever it looks; undefined for all else. */

@@ -5,7 +5,7 @@ import type { Seal } from '../db/sealing/seal.ts'
 import { storeNamed } from '../db/store-named.ts'
 import { type DataSourceRow, flag } from '../db/tables/tables.ts'
 import { AppError, invalid } from '../errors.ts'
-import { assertAuth, changedAuth, isElsewhere, sealAuth, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
+import { assertAuth, changedAuth, moveOf, sealAuth, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { embedded } from './embedded-source.ts'
 import type { SourceCreation, SourceUpdate } from './model.ts'
@@ -48,7 +48,7 @@ export async function createSource(
   })
 }
 
-/** Changes the given fields only. Stored credentials do not follow to another host: then they must be given again. The default is moved by making another source the default, never by taking it away. */
+/** Changes the given fields only. Stored credentials do not follow to another origin: then they must be given again. The default is moved by making another source the default, never by taking it away. */
 export async function changeSource(
   { db, clock, seal }: Deps,
   caller: Caller,
@@ -62,11 +62,11 @@ export async function changeSource(
     const { auth: givenAuth, is_active, is_default, ...fields } = update
     if (is_default === false && before.is_default === 1) throw invalid('is_default', 'must be true on another source')
     const apiUrl = fields.api_url ?? before.api_url
-    const isMoved = isElsewhere(apiUrl, before.api_url)
+    const move = moveOf(apiUrl, before.api_url)
     // a lost key must not keep the rest from being changed
-    const isAuthNeeded = givenAuth !== undefined || (isMoved && before.sealed_auth !== null)
+    const isAuthNeeded = givenAuth !== undefined || (move !== null && before.sealed_auth !== null)
     const authBefore = isAuthNeeded ? unsealAuth(seal, 'data_sources.sealed_auth', before) : null
-    const auth = isAuthNeeded ? changedAuth(givenAuth, authBefore, isMoved) : undefined
+    const auth = isAuthNeeded ? changedAuth(givenAuth, authBefore, move) : undefined
     assertWithoutAuth(apiUrl, auth === undefined ? before.sealed_auth !== null : auth !== null)
     if (is_default) await clearDefaultSource(trx, organizationId)
     const nowMs = clock.now()

@@ -43,6 +43,7 @@ const PartsHealth = t.Object({
   status: Status,
   timestamp: Timestamp,
   services: t.Object({
+    database: t.Boolean({ description: 'the database can be written to, as /ready has it' }),
     cache: t.Boolean({ description: 'the cache can be read' }),
     notifications: t.Boolean({ description: 'the outbox is being looked through' }),
     websocket: t.Boolean({ description: 'connections are accepted' }),
@@ -57,7 +58,7 @@ const PublicStatus = t.Object({
   timestamp: Timestamp,
   services: t.Object({
     api: t.Boolean(),
-    database: t.Boolean({ description: 'the database can be written to' }),
+    database: t.Boolean({ description: 'the database can be written to, as /ready has it' }),
     cache: t.Boolean({ description: 'the cache can be read' }),
   }),
   conditions: ConditionList,
@@ -80,6 +81,7 @@ export const healthRoutes = ({ clock, health, conditions, readiness, summary, st
       async () => {
         const { cache, notifications, websocket, clock: isSteady } = health
         const services = {
+          database: await succeeds(readiness),
           cache: await cache(),
           notifications: notifications(),
           websocket: websocket(),

@@ -20,11 +20,11 @@ const goodForMs = 1000
 
 /**
  * Throws `unavailable` while nines cannot serve: on the way out, without a database it can write to, once that
- * is not in the data folder any more, or while a database is damaged. Requests for
- * it are not limited, so the database is tried at most once a second.
+ * is not in the data folder any more, or while a database is damaged. Requests for it are not limited, so all who ask
+ * during a try, and within a second after it, have its outcome: a try of a locked database takes seconds.
  */
 export function createReadiness({ db, displaced, conditions, disk, clock, log, isClosing }: Deps): () => Promise<void> {
-  let tried: { atMs: number; outcome: Promise<void> } | undefined
+  let tried: { endedMs: number | null; outcome: Promise<void> } | undefined
 
   async function look(): Promise<void> {
     const file = displaced()
@@ -43,12 +43,18 @@ export function createReadiness({ db, displaced, conditions, disk, clock, log, i
     }
   }
 
+  function tryIt() {
+    const outcome = look().finally(() => (begun.endedMs = clock.now()))
+    const begun = { endedMs: null as number | null, outcome }
+    return begun
+  }
+
   return async () => {
     if (isClosing()) throw new AppError('unavailable', 'Shutting down')
     const damaged = conditions.list().find(({ name }) => name === 'database_damaged')
     if (damaged) throw new AppError('unavailable', damaged.message, { details: damaged.advice })
-    const nowMs = clock.now()
-    if (!tried || Math.abs(nowMs - tried.atMs) >= goodForMs) tried = { atMs: nowMs, outcome: look() }
+    const isOld = tried && tried.endedMs !== null && Math.abs(clock.now() - tried.endedMs) >= goodForMs
+    if (!tried || isOld) tried = tryIt()
     await tried.outcome
     disk.assertWritable() // what was refused since is known without a try
   }

@@ -43,6 +43,13 @@ describe('another host', () => {
     expect(await sent()).toEqual({ authorization: 'Bearer s3cret-token' })
   })
 
+  test('is what is said of a URL whose host has changed; of the same host, that its port has', async () => {
+    await create(auth)
+    const { port } = new URL(source.url)
+    const { status, body } = await change({ api_url: source.url.replace(port, String(Number(port) ^ 1)) })
+    expect([status, body.details]).toEqual([400, 'auth: must be sent again, or null, for a URL on another port'])
+  })
+
   test.each([
     [null, null],
     [{ bearer: { token: 'another' } }, { bearer: { token: masked } }],

@@ -19,7 +19,7 @@ describe('GET /api/v1/health', () => {
     expect(await health()).toEqual({
       status: 'ok',
       timestamp: '2026-11-21T10:00:00.000Z',
-      services: { cache: true, notifications: true, websocket: true, clock: true },
+      services: { database: true, cache: true, notifications: true, websocket: true, clock: true },
       conditions: [],
     })
   })

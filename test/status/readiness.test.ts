@@ -17,8 +17,29 @@ test('readiness is withheld while another process has locked the database, and s
   expect(failure(await locked.call('GET', '/ready'))).toEqual(sentence)
   expect(failure(await locked.call('POST', '/api/v1/organization/teams', { name: 'Shop' }))).toEqual(sentence)
   expect((await locked.call('GET', '/api/v1/slos')).status).toBe(200)
+  for (const path of ['/api/v1/status/public', '/api/v1/health']) {
+    const degraded = { status: 'degraded', services: { database: false } }
+    expect((await locked.call('GET', path)).body).toMatchObject(degraded)
+  }
   other.close()
   expect((await locked.call('POST', '/api/v1/organization/teams', { name: 'Shop' })).status).toBe(201)
+  await locked.close()
+})
+
+test('whoever asks within a second after a try has its outcome, though the try took seconds', async () => {
+  const locked = await testApp()
+  await sql`pragma busy_timeout = 1`.execute(locked.app.db.write)
+  const other = new Database(join(locked.dataDir, 'nines.db'))
+  other.exec('begin immediate')
+  const tried = locked.app.appliance.readiness()
+  locked.clock.advance(5000) // as SQLite waits for a lock
+  await expect(tried).rejects.toThrow('Database is locked by another process')
+  other.close()
+  locked.clock.advance(999)
+  expect((await locked.call('GET', '/ready')).status).toBe(503)
+  expect((await locked.call('GET', '/api/v1/status/public')).body.services.database).toBe(false)
+  locked.clock.advance(1)
+  expect((await locked.call('GET', '/ready')).status).toBe(200)
   await locked.close()
 })
 

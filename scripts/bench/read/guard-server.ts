@@ -7,6 +7,7 @@ import { readConfig } from '../../../src/config.ts'
 import { errorAnswers } from '../../../src/http/errors.ts'
 import { limits } from '../../../src/http/connections/limits.ts'
 import { createOriginReader } from '../../../src/http/headers/origin.ts'
+import { createRouteTable } from '../../../src/http/openapi/routes-table.ts'
 import { createBodyBudget } from '../../../src/http/bodies/body-budget.ts'
 import { signedIn } from '../../../src/http/signed-in.ts'
 import { createServer } from '../../../src/server.ts'
@@ -24,7 +25,7 @@ const config = readConfig({ DATA_DIR: dataDir, RATE_LIMIT_PER_IP: most, RATE_LIM
 const app = openApp(config)
 const { token, body } = await signUp()
 
-const errors = errorAnswers({ log: app.log, allowedMethods: () => [] })
+const errors = errorAnswers({ log: app.log, routes: () => createRouteTable([]) })
 const originOf = createOriginReader(config)
 const guard = () =>
   signedIn({

@@ -38,6 +38,8 @@ type Appliance = {
   stored(): void
   noteAnswer(sourceId: number, answered: boolean): void
   drain(): Promise<void>
+  /** Throws `unavailable` while nines cannot serve: one truth for all who ask. */
+  readiness(): Promise<void>
 }
 
 type Deps = {
@@ -124,5 +126,6 @@ export function createAppliance(deps: Deps): Appliance {
     stored: evaluations.stored,
     noteAnswer: sources.noteAnswer,
     drain: direct.drain,
+    readiness,
   }
 }

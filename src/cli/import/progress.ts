@@ -1,6 +1,7 @@
 import { type Clock, isoTime } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Imported } from '../../embedded/import-samples.ts'
+import { formatBytes } from '../../status/format-bytes.ts'
 
 type Progress = {
   show(samples: number, fractionRead: number | undefined): void
@@ -51,7 +52,7 @@ export function createProgress({ out, columns, clock }: Options): Progress {
 }
 
 /** `1,234,567`, of any number. */
-export function whole(value: number): string {
+function whole(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 
@@ -89,8 +90,8 @@ export function summarize({ imported, organization, seconds, slos, usedBytes, co
   if (tooNew > 0) {
     lines.push(`left out ${count(tooNew, 'sample')} more than 10 minutes in the future (timestamps are in seconds)`)
   }
-  const [used, most] = [usedBytes, config.samplesMaxBytes].map((bytes) => whole(bytes / 1e6))
-  lines.push(`samples.db holds ${used} MB of at most ${most} MB (SAMPLES_MAX_BYTES), beyond which the oldest go`)
+  const [used, most] = [usedBytes, config.samplesMaxBytes].map(formatBytes)
+  lines.push(`samples.db holds ${used} of at most ${most} (SAMPLES_MAX_BYTES), beyond which the oldest go`)
   if (slos === null) lines.push('no source of the organization is the embedded one: add one with the URL "embedded"')
   else if (samples > 0 && slos > 0)
     lines.push(`SLOs that will ask for their past again, once nines is started: ${slos}`)

@@ -17,6 +17,7 @@ export type FetchDeps = { outbound: Outbound; inside: Inside; version: string }
 const accept =
   'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2'
 const insideScheme = 'nines:'
+const notText = 'it exposes protobuf, as for native histograms; nines reads Prometheus text and OpenMetrics'
 const maxBodyBytes = 10 * 1024 * 1024
 
 /** Asks a target once. Throws `AppError` or `OutboundError` with a sentence without secrets, or the reason of `signal`. */
@@ -29,7 +30,9 @@ export async function fetchExposition(deps: FetchDeps, target: ScrapeTarget, sig
   if (answer.status !== 200) throw unusable(notExposed(answer, target.url))
   if (answer.isCut) throw tooLarge(`a body of at most ${maxBodyBytes} bytes`)
   const { body, headers: said } = answer
-  return { body, contentType: said.get('content-type'), free: () => free(body) }
+  const contentType = said.get('content-type')
+  if (/^application\/vnd\.google\.protobuf/i.test(contentType ?? '')) throw unusable(notText)
+  return { body, contentType, free: () => free(body) }
 }
 
 function notExposed({ status, headers }: OutboundAnswer, from: string): string {

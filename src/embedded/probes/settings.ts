@@ -1,7 +1,7 @@
 import type { Seal, SealedRow } from '../../db/sealing/seal.ts'
 import type { ProbeRow, ProbeType } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
-import { isElsewhere, mask } from '../../http/endpoint-auth.ts'
+import { mask, moveOf } from '../../http/endpoint-auth.ts'
 import { isReservedHeader, withoutReserved } from '../../http/headers/request-headers.ts'
 import { isHttpUrl } from '../collection/fields-model.ts'
 import { collectedOf } from '../collection/fields.ts'
@@ -24,16 +24,16 @@ export function assertType(type: string): ProbeType {
 
 /**
  * Reads what was sent for a probe of this type; settings that are not sent stay as they were before, and else are replaced
- * as a whole. Values of headers that come back masked stay too, unless the target is on another host than before. Throws
+ * as a whole. Values of headers that come back masked stay too, unless the target is of another origin than before. Throws
  * `invalid`.
  */
 export function readTrying(type: ProbeType, target: string, sent: unknown, before: Probe | null): Trying {
   assertTarget(type, target)
   if (type === 'http') {
     const stored = before?.type === 'http' ? before : null
-    const isMoved = stored !== null && isElsewhere(target, stored.target)
-    if (sent === undefined && isMoved && Object.keys(stored.settings.headers).length > 0) {
-      throw invalid('settings', 'must be sent again for a target on another host: there are headers among them')
+    const move = stored && moveOf(target, stored.target)
+    if (sent === undefined && stored && move && Object.keys(stored.settings.headers).length > 0) {
+      throw invalid('settings', `must be sent again for a target ${move}: there are headers among them`)
     }
     if (sent === undefined && stored) return { type, target, settings: stored.settings }
     const settings = readSent.http(sent === undefined ? {} : sent)
@@ -43,7 +43,7 @@ export function readTrying(type: ProbeType, target: string, sent: unknown, befor
     }
     if (settings.bodyMatches !== null) assertPattern('settings.body_matches', settings.bodyMatches)
     if (settings.bodyMatchesNot !== null) assertPattern('settings.body_matches_not', settings.bodyMatchesNot)
-    const headers = unmasked(settings.headers, isMoved ? {} : (stored?.settings.headers ?? {}))
+    const headers = unmasked(settings.headers, move ? {} : (stored?.settings.headers ?? {}))
     return { type, target, settings: { ...settings, headers } }
   }
   if (type === 'tcp') {

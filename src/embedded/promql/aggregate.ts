@@ -1,6 +1,6 @@
 import { type Annotator, quantileOutOfBounds } from './annotations.ts'
 import type { Budget } from './budget.ts'
-import { type Column, emptyColumn, type Frame, grouped, put } from './columns.ts'
+import { type Column, countPresent, emptyColumn, type Frame, grouped, put } from './columns.ts'
 import { failed } from '../../promql/errors.ts'
 import {
   inOrderOfLabels,
@@ -13,7 +13,7 @@ import {
   withoutLabels,
 } from '../../promql/labels.ts'
 import { decimal } from '../../promql/literals.ts'
-import { firstOfEach, sampled } from './sampling.ts'
+import { firstOfEach, greatestOf, refuseOverflow, sampled, smallestOf } from './sampling.ts'
 import { meanOf, quantile, sumOf } from './sums.ts'
 import { labelNames } from '../../promql/check.ts'
 import { type Aggregate, unwrap } from '../../promql/syntax.ts'
@@ -63,8 +63,10 @@ export function aggregate(
   if (operator === 'count_values') return countValues(budget, frame, grouping, columns, text)
   const keyOf = labels.length > 0 || without ? (of: Labels) => labelsKey(groupLabels(grouping, of)) : () => ''
   const groups = [...grouped(columns, keyOf).values()]
-  if (operator === 'topk' || operator === 'bottomk')
+  if (operator === 'topk' || operator === 'bottomk') {
+    refuseOverflow(param ?? new Float64Array(), countPresent(frame, columns))
     return groups.flatMap((group) => best(budget, frame, group, param, operator === 'topk'))
+  }
   if (operator === 'limitk') return firstOfEach(budget, frame, groups.map(inOrderOfLabels), param ?? new Float64Array())
   if (operator === 'limit_ratio')
     return sampled(budget, frame, columns, param ?? new Float64Array(), { notes, from: paramFrom })
@@ -85,8 +87,8 @@ export function aggregate(
 }
 
 function warnOfShares(shares: Float64Array, from: number, notes: Annotator) {
-  if (shares.includes(NaN)) return notes.warn(quantileOutOfBounds(NaN), from)
-  const [min, max] = [shares.reduce((a, b) => Math.min(a, b)), shares.reduce((a, b) => Math.max(a, b))]
+  if (shares.includes(NaN)) notes.warn(quantileOutOfBounds(NaN), from)
+  const [min, max] = [smallestOf(shares), greatestOf(shares)]
   if (max > 1) notes.warn(quantileOutOfBounds(max), from)
   if (min < 0) notes.warn(quantileOutOfBounds(min), from)
 }
@@ -105,7 +107,6 @@ function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array
       .filter(({ has }) => has[step] === 1)
       .map((column) => ({ column, worth: worth(column, step) }))
       .toSorted((a, b) => (a.worth === null ? 1 : b.worth === null ? -1 : a.worth - b.worth || 0))
-    if (ranked.length > 0 && !(k < 2 ** 63)) throw failed(`Scalar value ${k} overflows int64`)
     for (const { column } of ranked.slice(0, Math.max(0, Math.trunc(k))))
       put(
         kept.getOrInsertComputed(column, () => emptyColumn(column.labels, frame)),

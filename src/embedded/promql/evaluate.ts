@@ -10,7 +10,7 @@ import { isPinned } from './pinned.ts'
 import { namesIn, typeOf } from '../../promql/check.ts'
 import { stringOf } from '../../promql/literals.ts'
 import { matchersOf } from '../../promql/matchers.ts'
-import { rangeMs, selectorOf, type Shift, shiftOf } from '../../promql/durations.ts'
+import { rangeMs, selectorOf, type Shift, shiftOf, stepLengthMs } from '../../promql/durations.ts'
 import {
   type Aggregate,
   type Binary,
@@ -158,7 +158,7 @@ export function windowsOf(world: World, frame: Frame, expr: Expr): Windowed {
 function evaluateSubquery(world: World, frame: Frame, subquery: Subquery, shift: Shift): Windowed {
   const ends = shiftedFrame(world, frame, shift)
   const lengthMs = rangeMs(subquery.range)
-  const stepMs = subquery.step ? rangeMs(subquery.step) : world.subqueryStepMs
+  const stepMs = subquery.step ? stepLengthMs(subquery.step) : world.subqueryStepMs
   const startMs = (Math.floor((ends.startMs - lengthMs) / stepMs) + 1) * stepMs
   const count = Math.floor((timeAt(ends, ends.count - 1) - startMs) / stepMs) + 1
   const inner: Frame = { startMs, stepMs, count }

@@ -2,14 +2,13 @@ import { type Annotator, shortNumber } from './annotations.ts'
 import type { Budget } from './budget.ts'
 import { type Column, countPresent, emptyColumn, type Frame, put } from './columns.ts'
 import { failed } from '../../promql/errors.ts'
+import { greater, smaller } from './functions/math.ts'
 import type { Labels } from '../../promql/labels.ts'
 
 /** `limitk`: at each step the first `k` series of each group, in the order of their labels. */
 export function firstOfEach(budget: Budget, frame: Frame, groups: Column[][], param: Float64Array): Column[] {
   const all = groups.flat()
-  const present = countPresent(frame, all)
-  const wrong = param.find((k, step) => !(Math.abs(k) < 2 ** 63) && (present[step] ?? 0) > 0)
-  if (wrong !== undefined && !(greatest(param) < 1)) throw failed(`Scalar value ${shortNumber(wrong)} overflows int64`)
+  refuseOverflow(param, countPresent(frame, all))
   return groups.flatMap((group) => {
     const taken = new Uint32Array(frame.count)
     return chosen(budget, frame, group, (_column, step) => {
@@ -18,6 +17,13 @@ export function firstOfEach(budget: Budget, frame: Frame, groups: Column[][], pa
       return isTaken
     })
   })
+}
+
+/** `present`: how many series have a value at each step; what is never used may be anything, and so may all of them below 1. */
+export function refuseOverflow(param: Float64Array, present: ArrayLike<number>) {
+  const wrong = param.find((k, step) => !(k >= -(2 ** 63) && k < 2 ** 63) && (present[step] ?? 0) > 0)
+  if (wrong !== undefined && !(greatestOf(param) < 1))
+    throw failed(`Scalar value ${shortNumber(wrong)} overflows int64`)
 }
 
 /** `limit_ratio`: the share of the series that the hash of their labels chooses; a negative share chooses the others. */
@@ -29,7 +35,7 @@ export function sampled(
   { notes, from }: { notes: Annotator; from: number },
 ): Column[] {
   if (param.every((ratio) => ratio === 0)) return []
-  const [min, max] = [smallest(param), greatest(param)]
+  const [min, max] = [smallestOf(param), greatestOf(param)]
   if (max > 1) notes.warn(outOfBounds(max, 1), from)
   if (min < -1) notes.warn(outOfBounds(min, -1), from)
   const offsets = new Map(columns.map((column) => [column, offsetOf(column.labels)]))
@@ -44,8 +50,8 @@ export function sampled(
 const outOfBounds = (ratio: number, bound: number) =>
   `ratio value should be between -1 and 1, got ${shortNumber(ratio)}, capping to ${bound}`
 
-const greatest = (values: Float64Array) => values.reduce((max, value) => Math.max(max, value), -Infinity)
-const smallest = (values: Float64Array) => values.reduce((min, value) => Math.min(min, value), Infinity)
+export const greatestOf = (values: Float64Array) => values.reduce(greater)
+export const smallestOf = (values: Float64Array) => values.reduce(smaller)
 
 function chosen(
   budget: Budget,

@@ -57,11 +57,10 @@ export function createImports({ db, clock, config, samples, reopenPast }: Deps) 
       })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const before = `${imported.samples} samples before it are imported`
-      throw new AppError(error.kind, error.message, {
-        details: `${error.details ?? error.message}; ${before}`,
-        cause: error,
-      })
+      const before = imported.samples === 1 ? '1 sample before it is' : `${imported.samples} samples before it are`
+      const message = `${error.details ?? error.message}; ${before} imported`
+      const what = error.kind === 'invalid' ? { problems: [{ field: 'text', message }] } : { details: message }
+      throw new AppError(error.kind, error.message, { ...what, cause: error })
     } finally {
       leave()
     }

@@ -1,15 +1,23 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { Database } from '../../db/open.ts'
+import type { Database, Db } from '../../db/open.ts'
 import type { SloRow, StateRow } from '../../db/tables/tables.ts'
-import { type ErrorBudget, errorBudget, tidy } from '../../slos/arithmetic/budget.ts'
+import { burnedPercent, type ErrorBudget, errorBudget, tidy } from '../../slos/arithmetic/budget.ts'
 import { type BudgetReturn, budgetCalendar } from '../../slos/arithmetic/budget-calendar.ts'
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { getState } from '../state-store.ts'
 import { readState, stateHoldsUntil, type StateNow } from '../read-state.ts'
-import { rateOfSum, sumWindows, type Window, type WindowRate, type WindowSum } from '../../ledger/window-sums.ts'
+import {
+  type LedgerWindow,
+  rateOfSum,
+  sumWindows,
+  type Window,
+  type WindowRate,
+  type WindowSum,
+} from '../../ledger/window-sums.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
+import { findUsedUp } from './used-up.ts'
 
 export type Deps = {
   db: Database
@@ -71,13 +79,17 @@ export async function readMeasuredSlo(
   const ofRates = lengths.map((seconds) => ({ startSeconds: ends.endSeconds - seconds, endSeconds: ends.endSeconds }))
   const windows = [...burning, ...ofRates].map((one) => ({ ...one, sloId: slo.id, revision: slo.revision }))
   const sums = await sumWindows(db.read, windows, ends.nowSeconds)
-  const points = burnDown(slo, burning, sums.slice(0, burning.length))
+  const ofBurning = sums.slice(0, burning.length)
+  const grid = burnDown(slo, burning, ofBurning)
   const rates = new Map<number, WindowRate>()
   lengths.forEach((seconds, at) => {
     const sum = sums[burning.length + at]
     if (planned && sum) rates.set(seconds, rateOfSum(planned, sum, seconds))
   })
   const budget = errorBudget(measured?.own_value ?? null, slo.target)
+  const isUsedUp = (budget.percentageUsed ?? 0) >= 100
+  const whole = { ...ends, startSeconds: ends.endSeconds - ownSeconds, allowed: allowedBy(slo, ofBurning) }
+  const points = isUsedUp ? await withUsedUp(db.read, slo, grid, whole) : grid
   const nextSecondMs = 1000 * (ends.nowSeconds + 1)
   return {
     slo,
@@ -94,13 +106,13 @@ export async function readMeasuredSlo(
       targetPercent: slo.target,
       endSeconds: ends.endSeconds,
       windowSeconds: ownSeconds,
-      failed: points,
+      failed: grid,
     }),
     rateOver: (seconds) => rates.get(seconds) ?? null,
     exhaustionAt: (burnRate) => {
       if (budget.percentageUsed === null || burnRate === null) return null
       const startSeconds = ends.endSeconds - ownSeconds
-      const burned = points.map(({ atSeconds, burnedPercent }) => ({
+      const burned = grid.map(({ atSeconds, burnedPercent }) => ({
         afterSeconds: atSeconds - startSeconds,
         percent: burnedPercent ?? 0,
       }))
@@ -124,30 +136,52 @@ function windowsOfBurnDown(endSeconds: number, ownSeconds: number): Window[] {
  * How the budget of the SLO's own window burned down, from what the ledger has of each part: at each point the bad
  * events since the window's start, over those that the events of the whole window allow. The window is a rolling one: it
  * begins with a full budget, and what burned before it is none of its business. Points lie on whole steps of UTC, the
- * last at the end. Where the ledger covers a part only, the budget is that of the part, as in the SLI.
+ * last at the end; `withUsedUp` adds one. Where the ledger covers a part only, the budget is that of the part, as in the SLI.
  */
 function burnDown(slo: SloRow, windows: Window[], sums: WindowSum[]): BurnDownPoint[] {
-  const allowed = ((sums.at(-1)?.total ?? 0) * (100 - slo.target)) / 100
-  return windows.map(({ startSeconds, endSeconds }, at) => {
-    const { good, total, coveredSeconds } = sums[at] ?? { good: 0, total: 0, coveredSeconds: 0 }
-    const bad = Math.max(0, total - good)
-    return {
-      atSeconds: endSeconds,
-      bad,
-      burnedPercent: coveredSeconds > 0 ? burnedPercent(bad, allowed) : null,
-      idealPercent: 100 - (100 * (endSeconds - startSeconds)) / windowSeconds(slo.time_window),
-      coverage: tidy(coveredSeconds / (endSeconds - startSeconds)),
-    }
-  })
+  const allowed = allowedBy(slo, sums)
+  return windows.map((window, at) => pointOf(slo, window, allowed, sums[at]))
 }
 
-/**
- * What bad events burn of a budget that allows so many, in percent. Without a budget the first failure takes all of it, as in
- * `errorBudget`.
- */
-export function burnedPercent(bad: number, allowed: number): number {
-  if (bad === 0) return 0
-  return allowed === 0 ? 100 : (100 * bad) / allowed
+const allowedBy = ({ target }: SloRow, sums: WindowSum[]) => ((sums.at(-1)?.total ?? 0) * (100 - target)) / 100
+const nothing: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
+
+function pointOf(slo: SloRow, { startSeconds, endSeconds }: Window, allowed: number, sum = nothing): BurnDownPoint {
+  const bad = Math.max(0, sum.total - sum.good)
+  return {
+    atSeconds: endSeconds,
+    bad,
+    burnedPercent: sum.coveredSeconds > 0 ? burnedPercent(bad, allowed) : null,
+    idealPercent: 100 - (100 * (endSeconds - startSeconds)) / windowSeconds(slo.time_window),
+    coverage: tidy(sum.coveredSeconds / (endSeconds - startSeconds)),
+  }
+}
+
+/** The points with one more, by which the budget was used up, where that was before a whole step. */
+async function withUsedUp(
+  db: Db,
+  slo: SloRow,
+  points: BurnDownPoint[],
+  { startSeconds, nowSeconds, allowed }: { startSeconds: number; nowSeconds: number; allowed: number },
+): Promise<BurnDownPoint[]> {
+  const place = points.findIndex(({ burnedPercent: percent }) => (percent ?? 0) >= 100)
+  const [before, to] = [points[place - 1], points[place]]
+  if (!to) return points
+  const { id: sloId, revision } = slo
+  const ofSlo = { sloId, revision, startSeconds }
+  const burned = ({ atSeconds, bad, burnedPercent: percent }: BurnDownPoint) => ({
+    atSeconds,
+    bad,
+    percent: percent ?? 0,
+  })
+  const from = before ? burned(before) : { atSeconds: startSeconds, bad: 0, percent: 0 }
+  const sum = (windows: LedgerWindow[]) => sumWindows(db, windows, nowSeconds)
+  const [since] = await findUsedUp([{ ...ofSlo, allowed, from, to: burned(to) }], nowSeconds, sum)
+  if (!since || since.atSeconds === to.atSeconds) return points
+  const window = { ...ofSlo, endSeconds: since.atSeconds }
+  const [whole] = await sum([window])
+  const point = { ...pointOf(slo, window, allowed, whole), bad: since.bad, burnedPercent: since.percent }
+  return points.toSpliced(place, 0, point)
 }
 
 /** The times of the points of a burn-down: whole steps of UTC, and the end. */

@@ -36,6 +36,15 @@ export function assess(current: number | null, targetPercent: number, budgetUsed
   return budgetUsedPercent !== null && 100 - budgetUsedPercent > 50 ? 'warning' : 'critical'
 }
 
+/**
+ * What bad events burn of a budget that allows so many, in percent. Without a budget the first failure takes all of it, as in
+ * `errorBudget`.
+ */
+export function burnedPercent(bad: number, allowed: number): number {
+  if (bad === 0) return 0
+  return allowed === 0 ? 100 : (100 * bad) / allowed
+}
+
 /** Without the dust of binary fractions: 100 - 99.9 is 0.1. What is not known stays so. */
 export function tidy(value: number): number
 export function tidy(value: number | null): number | null

@@ -1,5 +1,6 @@
 import { statfs as systemStatfs } from 'node:fs/promises'
 import type { Clock } from '../../clock.ts'
+import { formatBytes } from '../format-bytes.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Finding } from './watchdog.ts'
 
@@ -124,9 +125,4 @@ export function formatDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   if (seconds >= 7200) return `${Math.floor(seconds / 3600)} hours`
   return seconds < 120 ? `${seconds} seconds` : `${Math.floor(seconds / 60)} minutes`
-}
-
-/** Whole megabytes, or gigabytes with one decimal: `260 MB`, `1.5 GB`. */
-function formatBytes(bytes: number): string {
-  return bytes < 1e9 ? `${Math.floor(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
 }

@@ -116,7 +116,7 @@ const inOrder = (some: unknown[]) => some.map((one) => JSON.stringify(one)).toSo
 const otherWords = new RegExp(
   [
     'parse error|invalid expression type|match\\[\\] must|invalid parameter "(?:query|limit|match\\[\\])"',
-    'found duplicate series',
+    'found duplicate series|invalid regular expression in label_replace',
     '"(?:1e30|Inf)" to a valid duration',
   ].join('|'),
 )

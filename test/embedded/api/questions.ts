@@ -43,6 +43,8 @@ const impossible = [
   'up + on(job) up',
   'label_replace(up, "a-b", "", "", "")',
   'up * on() group_left() requests_total',
+  'label_replace(up, "a", "b", "job", "(")',
+  'label_replace(nope, "a", "b", "job", "x{1001}")',
 ]
 
 export const instants: Question[] = [

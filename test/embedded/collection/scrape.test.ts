@@ -83,6 +83,12 @@ test.each<[string, () => Response, string]>([
     () => new Response('', { status: 302, headers: { location: 'https://u:p@login.example/x?token=secret' } }),
     'HTTP 302, a redirect to https://login.example, is not followed',
   ],
+  [
+    'protobuf, which alone has native histograms',
+    () =>
+      new Response('\u0003m\n', { headers: { 'content-type': 'application/vnd.google.protobuf; encoding=delimited' } }),
+    'it exposes protobuf, as for native histograms; nines reads Prometheus text and OpenMetrics',
+  ],
   ['a redirect to nowhere', () => new Response('', { status: 301 }), 'HTTP 301'],
   ['a broken exposition', () => new Response('m 1\n<html>\n'), 'Invalid exposition: line 2: expected a metric name'],
   [

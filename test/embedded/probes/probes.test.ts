@@ -171,6 +171,13 @@ describe('values of headers', () => {
     expect(await stored()).toEqual({ Authorization: 'Bearer t0ken' })
   })
 
+  test('do not follow to another port by themselves, which is what the answer says', async () => {
+    await create({ ...http, settings: { headers } })
+    expect(failure(await change({ target: 'https://home.example:8443/' }))).toEqual(
+      invalid('settings: must be sent again for a target on another port: there are headers among them'),
+    )
+  })
+
   test('do not follow to another host by themselves', async () => {
     await create({ ...http, settings: { headers } })
     const target = 'https://evil.example/'

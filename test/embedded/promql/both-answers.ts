@@ -51,8 +51,9 @@ function ours(question: Question, reader: SampleReader): Outcome {
     if ('atMs' in question) return evaluateInstant(reader, question.query, question.atMs, options)
     return evaluateRange(reader, question.query, question, options)
   } catch (error) {
-    if (error instanceof AppError) return { type: 'error', error: error.details ?? error.message }
-    throw error
+    if (!(error instanceof AppError)) throw error
+    const { kind, details, message } = error
+    return { type: 'error', error: details ?? message, errorType: kind === 'invalid' ? 'bad_data' : 'execution' }
   }
 }
 

@@ -30,5 +30,8 @@ export function newerSeries(): SampledSeries[] {
   for (const job of ['api', 'web'])
     for (const [place, le] of ['-1', '0', '0.5', '1', '1.0', '5', '+Inf'].entries())
       add({ __name__: 'sizes_bucket', job, le }, (scrape) => (place + 1) * (scrape + (job === 'api' ? 1 : 0)))
+  const odd = [NaN, 3, Infinity, -Infinity, -0, 1e300, -7, 5e-324, NaN, NaN, 0.5, -1e300]
+  for (const pace of [1, 5, 7])
+    add({ __name__: 'oddities', pace: String(pace) }, (scrape) => odd[(scrape * pace) % odd.length] ?? NaN)
   return [...generatedSeries(), ...more]
 }

@@ -143,6 +143,23 @@ describe('a query has the remarks of Prometheus', () => {
     (query) => expect(ask(query)).not.toHaveProperty('annotations'),
   )
 
+  test.each(['avg', 'count', 'sum', 'stddev', 'stdvar'])(
+    'that there are no native histograms for histogram_%s',
+    (of) => {
+      const text = `histogram_${of}() is of native histograms, and the embedded source has none`
+      const infos = [`PromQL info: ${text} (1:${`histogram_${of}(`.length + 1})`]
+      expect(ask(`histogram_${of}(h_bucket)`)).toMatchObject({ samples: [], annotations: { warnings: [], infos } })
+    },
+  )
+
+  test('of the greatest and the least parameter of a range, and of NaN among them', () => {
+    const times = { startMs: 5 * minute, endMs: atMs, stepMs: minute }
+    const parameter = 'scalar(vector(-Inf) and on() steps_total > 7 or vector(NaN))'
+    const { annotations } = evaluateRange(reader, `quantile(${parameter}, many)`, times, { limits })
+    const remark = (value: string) => `PromQL warning: quantile value should be between 0 and 1, got ${value} (1:10)`
+    expect(annotations?.warnings.toSorted()).toEqual([remark('-Inf'), remark('NaN')])
+  })
+
   test('each once over a range, ten at most, and how many there are besides', () => {
     const many = readerOf(alike('', 14, (place) => ({ __name__: `gauge${place}`, n: String(place) })))
     const times = { startMs: 5 * minute, endMs: atMs, stepMs: minute }
@@ -150,6 +167,30 @@ describe('a query has the remarks of Prometheus', () => {
     expect(annotations?.infos).toHaveLength(11)
     expect(annotations?.infos.at(-1)).toBe('4 more info annotations omitted')
   })
+})
+
+describe('a time that is none is the least number of Go, counted on from the end of its calendar', () => {
+  test.each(['NaN', 'Inf', '-Inf', '1e300', '2 ^ 63', '-(2 ^ 63)'])('%s', (time) => {
+    const parts = ['minute', 'hour', 'day_of_week', 'day_of_month', 'day_of_year', 'days_in_month', 'month', 'year']
+    expect(parts.map((part) => only(`${part}(vector(${time}))`))).toEqual([30, 15, 0, 4, 339, 31, 12, 292_277_026_596])
+  })
+
+  test.each([
+    ['minute(vector(-9.2e18))', 26],
+    ['year(vector(9.2e18))', 291_536_396_232],
+    ['year(vector(-62135596801))', 0],
+    ['day_of_year(vector(-62135596801))', 366],
+    ['days_in_month(vector(-62162208001))', 29],
+    ['day_of_week(vector(951782400))', 2],
+    ['year(vector(-0.5))', 1970],
+  ])('%s: %p', (query, value) => expect(only(query)).toBe(value))
+})
+
+describe('what is shorter than a millisecond, or beyond all times, has no samples', () => {
+  test.each(['count_over_time(gauge[0.0004])', 'gauge offset NaN', 'gauge @ 1e15', 'sum(gauge @ -9e18)'])(
+    '%s',
+    (query) => expect(values(query)).toEqual([]),
+  )
 })
 
 describe('what cannot be calculated says why', () => {
@@ -161,6 +202,7 @@ describe('what cannot be calculated says why', () => {
     ['double_exponential_smoothing(gauge[5m], 0.5, 1)', 'invalid trend factor. Expected: 0 < tf < 1, got: 1.000000'],
     ['limit_ratio(NaN, many)', 'Ratio value NaN is NaN'],
     ['limitk(NaN, many)', 'Scalar value NaN overflows int64'],
+    ['gauge[5m:0.0004]', 'step must be at least 1 millisecond'],
     ['gauge[5m / 0]', 'division by zero'],
     ['gauge[5m % (1 - 1)]', 'modulo by zero'],
     ['gauge[1m - 1m]', 'duration must be greater than 0'],
@@ -171,5 +213,14 @@ describe('what cannot be calculated says why', () => {
     ['{""}', 'vector selector must contain at least one non-empty matcher'],
     ['info(gauge, gauge)', 'expected label selectors only as the second argument of “info”'],
     ['info(gauge, sum(gauge))', 'expected label selectors only as the second argument of “info”'],
+    ['label_replace(gauge, "a", "", "", "(")', 'invalid regular expression in label_replace(): (: missing closing )'],
   ])('%s: %s', (query, why) => expect(refusal(query)).toBe(why))
+
+  test.each(['topk', 'bottomk', 'limitk'])('%s of a parameter that is too low at one of the steps', (name) => {
+    const query = (low: string) => `${name}(scalar(vector(${low}) and on() steps_total > 7 or vector(3)), many)`
+    const ask = (low: string) =>
+      evaluateRange(reader, query(low), { startMs: 5 * minute, endMs: atMs, stepMs: minute }, { limits })
+    expect(() => ask('-Inf')).toThrow(expect.objectContaining({ details: 'Scalar value -Inf overflows int64' }))
+    expect(ask('-(2 ^ 63)')).toMatchObject({ series: [{}, {}, {}] })
+  })
 })

@@ -2,11 +2,19 @@ import { labelsKey } from '../../../src/promql/labels.ts'
 import type { Point, Result } from '../../../src/embedded/promql/query.ts'
 import type { Series } from '../../../src/embedded/promql/reader.ts'
 
-export type Outcome = Result | { type: 'error'; error: string }
+export type Outcome = Result | { type: 'error'; error: string; errorType: string }
+
+/** Prometheus takes bytes that are no text, and fails later. */
+const notOfText = 'the bytes of a string must be UTF-8'
 
 /** One line about the first thing in which two outcomes differ by more than 1e-9, undefined where there is none. */
 export function difference(ours: Outcome, theirs: Outcome): string | undefined {
-  if (ours.type === 'error' && theirs.type === 'error') return undefined
+  if (ours.type === 'error' && theirs.type === 'error') {
+    const both = [ours, theirs].map(({ errorType, error }) => `${errorType} (${error})`)
+    return ours.errorType === theirs.errorType || ours.error === notOfText
+      ? undefined
+      : `our error is ${both.join(', theirs ')}`
+  }
   if (ours.type === 'error') return `we fail: ${ours.error}; they give ${short(theirs)}`
   if (theirs.type === 'error') return `they fail: ${theirs.error}; we give ${short(ours)}`
   if (ours.type !== theirs.type) return `we give a ${ours.type}, they a ${theirs.type}`
@@ -50,6 +58,7 @@ type Sample = [seconds: number, value: string]
 export type Answer = {
   status: string
   error?: string
+  errorType?: string
   data?: {
     resultType: string
     result: Sample | { metric: Record<string, string>; value?: Sample; values?: Sample[] }[]
@@ -57,8 +66,8 @@ export type Answer = {
 }
 
 /** What a Prometheus answers, in the form that `difference` compares. */
-export function outcomeOf({ status, error, data }: Answer): Outcome {
-  if (status !== 'success' || !data) return { type: 'error', error: error ?? 'no error' }
+export function outcomeOf({ status, error = '', errorType = '', data }: Answer): Outcome {
+  if (status !== 'success' || !data) return { type: 'error', error, errorType }
   const point = ([seconds, value]: Sample): [number, number] => [Math.round(seconds * 1000), numberOf(value)]
   const { result, resultType } = data
   if (isSample(result)) {

@@ -47,7 +47,6 @@ describe('what is no PromQL says why', () => {
     ['sum(up) )', 'parse error at character 9: did not expect “)”'],
     ['up{job=~"("}', 'regular expression “(”: missing closing )'],
     ['up{job!~"(?=a)"}', 'regular expression “(?=a)”: invalid or unsupported Perl syntax: (?='],
-    ['label_replace(up, "a", "$1", "job", "\\\\1")', 'regular expression “\\1”: invalid escape sequence'],
     [
       'up offset (5m) * 2',
       'parse error at character 15: put “offset (…)” and what it follows in parentheses here: it can be read in two ways',
@@ -63,6 +62,15 @@ describe('what is no PromQL says why', () => {
     const nested = `${'('.repeat(1100)}up${')'.repeat(1100)}`
     expect(refusal(nested)?.details).toEndWith(': its brackets are nested deeper than 200 levels')
   })
+})
+
+test('a bad pattern of label_replace is found as the query is executed, also where nothing is there', () => {
+  for (const vector of ['up', 'nothing']) {
+    expect(refusal(`label_replace(${vector}, "a", "$1", "job", "\\\\1")`)).toEqual({
+      kind: 'source_refused',
+      details: 'invalid regular expression in label_replace(): \\1: invalid escape sequence',
+    })
+  }
 })
 
 describe('a query beyond its limits is stopped', () => {

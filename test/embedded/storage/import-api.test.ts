@@ -47,7 +47,13 @@ test('parts follow each other, and the last one alone has the end', async () => 
 test('a bad line is named by its number in the file; what is before it stays', async () => {
   const { status, body } = await send({ text: `jobs 1 ${now()}\nno sample\n`, first_line: 1000, is_last: false })
   expect(status).toBe(400)
-  expect(body.details).toMatch(/^line 1001: .*; 1 samples before it are imported$/s)
+  const message = 'line 1001: expected a space and a number, found " sample"; 1 sample before it is imported'
+  expect(body).toEqual({
+    success: false,
+    error: 'Invalid exposition',
+    details: `text: ${message}`,
+    problems: [{ field: 'text', message }],
+  })
   expect(await values('jobs')).toEqual(['1'])
 })
 

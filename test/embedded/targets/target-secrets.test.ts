@@ -48,21 +48,23 @@ describe('credentials', () => {
     expect(await kept()).toEqual(stored)
   })
 
-  test.each(['https://evil.example/metrics', 'http://node.example/metrics', 'https://node.example:8443/metrics'])(
-    'do not follow to %s by themselves',
-    async (elsewhere) => {
-      await create()
-      expect(failure(await change({ url: elsewhere }))).toEqual([
-        400,
-        'auth: must be sent again, or null, for a URL on another host',
-      ])
-      expect(failure(await change({ url: elsewhere, auth: masked }))).toEqual([
-        400,
-        'auth.headers.X-Key: must be the secret itself, none is stored',
-      ])
-      expect((await nines.call('GET', `${targets}/1`)).body.url).toBe(url)
-    },
-  )
+  test.each([
+    ['https://evil.example/metrics', 'on another host'],
+    ['http://evil.example:8443/metrics', 'on another host'],
+    ['http://node.example/metrics', 'with another scheme'],
+    ['https://node.example:8443/metrics', 'on another port'],
+  ])('do not follow to %s by themselves, which is %s', async (elsewhere, move) => {
+    await create()
+    expect(failure(await change({ url: elsewhere }))).toEqual([
+      400,
+      `auth: must be sent again, or null, for a URL ${move}`,
+    ])
+    expect(failure(await change({ url: elsewhere, auth: masked }))).toEqual([
+      400,
+      'auth.headers.X-Key: must be the secret itself, none is stored',
+    ])
+    expect((await nines.call('GET', `${targets}/1`)).body.url).toBe(url)
+  })
 })
 
 describe('the audit log', () => {

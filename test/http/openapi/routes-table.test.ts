@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test'
-import { methodsByPath } from '../../../src/http/openapi/routes-table.ts'
+import { createRouteTable } from '../../../src/http/openapi/routes-table.ts'
 
-const methods = methodsByPath([
+const { methodsOf, isMisrouted } = createRouteTable([
   { method: 'GET', path: '/slos/' },
   { method: 'POST', path: '/slos/' },
   { method: 'PUT', path: '/slos/:id' },
   { method: 'GET', path: '/slos/summary' },
+  { method: 'GET', path: '/slos/:id/steps' },
+  { method: 'POST', path: '/slos/summary/:name' },
   { method: 'GET', path: '/.well-known/a.b' },
   { method: 'OPTIONS', path: '/' },
   { method: 'OPTIONS', path: '/*' },
@@ -16,7 +18,10 @@ test.each([
   ['/slos/', ['GET', 'HEAD', 'POST']],
   ['/slos/7', ['PUT']],
   ['/slos/%2F', ['PUT']],
-  ['/slos/summary', ['GET', 'HEAD', 'PUT']],
+  ['/slos/summary', ['GET', 'HEAD']],
+  ['/slos/summary/', ['GET', 'HEAD']],
+  ['/slos/7/steps', ['GET', 'HEAD']],
+  ['/slos/summary/steps', ['POST']],
   ['/slos/7/8', []],
   ['/slos//', []],
   ['/x/slos', []],
@@ -25,5 +30,18 @@ test.each([
   ['/.well-known/axb', []],
   ['/', []],
 ])('%s takes %j', (path, taken) => {
-  expect(methods(path)).toEqual(taken)
+  expect(methodsOf(path)).toEqual(taken)
+})
+
+test.each([
+  ['/slos/summary', '/slos/:id', true],
+  ['/slos/summary/', '/slos/:id', true],
+  ['/slos/summary', '/slos/summary', false],
+  ['/slos/7', '/slos/:id', false],
+  ['/slos/summary/steps', '/slos/:id/steps', true],
+  ['/slos/summary/steps', '/slos/summary/:name', false],
+  ['/slos', '/slos/', false],
+  ['/nope', '/nope', false],
+])('%s routed to %s is of another template: %p', (path, template, isOther) => {
+  expect(isMisrouted(path, template)).toBe(isOther)
 })

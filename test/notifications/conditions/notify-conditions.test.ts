@@ -85,7 +85,7 @@ test('the words say the fact first, then what to do', async () => {
   const [begin, end] = hook.received.map(({ json }) => json)
   expect(begin).toMatchObject({
     subject: 'Warning: nines: disk nearly full',
-    message: `200 MB of the 100.0 GB of the data folder's file system are free.
+    message: `200 MB of the 100 GB of the data folder's file system are free.
 What to do: free space in the data folder, or lower RETENTION_DAYS or SAMPLES_MAX_BYTES.
 
 Since 2026-11-21 10:00 UTC.

@@ -71,7 +71,7 @@ describe('the disk', () => {
   test('has room again with a tenth more than it lacked', async () => {
     let bavail = 400e6
     const watch = watchDisk('/data', async () => ({ ...disk, blocks: 10e9, bavail }))
-    expect(await watch()).toBe("400 MB of the 10.0 GB of the data folder's file system are free")
+    expect(await watch()).toBe("400 MB of the 10 GB of the data folder's file system are free")
     bavail = 549e6
     expect(await watch()).not.toBeNull()
     bavail = 550e6

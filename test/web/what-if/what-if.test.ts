@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { burnedPercent, pointsBetween } from '../../../src/evaluation/reads/measured-slo.ts'
+import { pointsBetween } from '../../../src/evaluation/reads/measured-slo.ts'
 import { presentPreview, type Preview } from '../../../src/preview/model.ts'
-import { errorBudget, tidy } from '../../../src/slos/arithmetic/budget.ts'
+import { burnedPercent, errorBudget, tidy } from '../../../src/slos/arithmetic/budget.ts'
 import { windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
 import { tiersOf } from '../../../src/slos/alerting/tiers.ts'
 import { allowedBad, errorBudget as errorBudgetOfPage } from '../../../src/web/page/what-if/budget.ts'
-import { burnDown } from '../../../src/web/page/what-if/burn-down.ts'
+import { burnDown, exhaustedAt } from '../../../src/web/page/what-if/burn-down.ts'
 import { pointsOf } from '../../../src/web/page/what-if/points.ts'
 import { canFire, lookBackSeconds, standardTiers } from '../../../src/web/page/what-if/tiers.ts'
 import { knownWindow, whatIf } from '../../../src/web/page/what-if/what-if.ts'
@@ -146,9 +146,9 @@ describe('the page says of another target what the server says of it:', () => {
         const ours = burnDown(sums, window, target, percentageUsed ?? 0)
         const startSeconds = endSeconds - windowSeconds(window)
         const allowed = (theirs.sum(startSeconds, endSeconds).total * (100 - target)) / 100
-        expect(ours.map(({ timestamp }) => Date.parse(timestamp) / 1000)).toEqual(
-          pointsBetween(startSeconds, endSeconds),
-        )
+        const usedUpAt = (percentageUsed ?? 0) >= 100 ? exhaustedAt(sums, window, target) : null
+        const times = new Set([...pointsBetween(startSeconds, endSeconds), ...(usedUpAt === null ? [] : [usedUpAt])])
+        expect(ours.map(({ timestamp }) => Date.parse(timestamp) / 1000)).toEqual([...times].toSorted((a, b) => a - b))
         expect(ours.at(-1)?.remaining_percent ?? null).toBe(
           theirs.sum(startSeconds, endSeconds).coveredSeconds > 0 ? tidy(100 - (percentageUsed ?? 0)) : null,
         )

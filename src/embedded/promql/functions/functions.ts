@@ -65,7 +65,8 @@ export function callVector(world: World, frame: Frame, { name, args }: Call, giv
     case 'histogram_sum':
     case 'histogram_stddev':
     case 'histogram_stdvar':
-      return [] // there are no native histograms
+      notes.inform(`${name}() is of native histograms, and the embedded source has none`, placeOf(args, 0))
+      return []
     case 'absent': {
       const [arg] = args
       return arg ? absent(frame, columns, arg) : []

@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts'
 import { replacing } from '../../../promql/regex.ts'
 import type { Budget } from '../budget.ts'
 import { type Column, distinct } from '../columns.ts'
-import { failed, unreadablePattern } from '../../../promql/errors.ts'
+import { failed } from '../../../promql/errors.ts'
 import { isLabelName, labelOf, withLabels } from '../../../promql/labels.ts'
 
 /** As long as a query: what is made of labels again and again could double each time. */
@@ -15,7 +15,9 @@ export function labelReplace(
   columns: Column[],
   [to = '', template = '', from = '', pattern = '']: string[],
 ): Column[] {
-  const replaced = replacing(pattern, unreadablePattern(pattern))
+  const replaced = replacing(pattern, (why) =>
+    failed(`invalid regular expression in label_replace(): ${pattern}: ${why}`),
+  )
   refuseName(to, 'destination label name in label_replace()')
   return relabeled(columns, ({ labels }) => {
     const text = labelOf(labels, from)

@@ -10,8 +10,9 @@ const steps = [60, 600, 3600, 6 * 3600, 86_400]
 type Point = Budget['burn_down'][number]
 
 /**
- * How the budget of a window that ends with the sums burned down, at the times of the server's burn-down: whole steps of UTC, and
- * the end, where it is what `percentageUsed` says. In between a time inside a step of the sums is as exact as the step.
+ * How the budget of a window that ends with the sums burned down, at the times of the server's burn-down: whole steps of UTC, when
+ * it was used up, and the end, where it is what `percentageUsed` says. In between a time inside a step of the sums is as exact as
+ * the step.
  */
 export function burnDown(sums: Sums, window: SloWindow, targetPercent: number, percentageUsed: number): Point[] {
   const ownSeconds = windowSeconds(window)
@@ -23,7 +24,8 @@ export function burnDown(sums: Sums, window: SloWindow, targetPercent: number, p
     return { bad, total: total - before.total, coveredSeconds: coveredSeconds - before.coveredSeconds }
   }
   const allowed = (since(sums.endSeconds).total * (100 - targetPercent)) / 100
-  return timesBetween(startSeconds, sums.endSeconds).map((at) => {
+  const usedUpAt = percentageUsed >= 100 ? exhaustedAt(sums, window, targetPercent) : null
+  return timesBetween(startSeconds, sums.endSeconds, usedUpAt).map((at) => {
     const { bad, coveredSeconds } = since(at)
     const burned = at === sums.endSeconds ? percentageUsed : burnedPercent(bad, allowed)
     return {
@@ -35,11 +37,12 @@ export function burnDown(sums: Sums, window: SloWindow, targetPercent: number, p
   })
 }
 
-function timesBetween(startSeconds: number, endSeconds: number): number[] {
+function timesBetween(startSeconds: number, endSeconds: number, usedUpAt: number | null): number[] {
   const step = steps.find((seconds) => (endSeconds - startSeconds) / seconds <= maxPoints) ?? 86_400
   const times: number[] = []
   for (let at = (Math.floor(startSeconds / step) + 1) * step; at < endSeconds; at += step) times.push(at)
-  return [...times, endSeconds]
+  const all = new Set([...times, ...(usedUpAt === null ? [] : [usedUpAt]), endSeconds])
+  return [...all].toSorted((a, b) => a - b)
 }
 
 /** When a window, counted from its start, had spent the whole budget it has by its end; null: it had not. */

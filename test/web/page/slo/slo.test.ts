@@ -13,6 +13,8 @@ import { errorBudget } from '../../../../src/web/page/what-if/budget.ts'
 const now = Date.parse('2026-11-22T14:00:00Z')
 const hour = 3_600_000
 
+type Point = Parameters<typeof burnDownLines>[0]['burn_down'][number]
+
 describe('the range of the address', () => {
   test('is the window of the SLO where it says nothing, or nonsense', () => {
     for (const query of ['', 'range=1y', 'from=5', 'from=9&to=8']) {
@@ -131,6 +133,7 @@ describe('the burn-down', () => {
   test('marks what was not measured, and what was overspent', () => {
     const coverage = [0, 0.1, 0.5]
     const { bands, lines } = drawn({
+      time_window: '3d',
       burn_down: points.map((point, at) => ({
         ...point,
         coverage: coverage[at] ?? 1,
@@ -140,6 +143,18 @@ describe('the burn-down', () => {
     expect(bands).toHaveLength(1)
     expect(bands[0]?.toSeconds).toBe((now - 86_400_000) / 1000)
     expect(lines.map(({ label }) => label)).toContain('Overspent')
+  })
+
+  test('marks only what was not measured, wherever the budget was used up', () => {
+    const day = 86_400
+    const [first, gone, second, third] = [day, day + 60, 2 * day, 3 * day].map((seconds) => ({
+      timestamp: new Date(now - (3 * day - seconds) * 1000).toISOString(),
+      remaining_percent: 0,
+      ideal_percent: 0,
+      coverage: (seconds - 0.6 * day) / seconds, // of the first day more than half was not
+    })) as [Point, Point, Point, Point]
+    const { bands } = drawn({ burn_down: [first, gone, second, third], time_window: '3d' })
+    expect(bands).toMatchObject([{ fromSeconds: now / 1000 - 3 * day, toSeconds: now / 1000 - 2 * day }])
   })
 
   test('reaches below zero where more was used than there is', () => {
@@ -168,7 +183,7 @@ test('the budget of another target is gone since the burn-down passed its share'
   }))
   const hoursAgo = (target: number) => {
     const since = goneSince(points, 99.9, target)
-    return since === null ? null : (now - since) / 3_600_000
+    return since && [(now - since.atMs) / 3_600_000, since.isExact]
   }
-  expect([99.99, 99.95, 99.9, 99.8, 100].map(hoursAgo)).toEqual([2, 1, 0, null, null])
+  expect([99.99, 99.95, 99.9, 99.8, 100].map(hoursAgo)).toEqual([[2, false], [1, false], [0, true], null, null])
 })

@@ -1,4 +1,5 @@
 import type { Budget } from '../../api/types.ts'
+import { windowSeconds } from '../../charts/burn.ts'
 import type { Band, Line, Mark } from '../../charts/plot.tsx'
 import { countSteps, formatReturn, largestReturns, type Return } from './calendar/returns.ts'
 
@@ -38,7 +39,7 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   }
   const marks: Mark[] = []
   const range: [number, number] = [lowest(points) < 0 ? lowest(points) * 1.08 : 0, 104]
-  const drawn = { times, lines, marks, bands: unmeasured(budget.burn_down), range }
+  const drawn = { times, lines, marks, bands: unmeasured(budget), range }
   if (last === null) return drawn
 
   const goneAt = forecast.exhausts_at ? Date.parse(forecast.exhausts_at) / 1000 : null
@@ -117,10 +118,10 @@ function along(steps: readonly [at: number, left: number][], at: number): number
 }
 
 /** The steps of which less than half was measured, neighbours as one. */
-function unmeasured(points: Budget['burn_down']): Band[] {
+function unmeasured({ burn_down: points, time_window }: Burned): Band[] {
   const bands: Band[] = []
   const times = points.map(({ timestamp }) => seconds(timestamp))
-  const start = (times[0] ?? 0) - ((times[1] ?? 0) - (times[0] ?? 0))
+  const start = (times.at(-1) ?? 0) - windowSeconds(time_window)
   const covered = points.map(({ coverage }, at) => coverage * ((times[at] ?? start) - start))
   for (const [at, toSeconds] of times.entries()) {
     const fromSeconds = times[at - 1] ?? start

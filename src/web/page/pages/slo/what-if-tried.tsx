@@ -56,7 +56,7 @@ function Budgeted({ measured, target, since }: { measured: MeasuredWindow; targe
   const { sli, window, events, message } = measured
   if (sli === null) return <p>{message}</p>
   const { percentageUsed } = errorBudget(sli, target)
-  const goneMs = since && percentageUsed >= 100 ? goneSince(since.burn_down, since.target, target) : null
+  const gone = since && percentageUsed >= 100 ? goneSince(since.burn_down, since.target, target) : null
   const would = {
     minutes: allowedMinutes(windowSeconds(window), target),
     events: events && {
@@ -69,8 +69,8 @@ function Budgeted({ measured, target, since }: { measured: MeasuredWindow; targe
   return (
     <p>
       <strong>{formatBudget(100 - percentageUsed)}</strong> of the budget of {formatWindow(window)} would be left
-      {goneMs !== null && `, used up since ${formatMoment(goneMs, nowMs.value)}`}: {formatSli(sli, target)} % of{' '}
-      {formatTarget(target)} %. {allowedSentence(would)}
+      {gone && `, used up ${gone.isExact ? 'since' : 'by'} ${formatMoment(gone.atMs, nowMs.value)}`}:{' '}
+      {formatSli(sli, target)} % of {formatTarget(target)} %. {allowedSentence(would)}
       {events && `; ${formatCount(events.total - events.good)} failed`}.
     </p>
   )

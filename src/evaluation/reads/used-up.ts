@@ -1,0 +1,59 @@
+import { floorTo } from '../../ledger/bucket.ts'
+import { finestKept, type LedgerWindow, type WindowSum } from '../../ledger/window-sums.ts'
+import { burnedPercent } from '../../slos/arithmetic/budget.ts'
+
+/** A point of a burn-down: the events, or seconds, that had failed since the window's start, and their share of the budget. */
+export type Burned = { atSeconds: number; bad: number; percent: number }
+
+/** Two points of a burn-down between which the budget was used up. `allowed`: what may fail in the window from `startSeconds`. */
+export type Crossing = {
+  sloId: number
+  revision: number
+  startSeconds: number
+  allowed: number
+  from: Burned
+  to: Burned
+}
+
+const parts = 8
+
+/**
+ * The point of each crossing by which the budget was used up, as exact as the ledger: the end of a minute, or of an hour or a day
+ * where it keeps no minutes. Each round sums at most eight parts of each crossing; a day takes four rounds.
+ */
+export async function findUsedUp(
+  crossings: readonly Crossing[],
+  nowSeconds: number,
+  sum: (windows: LedgerWindow[]) => Promise<WindowSum[]>,
+): Promise<Burned[]> {
+  let found = crossings.map(({ from, to }) => ({ from, to }))
+  for (;;) {
+    const windows = crossings.map(({ sloId, revision, startSeconds: first }, place) => {
+      const { from, to } = found[place] ?? { from: null, to: null }
+      if (!from || !to) return []
+      const [startSeconds, isStep] = [from.atSeconds, from.atSeconds > first]
+      const ends = endsBetween(startSeconds, to.atSeconds, nowSeconds)
+      return ends.map((endSeconds) => ({ sloId, revision, startSeconds, endSeconds, isStep }))
+    })
+    if (windows.every(({ length }) => length === 0)) return found.map(({ to }) => to)
+    const sums = (await sum(windows.flat())).values()
+    found = found.map((before, place) => {
+      const { allowed = 0 } = crossings[place] ?? {}
+      const points = (windows[place] ?? []).map(({ endSeconds }): Burned => {
+        const { good, total } = sums.next().value ?? { good: 0, total: 0 }
+        const bad = before.from.bad + Math.max(0, total - good)
+        return { atSeconds: endSeconds, bad, percent: burnedPercent(bad, allowed) }
+      })
+      const at = points.findIndex(({ percent }) => percent >= 100)
+      const [from, to] = at < 0 ? [points.at(-1), undefined] : [points[at - 1], points[at]]
+      return { from: from ?? before.from, to: to ?? before.to }
+    })
+  }
+}
+
+/** The ends of about as many parts of the time between, each of a bucket that is kept; none where no such bucket ends between. */
+function endsBetween(fromSeconds: number, toSeconds: number, nowSeconds: number): number[] {
+  const times = Array.from({ length: parts }, (_, at) => fromSeconds + ((toSeconds - fromSeconds) * at) / parts)
+  const ends = [...times, toSeconds - 1].map((time) => floorTo(time, finestKept(time, nowSeconds)))
+  return [...new Set(ends)].filter((end) => end > fromSeconds)
+}
