@@ -5,9 +5,10 @@ import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../qu
 import { databaseLocked, isBusy } from './failures/constraints.ts'
 import { damageTranslator, describeOpening, type OnDamage } from './failures/damage.ts'
 import { type DiskFailure, diskFailureOf } from './failures/disk-failure.ts'
-import { type Migrated, type Migration, migrate, migrations } from './migrations.ts'
+import { type Migrated, type Migration, migrate, migrations, versionOf } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
+import { assertShape } from './shape.ts'
 import { withStatementCache } from './statement-cache.ts'
 import { directly } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
@@ -73,6 +74,7 @@ export function openDatabase({
     enforceQuotas(writer, quotas)
   } catch (cause) {
     writer.close()
+    assertShape(writer, versionOf(writer))
     throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
