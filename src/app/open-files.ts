@@ -70,7 +70,8 @@ function openStore(
     const removed = claimSamples(opened, owner)
     if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
   }
-  const file = openSamples(dataDir, claim, onDamage)
+  const isExpected = owner.organizationIds.length > 0 // whoever registered did so with both open
+  const file = openSamples(dataDir, { isExpected, check: claim, ...(onDamage && { onDamage }) })
   try {
     const onJump = (aheadMs: number) => log?.warn(jumped, { days: Math.round(aheadMs / dayMs) })
     const cautious = createCautiousClock({ clock, stopwatch: passing, knownMs: newestMs(file), onJump })
