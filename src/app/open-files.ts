@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { type Clock, stopwatch } from '../clock.ts'
+import { type Clock, isoTime, isoTimeOrNull, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { type DiskFailure, diskFailureOf } from '../db/failures/disk-failure.ts'
 import { describeOpening, isDamage, type OnDamage, unreadable } from '../db/failures/damage.ts'
+import { type CommitMark, type LostCommits, openCommitMark } from '../db/data-folder/commit-mark.ts'
 import { watchPlaces } from '../db/data-folder/data-dir.ts'
 import { openJwtSecret } from '../db/sealing/jwt-secret.ts'
 import { assertNotLost } from '../db/data-folder/lost-database.ts'
@@ -39,11 +40,14 @@ type Files = {
   jwtSecret: string
   /** Names a database that has been removed or replaced since. */
   displaced: () => string | undefined
+  /** Of both databases. */
+  commitMarks: CommitMark[]
 }
 
 /** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
 export function openFiles(options: Options): Files {
-  const { dataDir, config, metrics, log, onDamage, onDiskFailure = () => {} } = options
+  const { dataDir, config, clock, stopwatch: passing = stopwatch, metrics, log, onDamage } = options
+  const { onDiskFailure = () => {} } = options
   const onRefused = (name: QuotaName) => metrics?.quotaRefused(name)
   assertNotLost(dataDir)
   const onMigrated = (step: object) => log?.info('database migrated', { ...step })
@@ -53,9 +57,11 @@ export function openFiles(options: Options): Files {
     const { seal, instanceId } = openSeal(dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
     const owner = { instanceId, organizationIds: organizationsIn(dataDir) }
-    const samples = openStore(options, owner)
+    const { samples, mark } = openStore(options, owner)
+    const commitMarks = [db.openMark({ clock, stopwatch: passing }), mark]
+    for (const { file, lost } of commitMarks) logLost(log, file, lost())
     const displaced = watchPlaces(['nines.db', 'samples.db'].map((name) => join(dataDir, name)))
-    return { db, seal, instanceId, jwtSecret, samples, displaced }
+    return { db, seal, instanceId, jwtSecret, samples, displaced, commitMarks }
   } catch (error) {
     void db.close()
     throw isDamage(error) ? describeOpening(join(dataDir, 'nines.db'), error) : error
@@ -65,7 +71,7 @@ export function openFiles(options: Options): Files {
 function openStore(
   { config, dataDir, clock, stopwatch: passing = stopwatch, log, onDamage, onDiskFailure = () => {} }: Options,
   owner: Owner,
-): SampleStore {
+): { samples: SampleStore; mark: CommitMark } {
   const claim = (opened: Connection) => {
     const removed = claimSamples(opened, owner)
     if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
@@ -80,7 +86,7 @@ function openStore(
       log?.error('samples of a series cannot be read', { series })
       onDamage?.({ file: 'samples.db', problem: 'samples of a series cannot be read' })
     }
-    return createSampleStore({
+    const samples = createSampleStore({
       file,
       clock: cautious,
       keepMs,
@@ -94,10 +100,18 @@ function openStore(
         return failure ?? error
       },
     })
+    const exclusively = async (work: () => void) => work() // its transactions end in the turn in which they begin
+    const prepare = file.prepare.bind(file)
+    return { samples, mark: openCommitMark({ path: file.name, prepare, exclusively, clock, stopwatch: passing }) }
   } catch (cause) {
     file.close()
     throw unreadable(file.name, cause)
   }
+}
+
+function logLost(log: Log | undefined, file: string, lost: LostCommits | null): void {
+  if (lost === null) return
+  log?.error('commits may be missing', { file, since: isoTimeOrNull(lost.sinceMs), noted_at: isoTime(lost.notedMs) })
 }
 
 function organizationsIn(dataDir: string): number[] {

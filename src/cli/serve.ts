@@ -70,6 +70,7 @@ export async function serveWith(
     log.info(`nines ${version} is listening on ${addressOf(server.server)}`, { data_dir: config.dataDir })
     const timetable = startTimetable(app)
     app.metrics.watchEventLoop()
+    void app.markCommits()
     void app.warmup.warmHottest()
     void app.integrity.check()
     if (!config.sourceUrl) {

@@ -1,19 +1,21 @@
 import { join } from 'node:path'
 import { Kysely, sql, SqliteDialect } from 'kysely'
 import schema from '../../schema.sql' with { type: 'text' }
+import type { Clock } from '../clock.ts'
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './failures/constraints.ts'
 import { damageTranslator, describeOpening, type OnDamage } from './failures/damage.ts'
 import { type DiskFailure, diskFailureOf } from './failures/disk-failure.ts'
 import { type Migrated, type Migration, migrate, migrations, versionOf } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
-import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { assertShape } from './shape.ts'
+import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import { directly } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
 import { type SloChanges, watchSlos } from './statements/watch-slos.ts'
 import { watchVersion } from './statements/watch-version.ts'
+import { type CommitMark, openCommitMark } from './data-folder/commit-mark.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { translateErrors } from './failures/translate-errors.ts'
 
@@ -39,6 +41,8 @@ export type Database = {
   uses(): number
   /** Whether another process has changed something since the last call. */
   changedByOthers(): boolean
+  /** Reads what was noted of its commits; see `CommitMark`. */
+  openMark(clocks: { clock: Clock; stopwatch: Clock }): CommitMark
   close(): Promise<void>
 }
 
@@ -70,11 +74,11 @@ export function openDatabase({
   const writer = new Sqlite(path)
   try {
     connect(writer).pragma('journal_mode = WAL')
+    assertShape(writer, versionOf(writer))
     migrate(writer, { dataDir, schema, steps, onMigrated })
     enforceQuotas(writer, quotas)
   } catch (cause) {
     writer.close()
-    assertShape(writer, versionOf(writer))
     throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
   }
   const reader = connect(new Sqlite(path, { readonly: true }))
@@ -92,6 +96,7 @@ export function openDatabase({
     onRefused(name)
     return quotaExceeded(name, quotas[name])
   }
+  const prepare = writer.prepare.bind(writer) // as it is: a mark is no use of the writer that others need to know of
   translateErrors(writer, ofWriter, version.forget)
   const { watched, ...sloChanges } = watchSlos(writer)
   const prepared = withStatementCache(writer, watched)
@@ -106,6 +111,13 @@ export function openDatabase({
     sloChanges,
     uses: version.uses,
     changedByOthers: watchOtherWriters(writer),
+    openMark: (clocks) =>
+      openCommitMark({
+        path,
+        prepare,
+        exclusively: (work) => write.connection().execute(async () => work()),
+        ...clocks,
+      }),
     async close() {
       await read.destroy()
       await write.connection().execute(async () => writer.close()) // last: it folds the log into the database
