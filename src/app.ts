@@ -98,7 +98,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       },
     })
     const observers = { onDamage: damage.seen, onDiskFailure: disk.refused }
-    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, ...observers }) // last: nothing below can fail and leave them open
+    const files = openFiles({ config, dataDir, clock, stopwatch, bootClock, log, metrics, ...observers }) // last: nothing below can fail and leave them open
     const { samples, db, seal, instanceId, jwtSecret: secret, displaced, commitMarks } = files
     const open = new AsyncDisposableStack()
     const onClose = (end: () => unknown) => open.defer(async () => void (await end()))

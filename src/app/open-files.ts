@@ -3,7 +3,7 @@ import { type Clock, isoTime, isoTimeOrNull, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { type DiskFailure, diskFailureOf } from '../db/failures/disk-failure.ts'
 import { describeOpening, isDamage, type OnDamage, unreadable } from '../db/failures/damage.ts'
-import { type CommitMark, type LostCommits, openCommitMark } from '../db/data-folder/commit-mark.ts'
+import { type CommitMark, isLogCut, type LostCommits, openCommitMark } from '../db/data-folder/commit-mark.ts'
 import { watchPlaces } from '../db/data-folder/data-dir.ts'
 import { openJwtSecret } from '../db/sealing/jwt-secret.ts'
 import { assertNotLost } from '../db/data-folder/lost-database.ts'
@@ -18,12 +18,14 @@ import { createSampleStore, type SampleStore } from '../embedded/store/sample-st
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { QuotaName } from '../quotas.ts'
+import { type BootClock, systemBootClock } from '../status/watch/clock-watch.ts'
 
 type Options = {
   config: Config
   dataDir: string
   clock: Clock
   stopwatch?: Clock | undefined
+  bootClock?: BootClock | undefined
   log?: Log
   metrics?: Pick<Metrics, 'quotaRefused'>
   /** Called each time that damage is met in an open database. */
@@ -49,6 +51,10 @@ export function openFiles(options: Options): Files {
   const { dataDir, config, clock, stopwatch: passing = stopwatch, metrics, log, onDamage } = options
   const { onDiskFailure = () => {} } = options
   const onRefused = (name: QuotaName) => metrics?.quotaRefused(name)
+  const bootId = idOf(options.bootClock ?? systemBootClock)
+  const isCut = (name: string) => isLogCut(join(dataDir, name), bootId)
+  const known = { clock, stopwatch: passing, bootId }
+  const cut = { db: isCut('nines.db'), samples: isCut('samples.db') } // before they are opened
   assertNotLost(dataDir)
   const onMigrated = (step: object) => log?.info('database migrated', { ...step })
   const observers = { onRefused, onDiskFailure, onMigrated, ...(onDamage && { onDamage }) }
@@ -57,8 +63,13 @@ export function openFiles(options: Options): Files {
     const { seal, instanceId } = openSeal(dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
     const owner = { instanceId, organizationIds: organizationsIn(dataDir) }
-    const { samples, mark } = openStore(options, owner)
-    const commitMarks = [db.openMark({ clock, stopwatch: passing }), mark]
+    const { samples, file } = openStore(options, owner)
+    const exclusively = async (work: () => void) => work() // its transactions end in the turn in which they begin
+    const prepare = file.prepare.bind(file)
+    const commitMarks = [
+      db.openMark({ ...known, isCut: cut.db }),
+      openCommitMark({ ...known, isCut: cut.samples, path: file.name, prepare, exclusively }),
+    ]
     for (const { file, lost } of commitMarks) logLost(log, file, lost())
     const displaced = watchPlaces(['nines.db', 'samples.db'].map((name) => join(dataDir, name)))
     return { db, seal, instanceId, jwtSecret, samples, displaced, commitMarks }
@@ -71,7 +82,7 @@ export function openFiles(options: Options): Files {
 function openStore(
   { config, dataDir, clock, stopwatch: passing = stopwatch, log, onDamage, onDiskFailure = () => {} }: Options,
   owner: Owner,
-): { samples: SampleStore; mark: CommitMark } {
+): { samples: SampleStore; file: Connection } {
   const claim = (opened: Connection) => {
     const removed = claimSamples(opened, owner)
     if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
@@ -100,12 +111,19 @@ function openStore(
         return failure ?? error
       },
     })
-    const exclusively = async (work: () => void) => work() // its transactions end in the turn in which they begin
-    const prepare = file.prepare.bind(file)
-    return { samples, mark: openCommitMark({ path: file.name, prepare, exclusively, clock, stopwatch: passing }) }
+    return { samples, file }
   } catch (cause) {
     file.close()
     throw unreadable(file.name, cause)
+  }
+}
+
+/** Empty where the machine does not name its runs. */
+function idOf(bootClock: BootClock): string {
+  try {
+    return bootClock.id()
+  } catch {
+    return ''
   }
 }
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { Kysely, sql, SqliteDialect } from 'kysely'
 import schema from '../../schema.sql' with { type: 'text' }
-import type { Clock } from '../clock.ts'
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './failures/constraints.ts'
 import { damageTranslator, describeOpening, type OnDamage } from './failures/damage.ts'
@@ -15,7 +14,7 @@ import { directly } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
 import { type SloChanges, watchSlos } from './statements/watch-slos.ts'
 import { watchVersion } from './statements/watch-version.ts'
-import { type CommitMark, openCommitMark } from './data-folder/commit-mark.ts'
+import { type CommitMark, type CommitMarkDeps, openCommitMark } from './data-folder/commit-mark.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { translateErrors } from './failures/translate-errors.ts'
 
@@ -42,9 +41,11 @@ export type Database = {
   /** Whether another process has changed something since the last call. */
   changedByOthers(): boolean
   /** Reads what was noted of its commits; see `CommitMark`. */
-  openMark(clocks: { clock: Clock; stopwatch: Clock }): CommitMark
+  openMark(known: MarkDeps): CommitMark
   close(): Promise<void>
 }
+
+type MarkDeps = Pick<CommitMarkDeps, 'clock' | 'stopwatch' | 'bootId' | 'isCut'>
 
 type Options = {
   dataDir: string
@@ -111,12 +112,12 @@ export function openDatabase({
     sloChanges,
     uses: version.uses,
     changedByOthers: watchOtherWriters(writer),
-    openMark: (clocks) =>
+    openMark: (known) =>
       openCommitMark({
         path,
         prepare,
         exclusively: (work) => write.connection().execute(async () => work()),
-        ...clocks,
+        ...known,
       }),
     async close() {
       await read.destroy()

@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import type { Connection } from '../sqlite.ts'
 import { watchPlaces } from './data-dir.ts'
+import { hasLostFrames } from './log-index.ts'
 
 /**
  * Commits that were on the disk and that a database does not have any more: those made after `sinceMs` may be missing (null:
@@ -33,13 +34,17 @@ export type CommitMark = {
   end(): Promise<void>
 }
 
-type Deps = {
+export type CommitMarkDeps = {
   path: string
   prepare: Connection['prepare']
   /** Does work while no transaction is open. */
   exclusively: (work: () => void) => Promise<void>
   clock: Clock
   stopwatch: Clock
+  /** Names this run of the machine; empty where nothing does. */
+  bootId: string
+  /** What `isLogCut` said before the database was opened. */
+  isCut: boolean
 }
 
 type Row = {
@@ -50,7 +55,7 @@ type Row = {
   lost_noted: number | null
   lost_found: number | null
 }
-type Note = { databaseId: string; number: number; atMs: number }
+type Note = { databaseId: string; number: number; atMs: number; bootId: string }
 
 const keepEveryMs = 60_000
 const retryAfterMs = 10_000
@@ -59,16 +64,32 @@ const table = `create table if not exists commit_mark (
   lost_since integer, lost_noted integer, lost_found integer
 ) strict`
 
+/**
+ * True if the write-ahead log of a database lacks commits of this run of the machine. To be called before anything opens the
+ * database. It finds what was committed since the last number too.
+ */
+export function isLogCut(path: string, bootId: string): boolean {
+  return bootId !== '' && readNote(notePathOf(path))?.bootId === bootId && hasLostFrames(path)
+}
+
 /** The mark of an open database. Reads what was noted, and writes nothing. */
-export function openCommitMark({ path, prepare, exclusively, clock, stopwatch }: Deps): CommitMark {
-  const notePath = `${path}-mark`
+export function openCommitMark({
+  path,
+  prepare,
+  exclusively,
+  clock,
+  stopwatch,
+  bootId,
+  isCut,
+}: CommitMarkDeps): CommitMark {
+  const notePath = notePathOf(path)
   const found = readRow(prepare)
   const row = found === 'unreadable' ? undefined : found
   const note = readNote(notePath)
   const databaseId = row?.database_id ?? randomBytes(8).toString('hex')
   const displaced = watchPlaces([path])
   let number = Math.max(row?.number ?? 0, note?.number ?? 0)
-  let lost = found === 'unreadable' ? null : lostOf(row, note, clock.now())
+  let lost = found === 'unreadable' ? null : lostOf(row, note, isCut, clock.now())
   let kept: { changes: string; modified: bigint; atMs: number } | undefined
   let keeping: Promise<void> | undefined
   let failedMs = -Infinity
@@ -96,7 +117,7 @@ export function openCommitMark({ path, prepare, exclusively, clock, stopwatch }:
       after = changes()
     })
     number += 1
-    await writeNote(notePath, { databaseId, number, atMs }, () => displaced() === undefined)
+    await writeNote(notePath, { databaseId, number, atMs, bootId }, () => displaced() === undefined)
     kept = { changes: after, modified: before, atMs: stopwatch.now() }
   }
 
@@ -137,12 +158,13 @@ export function openCommitMark({ path, prepare, exclusively, clock, stopwatch }:
 }
 
 /** What the database says it has lost, or what shows now; a note of another database says nothing. */
-function lostOf(row: Row | undefined, note: Note | undefined, nowMs: number): LostCommits | null {
+function lostOf(row: Row | undefined, note: Note | undefined, isCut: boolean, nowMs: number): LostCommits | null {
   const before =
     row && row.lost_noted !== null && row.lost_found !== null
       ? { sinceMs: row.lost_since, notedMs: row.lost_noted, foundMs: row.lost_found }
       : null
-  if (!note || (row && row.database_id !== note.databaseId) || (row?.number ?? 0) >= note.number) return before
+  if (!note || (row && row.database_id !== note.databaseId)) return before
+  if (!isCut && (row?.number ?? 0) >= note.number) return before
   return { sinceMs: before ? before.sinceMs : (row?.marked_at ?? null), notedMs: note.atMs, foundMs: nowMs }
 }
 
@@ -156,22 +178,27 @@ function readRow(prepare: Connection['prepare']): Row | 'unreadable' | undefined
   }
 }
 
+function notePathOf(path: string): string {
+  return `${path}-mark`
+}
+
 /** Undefined where there is none, or none that can be understood, as after a power failure. */
 function readNote(path: string): Note | undefined {
   try {
-    const [, databaseId = '', number, atMs] = /^([0-9a-f]{16}) (\d+) (\d+)\n$/.exec(readFileSync(path, 'utf8')) ?? []
-    return number === undefined ? undefined : { databaseId, number: Number(number), atMs: Number(atMs) }
+    const [, databaseId = '', number, atMs, bootId = ''] =
+      /^([0-9a-f]{16}) (\d+) (\d+) (\S*)\n$/.exec(readFileSync(path, 'utf8')) ?? []
+    return number === undefined ? undefined : { databaseId, number: Number(number), atMs: Number(atMs), bootId }
   } catch {
     return undefined
   }
 }
 
 /** Puts it in place of the one before, whole; not into a folder that has taken the place of the one that is open. */
-async function writeNote(path: string, { databaseId, number, atMs }: Note, isInPlace: () => boolean): Promise<void> {
+async function writeNote(path: string, note: Note, isInPlace: () => boolean): Promise<void> {
   const draft = `${path}.draft`
   const file = await open(draft, 'w', 0o600)
   try {
-    await file.writeFile(`${databaseId} ${number} ${atMs}\n`)
+    await file.writeFile(`${note.databaseId} ${note.number} ${note.atMs} ${note.bootId}\n`)
     await file.sync()
   } finally {
     await file.close()

@@ -129,7 +129,18 @@ test('samples that were on the disk and are lost show in the same way', async ()
     const file = openSamples(folder)
     const prepare = file.prepare.bind(file)
     const exclusively = async (work: () => void) => work()
-    return { file, mark: openCommitMark({ path: file.name, prepare, exclusively, clock, stopwatch: clock }) }
+    return {
+      file,
+      mark: openCommitMark({
+        path: file.name,
+        prepare,
+        exclusively,
+        clock,
+        stopwatch: clock,
+        bootId: '',
+        isCut: false,
+      }),
+    }
   }
   const { file, mark } = open(dataDir)
   closeLater(() => file.close())

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isLogCut } from '../../../src/db/data-folder/commit-mark.ts'
 import { openDatabase } from '../../../src/db/open.ts'
 import { Database } from '../../../src/db/sqlite.ts'
 import { newDataDir } from '../../support/app.ts'
@@ -15,7 +16,7 @@ export async function inUse(dataDir = newDataDir()) {
   const db = openDatabase({ dataDir })
   const time = { nowMs: startMs }
   const clock = { now: () => time.nowMs }
-  const mark = db.openMark({ clock, stopwatch: clock })
+  const mark = db.openMark({ clock, stopwatch: clock, bootId: 'boot-1', isCut: false })
   const commit = async (rows = 1) => {
     for (let row = 0; row < rows; row += 1) {
       await db.write
@@ -43,10 +44,11 @@ export async function inUse(dataDir = newDataDir()) {
 }
 
 /** What a start in the folder finds lost, at a time of its own. */
-export async function lostIn(dataDir: string, nowMs = 9_000_000) {
+export async function lostIn(dataDir: string, { nowMs = 9_000_000, bootId = 'boot-1' } = {}) {
+  const isCut = isLogCut(join(dataDir, 'nines.db'), bootId)
   const db = openDatabase({ dataDir })
   const clock = { now: () => nowMs }
-  const lost = db.openMark({ clock, stopwatch: clock }).lost()
+  const lost = db.openMark({ clock, stopwatch: clock, bootId, isCut }).lost()
   await db.close()
   return lost
 }
