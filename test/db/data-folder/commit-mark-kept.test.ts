@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { openCommitMark } from '../../../src/db/data-folder/commit-mark.ts'
 import { Database } from '../../../src/db/sqlite.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
-import { checkpoint, inUse, lostIn } from './marked-folder.ts'
+import { checkpoint, inUse, lostIn, startMs } from './marked-folder.ts'
 
 afterEach(closeAll)
 
@@ -42,6 +43,34 @@ describe('the number', () => {
     await keep()
     expect(noted(dataDir)).toBe(2)
     other.close()
+  })
+
+  test('is committed before it is noted, so that a kill in between is no loss', async () => {
+    const { dataDir, commit, killed, close } = await inUse()
+    const connection = new Database(join(dataDir, 'nines.db'))
+    const states: string[] = []
+    let passedMs = 0
+    const mark = openCommitMark({
+      path: connection.name,
+      prepare: connection.prepare.bind(connection),
+      async exclusively(work) {
+        states.push(killed())
+        work()
+        states.push(killed())
+      },
+      clock: { now: () => startMs },
+      stopwatch: { now: () => (passedMs += 60_000) },
+      bootId: '',
+      isCut: false,
+    })
+    for (let round = 0; round < 3; round += 1) {
+      await commit()
+      await mark.keep()
+    }
+    expect(states).toHaveLength(6)
+    for (const state of states) expect(await lostIn(state)).toBeNull()
+    connection.close()
+    await close()
   })
 
   test('that cannot be noted is committed again ten seconds later, and nothing is lost', async () => {
