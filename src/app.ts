@@ -98,11 +98,12 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       },
     })
     const observers = { onDamage: damage.seen, onDiskFailure: disk.refused }
-    const files = openFiles({ config, dataDir, clock, stopwatch, log, metrics, ...observers }) // last: nothing below can fail and leave them open
-    const { samples, db, seal, instanceId, jwtSecret: secret, displaced } = files
+    const files = openFiles({ config, dataDir, clock, stopwatch, bootClock, log, metrics, ...observers }) // last: nothing below can fail and leave them open
+    const { samples, db, seal, instanceId, jwtSecret: secret, displaced, commitMarks } = files
     const open = new AsyncDisposableStack()
     const onClose = (end: () => unknown) => open.defer(async () => void (await end()))
     onClose(lock.release)
+    onClose(() => Promise.all(commitMarks.map((mark) => mark.end())))
     onClose(db.close)
     onClose(samples.close)
     onClose(workers.close)
@@ -132,7 +133,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const { clockWatch, clockRecord, retentionClock } = watchClock({ ...world, dataDir, stopwatch, bootClock })
     const pulse = createPulse(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
-    const watching = { conditions, disk, clockWatch, clockRecord, collector, displaced, readSpace }
+    const watching = { conditions, disk, clockWatch, clockRecord, collector, displaced, readSpace, commitMarks }
     const sending = { channels, instanceId, publicUrl, onQueued: delivery.soon }
     const appliance = createAppliance({ ...world, config, dataDir, stopwatch, ...watching, ...sending })
     onClose(appliance.drain)
@@ -190,6 +191,10 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       metrics,
       db,
       displaced,
+      /** To be called every second. */
+      async markCommits() {
+        for (const mark of commitMarks) await mark.keep()
+      },
       seal,
       passwords: createPasswords(overrides.passwordCost),
       tokens,

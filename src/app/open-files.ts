@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { type Clock, stopwatch } from '../clock.ts'
+import { type Clock, isoTime, isoTimeOrNull, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { type DiskFailure, diskFailureOf } from '../db/failures/disk-failure.ts'
 import { describeOpening, isDamage, type OnDamage, unreadable } from '../db/failures/damage.ts'
+import { type CommitMark, isLogCut, type LostCommits, openCommitMark } from '../db/data-folder/commit-mark.ts'
 import { watchPlaces } from '../db/data-folder/data-dir.ts'
 import { openJwtSecret } from '../db/sealing/jwt-secret.ts'
 import { assertNotLost } from '../db/data-folder/lost-database.ts'
@@ -17,12 +18,14 @@ import { createSampleStore, type SampleStore } from '../embedded/store/sample-st
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { QuotaName } from '../quotas.ts'
+import { type BootClock, systemBootClock } from '../status/watch/clock-watch.ts'
 
 type Options = {
   config: Config
   dataDir: string
   clock: Clock
   stopwatch?: Clock | undefined
+  bootClock?: BootClock | undefined
   log?: Log
   metrics?: Pick<Metrics, 'quotaRefused'>
   /** Called each time that damage is met in an open database. */
@@ -39,12 +42,19 @@ type Files = {
   jwtSecret: string
   /** Names a database that has been removed or replaced since. */
   displaced: () => string | undefined
+  /** Of both databases. */
+  commitMarks: CommitMark[]
 }
 
 /** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
 export function openFiles(options: Options): Files {
-  const { dataDir, config, metrics, log, onDamage, onDiskFailure = () => {} } = options
+  const { dataDir, config, clock, stopwatch: passing = stopwatch, metrics, log, onDamage } = options
+  const { onDiskFailure = () => {} } = options
   const onRefused = (name: QuotaName) => metrics?.quotaRefused(name)
+  const bootId = idOf(options.bootClock ?? systemBootClock)
+  const isCut = (name: string) => isLogCut(join(dataDir, name), bootId)
+  const known = { clock, stopwatch: passing, bootId }
+  const cut = { db: isCut('nines.db'), samples: isCut('samples.db') } // before they are opened
   assertNotLost(dataDir)
   const onMigrated = (step: object) => log?.info('database migrated', { ...step })
   const observers = { onRefused, onDiskFailure, onMigrated, ...(onDamage && { onDamage }) }
@@ -53,9 +63,16 @@ export function openFiles(options: Options): Files {
     const { seal, instanceId } = openSeal(dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
     const owner = { instanceId, organizationIds: organizationsIn(dataDir) }
-    const samples = openStore(options, owner)
+    const { samples, file } = openStore(options, owner)
+    const exclusively = async (work: () => void) => work() // its transactions end in the turn in which they begin
+    const prepare = file.prepare.bind(file)
+    const commitMarks = [
+      db.openMark({ ...known, isCut: cut.db }),
+      openCommitMark({ ...known, isCut: cut.samples, path: file.name, prepare, exclusively }),
+    ]
+    for (const { file, lost } of commitMarks) logLost(log, file, lost())
     const displaced = watchPlaces(['nines.db', 'samples.db'].map((name) => join(dataDir, name)))
-    return { db, seal, instanceId, jwtSecret, samples, displaced }
+    return { db, seal, instanceId, jwtSecret, samples, displaced, commitMarks }
   } catch (error) {
     void db.close()
     throw isDamage(error) ? describeOpening(join(dataDir, 'nines.db'), error) : error
@@ -65,12 +82,13 @@ export function openFiles(options: Options): Files {
 function openStore(
   { config, dataDir, clock, stopwatch: passing = stopwatch, log, onDamage, onDiskFailure = () => {} }: Options,
   owner: Owner,
-): SampleStore {
+): { samples: SampleStore; file: Connection } {
   const claim = (opened: Connection) => {
     const removed = claimSamples(opened, owner)
     if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
   }
-  const file = openSamples(dataDir, claim, onDamage)
+  const isExpected = owner.organizationIds.length > 0 // whoever registered did so with both open
+  const file = openSamples(dataDir, { isExpected, check: claim, ...(onDamage && { onDamage }) })
   try {
     const onJump = (aheadMs: number) => log?.warn(jumped, { days: Math.round(aheadMs / dayMs) })
     const cautious = createCautiousClock({ clock, stopwatch: passing, knownMs: newestMs(file), onJump })
@@ -79,7 +97,7 @@ function openStore(
       log?.error('samples of a series cannot be read', { series })
       onDamage?.({ file: 'samples.db', problem: 'samples of a series cannot be read' })
     }
-    return createSampleStore({
+    const samples = createSampleStore({
       file,
       clock: cautious,
       keepMs,
@@ -93,10 +111,25 @@ function openStore(
         return failure ?? error
       },
     })
+    return { samples, file }
   } catch (cause) {
     file.close()
     throw unreadable(file.name, cause)
   }
+}
+
+/** Empty where the machine does not name its runs. */
+function idOf(bootClock: BootClock): string {
+  try {
+    return bootClock.id()
+  } catch {
+    return ''
+  }
+}
+
+function logLost(log: Log | undefined, file: string, lost: LostCommits | null): void {
+  if (lost === null) return
+  log?.error('commits may be missing', { file, since: isoTimeOrNull(lost.sinceMs), noted_at: isoTime(lost.notedMs) })
 }
 
 function organizationsIn(dataDir: string): number[] {

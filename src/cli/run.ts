@@ -84,7 +84,9 @@ const text = `nines: service level objectives and error budgets from any Prometh
 
 usage: nines [command]
 
-  serve     start the server (the default); --new: in a data folder that has lost its database, begin again
+  serve     start the server (the default)
+            --new: in a data folder that has lost its nines.db, begin again
+            --new-samples: in one that has lost its samples.db, go on without the past of the embedded source
   demo      start it with a demo: SLOs over a sample service with 35 days of past, and over nines itself
   import    bring samples of the past into the embedded source, while the server is stopped:
             nines import FILE.om [--organization ID_OR_NAME]

@@ -6,7 +6,7 @@ import { systemClock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'
 import { prepareDataDir } from '../db/data-folder/data-dir.ts'
 import { lockDataDir } from '../db/data-folder/lock.ts'
-import { setAside } from '../db/data-folder/lost-database.ts'
+import { renewSamples, setAside } from '../db/data-folder/lost-database.ts'
 import { boundsOf, type ConnectionGuard, guardConnections } from '../http/connections/connection-guard.ts'
 import { openSockets } from '../http/connections/native-sockets.ts'
 import { clearProxyEnvironment, startFetching } from '../http/outbound/outbound.ts'
@@ -20,17 +20,27 @@ export type Listening = { url: string; handle: (request: Request) => Promise<Res
 
 /**
  * Serves until SIGTERM or SIGINT, then finishes what is under way and exits with code 0. A second one ends it with code 1.
- * `--new`: in a data folder that has lost its database, beginning again.
+ * `--new`: in a data folder that has lost its database, beginning again; `--new-samples`: in one that has lost its `samples.db`,
+ * going on without.
  */
 export async function serve(args: string[]): Promise<never> {
-  const unknown = args.filter((arg) => arg !== '--new')
+  const unknown = args.filter((arg) => !beginnings.has(arg))
   if (unknown.length > 0) throw new UsageError(`unknown argument "${unknown.join(' ')}"`)
   const config = readConfig(process.env, { isTerminal: process.stderr.isTTY })
-  if (args.length > 0) startOver(config)
+  for (const setAside of args.flatMap((arg) => beginnings.get(arg) ?? [])) startOver(config, setAside)
   return serveWith(config)
 }
 
-function startOver({ dataDir: path }: Config): void {
+/** Moves what is left of a lost database aside, and gives where it is if there was anything. */
+type SetAside = (dataDir: string, nowMs: number) => string | undefined
+
+const beginnings = new Map<string, SetAside>([
+  ['--new', setAside],
+  ['--new-samples', renewSamples],
+])
+
+function startOver({ dataDir: path }: Config, setAside: SetAside): void {
+  process.umask(0o077) // of what is made here
   const dataDir = prepareDataDir(path)
   const lock = lockDataDir(dataDir)
   try {
@@ -60,6 +70,7 @@ export async function serveWith(
     log.info(`nines ${version} is listening on ${addressOf(server.server)}`, { data_dir: config.dataDir })
     const timetable = startTimetable(app)
     app.metrics.watchEventLoop()
+    void app.markCommits()
     void app.warmup.warmHottest()
     void app.integrity.check()
     if (!config.sourceUrl) {

@@ -22,14 +22,16 @@ const snapshotsKept = 2
 
 /**
  * Makes a new database from `schema`, or brings an older one forward, each step in a transaction of its own and after a
- * snapshot (`nines.db.before-N`); after the last step, the snapshots from before this upgrade and the one before it are kept. Throws, without a change, for a database that a newer nines has written, and for a step
+ * snapshot (`nines.db.before-N`); after the last step, the snapshots from before this upgrade and the one before it are kept. Throws, without a change, for a database whose version this nines does not know, and for a step
  * that fails; the steps before that one stay.
  */
 export function migrate(db: Connection, { dataDir, schema, steps, onMigrated = () => {} }: Options): void {
   const newest = steps.at(-1)?.version ?? firstVersion
   const current = versionOf(db)
-  if (current > newest) {
-    throw new Error(`the database has schema version ${current}; this nines knows ${newest}: start a newer nines`)
+  if (current < 0 || current > newest) {
+    throw new Error(
+      `the database has schema version ${current}, and this nines knows ${newest}: start the nines that wrote it`,
+    )
   }
   if (current === 0) {
     inTransaction(db, newest, () => db.exec(schema))

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { damageTranslator, describeOpening, type OnDamage } from './failures/damage.ts'
 import { diskFailureOf } from './failures/disk-failure.ts'
@@ -31,24 +32,40 @@ create trigger chunk_removed after delete on chunks begin
 end;
 pragma user_version = ${version};`
 
+type Options = {
+  /** There has been one in this folder: it is not made where it is missing or empty. */
+  isExpected?: boolean
+  check?: (file: Connection) => void
+  /** Called each time that a statement meets damage, which throws `databaseDamaged`. */
+  onDamage?: OnDamage
+}
+
 /**
  * Opens (and makes) `samples.db` in the folder, which must exist and be locked by the caller. Throws, naming it, also for what
- * `check` throws. `onDamage` is called each time that a statement meets damage, which throws `databaseDamaged`.
+ * `check` throws.
  */
 export function openSamples(
   dataDir: string,
-  check: (file: Connection) => void = () => {},
-  onDamage: OnDamage = () => {},
+  { isExpected = false, check = () => {}, onDamage = () => {} }: Options = {},
 ): Connection {
   const path = join(dataDir, 'samples.db')
+  const isThere = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
   try {
-    return translateErrors(prepared(new Database(path), check), damageTranslator('samples.db', onDamage))
+    if (isExpected && !isThere) throw samplesLost()
+    return translateErrors(prepared(new Database(path), isExpected, check), damageTranslator('samples.db', onDamage))
   } catch (cause) {
     throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
   }
 }
 
-function prepared(connection: Connection, check: (file: Connection) => void): Connection {
+/** A start without it would go on as if nothing had ever been collected. */
+function samplesLost(): Error {
+  return new Error(
+    'missing or empty, and nines.db beside it belongs to one: restore a backup into an empty folder, or start once with nines serve --new-samples, which goes on without the past of the embedded source',
+  )
+}
+
+function prepared(connection: Connection, isExpected: boolean, check: (file: Connection) => void): Connection {
   try {
     connection.pragma('page_size = 16384') // a quarter holds any chunk; what is longer takes pages of its own
     connection.pragma('auto_vacuum = INCREMENTAL')
@@ -59,6 +76,7 @@ function prepared(connection: Connection, check: (file: Connection) => void): Co
     connection.pragma('trusted_schema = OFF')
     connection.pragma('cache_size = -2000') // KiB; the 16 MB of this build by default save no CPU here
     const found = connection.pragma('user_version', { simple: true })
+    if (found === 0 && isExpected) throw samplesLost()
     if (found === 0) connection.transaction(() => connection.exec(schema))()
     else if (found !== version) throw new Error(`written by another nines (version ${String(found)})`)
     check(connection)

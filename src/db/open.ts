@@ -5,14 +5,16 @@ import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../qu
 import { databaseLocked, isBusy } from './failures/constraints.ts'
 import { damageTranslator, describeOpening, type OnDamage } from './failures/damage.ts'
 import { type DiskFailure, diskFailureOf } from './failures/disk-failure.ts'
-import { type Migrated, type Migration, migrate, migrations } from './migrations.ts'
+import { type Migrated, type Migration, migrate, migrations, versionOf } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
+import { assertShape } from './shape.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import { directly } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
 import { type SloChanges, watchSlos } from './statements/watch-slos.ts'
 import { watchVersion } from './statements/watch-version.ts'
+import { type CommitMark, type CommitMarkDeps, openCommitMark } from './data-folder/commit-mark.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { translateErrors } from './failures/translate-errors.ts'
 
@@ -38,8 +40,12 @@ export type Database = {
   uses(): number
   /** Whether another process has changed something since the last call. */
   changedByOthers(): boolean
+  /** Reads what was noted of its commits; see `CommitMark`. */
+  openMark(known: MarkDeps): CommitMark
   close(): Promise<void>
 }
+
+type MarkDeps = Pick<CommitMarkDeps, 'clock' | 'stopwatch' | 'bootId' | 'isCut'>
 
 type Options = {
   dataDir: string
@@ -69,6 +75,7 @@ export function openDatabase({
   const writer = new Sqlite(path)
   try {
     connect(writer).pragma('journal_mode = WAL')
+    assertShape(writer, versionOf(writer))
     migrate(writer, { dataDir, schema, steps, onMigrated })
     enforceQuotas(writer, quotas)
   } catch (cause) {
@@ -90,6 +97,7 @@ export function openDatabase({
     onRefused(name)
     return quotaExceeded(name, quotas[name])
   }
+  const prepare = writer.prepare.bind(writer) // as it is: a mark is no use of the writer that others need to know of
   translateErrors(writer, ofWriter, version.forget)
   const { watched, ...sloChanges } = watchSlos(writer)
   const prepared = withStatementCache(writer, watched)
@@ -104,6 +112,13 @@ export function openDatabase({
     sloChanges,
     uses: version.uses,
     changedByOthers: watchOtherWriters(writer),
+    openMark: (known) =>
+      openCommitMark({
+        path,
+        prepare,
+        exclusively: (work) => write.connection().execute(async () => work()),
+        ...known,
+      }),
     async close() {
       await read.destroy()
       await write.connection().execute(async () => writer.close()) // last: it folds the log into the database

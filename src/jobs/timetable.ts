@@ -29,6 +29,7 @@ type TimetableDeps = ForgetDeps &
     backfills: Backfills
     sourceQueryRuns: SourceQueryRuns
     samples: Pick<SampleStore, 'flushInTurns' | 'forgetOld'>
+    markCommits: () => Promise<void>
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
     disk: Pick<DiskWatch, 'look' | 'assertWritable'>
@@ -75,6 +76,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('beat', '30 * * * * *', () => app.appliance.beat()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
     at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
+    at('mark-commits', '* * * * * *', () => app.markCommits()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
     at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
     at('clean-cache', '* * * * * *', () => app.cache.cleanUpWhenDue()),

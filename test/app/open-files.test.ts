@@ -7,7 +7,7 @@ import { insertOrganization } from '../../src/auth/accounts/store.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/open.ts'
 import { openSamples } from '../../src/db/open-samples.ts'
-import { setAside } from '../../src/db/data-folder/lost-database.ts'
+import { renewSamples, setAside } from '../../src/db/data-folder/lost-database.ts'
 import { Database as Sqlite } from '../../src/db/sqlite.ts'
 import { createLog } from '../../src/log.ts'
 import { newDataDir, testApp } from '../support/app.ts'
@@ -21,6 +21,7 @@ async function withOrganization(dataDir: string): Promise<void> {
   const db = openDatabase({ dataDir })
   await insertOrganization(db.write, 'Acme', 0)
   await db.close()
+  openSamples(dataDir).close()
 }
 
 /** Does something to the `samples.db` of a data folder that has been used. */
@@ -32,28 +33,39 @@ const inside = (sql: string) => (dataDir: string) => {
 
 test.each([
   ['of garbage', (dataDir: string) => writeFileSync(join(dataDir, 'samples.db'), 'not a database '.repeat(5000))],
-  ['that is a folder', (dataDir: string) => mkdirSync(join(dataDir, 'samples.db'))],
+  [
+    'that is a folder',
+    (dataDir: string) => {
+      rmSync(join(dataDir, 'samples.db'))
+      mkdirSync(join(dataDir, 'samples.db'))
+    },
+  ],
   ['without a table', inside('drop table chunks')],
   ['with a row of the log cut off', inside("insert into log values (1, x'0102030405')")],
   ['with labels that are none', inside("insert into series values (1, 1, '{')")],
-])('samples %s are refused by their name, and are well again once they are moved away', async (_, damage) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'nines-files-'))
-  const open = () => openFiles({ config: readConfig({ DATA_DIR: dataDir }), dataDir, clock })
-  try {
-    await withOrganization(dataDir)
-    damage(dataDir)
-    expect(open).toThrow(`${join(dataDir, 'samples.db')}: `)
-    for (const suffix of ['', '-wal', '-shm']) {
-      rmSync(join(dataDir, `samples.db${suffix}`), { recursive: true, force: true })
+])(
+  'samples %s are refused by their name, and once they are moved away it begins without them when it is told to',
+  async (_, damage) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'nines-files-'))
+    const open = () => openFiles({ config: readConfig({ DATA_DIR: dataDir }), dataDir, clock })
+    try {
+      await withOrganization(dataDir)
+      damage(dataDir)
+      expect(open).toThrow(`${join(dataDir, 'samples.db')}: `)
+      for (const suffix of ['', '-wal', '-shm']) {
+        rmSync(join(dataDir, `samples.db${suffix}`), { recursive: true, force: true })
+      }
+      expect(open).toThrow(`${join(dataDir, 'samples.db')}: missing or empty, and nines.db beside it belongs to one`)
+      renewSamples(dataDir, 0)
+      const { samples, db } = open()
+      expect(samples.usedBytes()).toBeGreaterThan(0)
+      samples.close()
+      void db.close()
+    } finally {
+      rmSync(dataDir, { recursive: true })
     }
-    const { samples, db } = open()
-    expect(samples.usedBytes()).toBeGreaterThan(0)
-    samples.close()
-    void db.close()
-  } finally {
-    rmSync(dataDir, { recursive: true })
-  }
-})
+  },
+)
 
 test('a clock that is a year ahead makes no samples old, until it has been so for a day', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-files-'))

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { command, newFolder, register, startNines } from '../support/process.ts'
@@ -45,4 +45,62 @@ test('a server without its database does not start, and does again with --new al
     expect.stringContaining('--new is for a data folder that has lost it; leave it out'),
     1,
   ])
+}, 60_000)
+
+/** A data folder in which somebody has registered, and nines was stopped. */
+async function usedFolder(): Promise<string> {
+  const dataDir = newFolder()
+  const nines = await startNines({ dataDir, env: { SOURCE_URL: 'embedded' } })
+  await register(nines, 'ada')
+  nines.kill('SIGTERM')
+  expect(await nines.exited).toBe(0)
+  return dataDir
+}
+
+test('a server without its samples.db does not start, and goes on without them with --new-samples', async () => {
+  const dataDir = await usedFolder()
+  const path = join(dataDir, 'samples.db')
+  for (const lose of [() => rmSync(path), () => writeFileSync(path, '')]) {
+    lose()
+    for (const args of [[], ['serve'], ['demo']]) {
+      const refused = spawn(args, dataDir)
+      expect([await refused.stderr.text(), await refused.exited]).toEqual([
+        expect.stringMatching(/^nines: \S+samples\.db: missing or empty, .* nines serve --new-samples, which goes on/),
+        1,
+      ])
+    }
+  }
+  const nines = await startNines({ dataDir, program: [...command, 'serve', '--new-samples'] })
+  expect((await nines.call('GET', '/ready')).status).toBe(200)
+  expect(statSync(path).mode & 0o077).toBe(0)
+  nines.kill('SIGTERM')
+  expect(await nines.exited).toBe(0)
+  const again = spawn(['serve', '--new-samples'], dataDir)
+  expect([await again.stderr.text(), await again.exited]).toEqual([
+    expect.stringContaining('--new-samples is for a data folder that has lost its samples.db'),
+    1,
+  ])
+}, 60_000)
+
+/** Kills a server in whose write-ahead log is what it stored. */
+async function killAfter(dataDir: string, name: string): Promise<void> {
+  const nines = await startNines({ dataDir, env: { SOURCE_URL: 'embedded' } })
+  await register(nines, name)
+  for (let tries = 0; tries < 500 && !existsSync(join(dataDir, 'nines.db-mark')); tries += 1)
+    await nines.call('GET', '/health')
+  nines.kill('SIGKILL')
+  await nines.exited
+}
+
+test('a start after a kill says since when commits may be missing where the log is lost, and nothing where it is there', async () => {
+  const dataDir = await usedFolder()
+  await killAfter(dataDir, 'grace')
+  const whole = await startNines({ dataDir })
+  expect(whole.log()).not.toContain('commits may be missing')
+  whole.kill('SIGTERM')
+  await whole.exited
+  await killAfter(dataDir, 'edsger')
+  for (const suffix of ['-wal', '-shm']) rmSync(join(dataDir, `nines.db${suffix}`))
+  const robbed = await startNines({ dataDir })
+  expect(robbed.log()).toMatch(/"level":"error","message":"commits may be missing","file":"nines.db","since":"20/)
 }, 60_000)

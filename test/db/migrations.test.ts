@@ -200,20 +200,23 @@ test('a step brings a real database forward, with its rows, and reports the snap
   expect(versionOf(connect(snapshot))).toBe(currentVersion)
 })
 
-test.each([currentVersion + 1, 8, 4711])('a database of version %d is refused, without a change', async (version) => {
-  const dataDir = folder()
-  const path = join(dataDir, 'nines.db')
-  await openDatabase({ dataDir }).close()
-  const newer = connect(path)
-  newer.pragma(`user_version = ${version}`)
-  newer.close()
-  const before = readFileSync(path)
-  expect(() => openDatabase({ dataDir })).toThrow(
-    `${path}: the database has schema version ${version}; this nines knows ${currentVersion}: start a newer nines`,
-  )
-  expect(readFileSync(path).equals(before)).toBe(true)
-  expect(readdirSync(dataDir)).toEqual(['nines.db'])
-})
+test.each([currentVersion + 1, 8, 4711, -1])(
+  'a database of version %d is refused, without a change',
+  async (version) => {
+    const dataDir = folder()
+    const path = join(dataDir, 'nines.db')
+    await openDatabase({ dataDir }).close()
+    const newer = connect(path)
+    newer.pragma(`user_version = ${version}`)
+    newer.close()
+    const before = readFileSync(path)
+    expect(() => openDatabase({ dataDir })).toThrow(
+      `${path}: the database has schema version ${version}, and this nines knows ${currentVersion}: start the nines that wrote it`,
+    )
+    expect(readFileSync(path).equals(before)).toBe(true)
+    expect(readdirSync(dataDir)).toEqual(['nines.db'])
+  },
+)
 
 describe('the real steps', () => {
   test('are numbered from the second version on, without gaps', () => {

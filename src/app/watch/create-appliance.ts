@@ -1,13 +1,15 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { readLastBackup } from '../../db/backup/last-backup.ts'
+import type { CommitMark } from '../../db/data-folder/commit-mark.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { Collector } from '../../embedded/collection/collector.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps } from '../../notifications/channels/channel.ts'
-import type { Reported } from '../../notifications/conditions/condition-store.ts'
+import { conditionAlert } from '../../notifications/conditions/condition-draft.ts'
+import { findAcknowledgedMs, type Reported } from '../../notifications/conditions/condition-store.ts'
 import { createDirectDelivery } from '../../notifications/conditions/direct-delivery.ts'
 import { createConditionNotifier } from '../../notifications/conditions/notify-conditions.ts'
 import type { ClockRecord, ClockWatch } from '../../status/watch/clock-watch.ts'
@@ -21,6 +23,7 @@ import {
   type ReadSpace,
   watchBackups,
   watchClock,
+  watchCommits,
   watchDisk,
   watchEvaluations,
   watchScrapes,
@@ -60,6 +63,7 @@ type Deps = {
   clockRecord: ClockRecord
   collector: Pick<Collector, 'failing'>
   displaced: () => string | undefined
+  commitMarks: CommitMark[]
   isClosing: () => boolean
   onQueued: () => void
   readSpace?: ReadSpace | undefined
@@ -96,6 +100,9 @@ export function createAppliance(deps: Deps): Appliance {
         hasOrganizations: () => anyOrganization(db.read),
       }),
       clock_jumped: watchClock(deps.clockWatch),
+      commits_missing: watchCommits(deps.commitMarks, () =>
+        findAcknowledgedMs(db.read, conditionAlert('commits_missing')),
+      ),
     },
   })
   const startedMs = passing.now()

@@ -12,7 +12,9 @@ export const unfinishedName = 'restore.unfinished'
 const maxTextBytes = 4096
 const known: string[] = [...secretNames, ...databaseNames]
 const besides = [
-  ...databaseNames.flatMap((name) => ['-wal', '-shm', '-journal'].map((suffix) => `${name}${suffix}`)),
+  ...databaseNames.flatMap((name) =>
+    ['-wal', '-shm', '-journal', '-mark', '-mark.draft'].map((suffix) => `${name}${suffix}`),
+  ),
   lastBackupName,
   clockRecordName,
 ]

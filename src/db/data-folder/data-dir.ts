@@ -42,12 +42,10 @@ export function keepSecret(dataDir: string, name: string): string {
 }
 
 /**
- * The text of a secret's file: 64 hex digits. Throws where the file holds something else, belongs to another user, or can
- * be read by others.
+ * The text of a secret's file: 64 hex digits. Throws where the file holds something else, belongs to another user, can be
+ * read by others or not at all.
  */
 export function readSecret(path: string): string {
-  const secret = readFileSync(path, 'utf8').trim()
-  if (!/^[0-9a-f]{64}$/.test(secret)) throw new Error(`${path} does not hold 64 hex digits; restore it from a backup`)
   const ownUid = process.geteuid?.()
   const { uid } = statSync(path)
   if (ownUid !== undefined && uid !== ownUid) {
@@ -55,10 +53,24 @@ export function readSecret(path: string): string {
       `${path} must belong to the user who runs nines; it belongs to uid ${uid}: chown ${ownUid} '${path}'`,
     )
   }
+  const secret = readText(path).trim()
+  if (!/^[0-9a-f]{64}$/.test(secret)) throw new Error(`${path} does not hold 64 hex digits; restore it from a backup`)
   if (isShared(path)) {
     throw new Error(`${path} must be readable by its owner only; it has mode ${modeOf(path)}: chmod 600 '${path}'`)
   }
   return secret
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(
+      `${path} cannot be read: ${problem}; it must be a file that the user who runs nines can read: chmod 600 '${path}', or restore it from a backup`,
+      { cause },
+    )
+  }
 }
 
 /** Puts a new secret in place of what the file held. A kill leaves the one or the other, whole. */

@@ -4,6 +4,7 @@ import { clockRecordName, lastBackupName } from '../backup/parts.ts'
 import { unfinishedName } from '../backup/restore-backup.ts'
 import { syncFolder } from './data-dir.ts'
 import { versionOf } from '../migrations.ts'
+import { openSamples } from '../open-samples.ts'
 import { Database } from '../sqlite.ts'
 
 /** What there is only where there has been a `nines.db` with something in it. */
@@ -34,6 +35,23 @@ export function setAside(dataDir: string, nowMs: number): string | undefined {
   }
   const others = new Set([unfinishedName, lastBackupName, clockRecordName])
   const isOurs = (name: string) => companions.test(name) || /^(?:nines|samples)\.db/.test(name) || others.has(name)
+  return moveAside(dataDir, isOurs, nowMs)
+}
+
+/** The same of a lost `samples.db` alone, in whose place a new one is made; throws where there is one. */
+export function renewSamples(dataDir: string, nowMs: number): string | undefined {
+  const isLost = stateOf(join(dataDir, 'samples.db')) !== 'used'
+  if (!isLost || stateOf(join(dataDir, 'nines.db')) !== 'used') {
+    throw new Error(
+      `--new-samples is for a data folder that has lost its samples.db, but not its nines.db; ${dataDir} has not: leave it out`,
+    )
+  }
+  const aside = moveAside(dataDir, (name) => name.startsWith('samples.db'), nowMs)
+  openSamples(dataDir).close()
+  return aside
+}
+
+function moveAside(dataDir: string, isOurs: (name: string) => boolean, nowMs: number): string | undefined {
   const names = readdirSync(dataDir).filter(isOurs)
   if (names.length === 0) return undefined
   const aside = join(dataDir, `set-aside-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-')}`)

@@ -26,6 +26,14 @@ export async function listOpenConditions(db: Db, organizationId: number): Promis
     .execute()
 }
 
+/** When the open alert of that name was acknowledged, in ms; null: it was not, or there is none. */
+export async function findAcknowledgedMs(db: Db, alertName: string): Promise<number | null> {
+  const organizationId = await findFirstOrganization(db)
+  const open = organizationId === undefined ? [] : await listOpenConditions(db, organizationId)
+  const seconds = open.find(({ name }) => name === alertName)?.acknowledged_at ?? null
+  return seconds === null ? null : seconds * 1000
+}
+
 /** An enabled rule of nines itself, with what its enabled channel sends with. */
 export type ConditionRule = { rule: RuleRow; channel: ChannelRow }
 

@@ -4,6 +4,8 @@ import type { Log } from '../../log.ts'
 /** What can be wrong with the appliance itself, and what its operator does about it. */
 export const conditionAdvice = {
   database_damaged: 'stop nines and restore the last backup with `nines restore FILE`',
+  commits_missing:
+    'look for what is missing, restore the last backup if that has it, then acknowledge the alert condition:commits_missing',
   disk_full: 'free space in the data folder',
   disk_unwritable:
     'look at the file system of the data folder, at the log of the machine, and at the limit of open files',
@@ -53,7 +55,13 @@ export function createConditions({ clock, log }: { clock: Clock; log: Log }): Co
 
 export const conditionNames = Object.keys(conditionAdvice) as ConditionName[]
 
-const critical = new Set<ConditionName>(['database_damaged', 'disk_full', 'disk_unwritable', 'evaluation_stalled'])
+const critical = new Set<ConditionName>([
+  'database_damaged',
+  'commits_missing',
+  'disk_full',
+  'disk_unwritable',
+  'evaluation_stalled',
+])
 
 /** `critical`: nines may have lost data, or measures nothing. */
 export function severityOf(name: ConditionName): 'critical' | 'warning' {

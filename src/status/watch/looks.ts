@@ -1,5 +1,6 @@
 import { statfs as systemStatfs } from 'node:fs/promises'
-import type { Clock } from '../../clock.ts'
+import { type Clock, isoTime } from '../../clock.ts'
+import type { CommitMark, LostCommits } from '../../db/data-folder/commit-mark.ts'
 import { formatBytes } from '../format-bytes.ts'
 import type { ClockWatch } from './clock-watch.ts'
 import type { Finding } from './watchdog.ts'
@@ -118,6 +119,29 @@ export function watchScrapes(collector: Collected, watched: () => Promise<'all' 
       return `${failing} of ${all} scrape targets and probes have failed again and again for five minutes`
     return isSure ? null : undefined
   }
+}
+
+/** Which commits a start found missing, until the alert of it is acknowledged. */
+export function watchCommits(
+  marks: Pick<CommitMark, 'file' | 'lost' | 'acknowledge'>[],
+  acknowledgedMs: () => Promise<number | null>,
+): () => Promise<Finding> {
+  return async () => {
+    const found: string[] = []
+    for (const mark of marks) {
+      const lost = mark.lost()
+      if (lost === null) continue
+      const isAcknowledged = ((await acknowledgedMs()) ?? -Infinity) >= lost.foundMs - 1000 // which is kept in seconds
+      if (isAcknowledged) await mark.acknowledge()
+      else found.push(describeLost(mark.file, lost))
+    }
+    return found.length === 0 ? null : found.join('; ')
+  }
+}
+
+function describeLost(file: string, { sinceMs, notedMs }: LostCommits): string {
+  const when = sinceMs === null ? `until ${isoTime(notedMs)}` : `since ${isoTime(sinceMs)}`
+  return `${file} has lost commits that were on the disk: what was stored ${when} may be missing`
 }
 
 /** In minutes from two minutes on, in seconds below: `90 seconds`, `5 minutes`. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { lockDataDir } from '../../../src/db/data-folder/lock.ts'
@@ -19,7 +19,6 @@ const advice = 'what has been imported stays, and it is safe to import the whole
 describe('a file', () => {
   test('is imported into the only organization, and the summary says what of it', async () => {
     await world.organizations('Acme')
-    rmSync(join(world.dataDir, 'samples.db')) // so that it is the import that makes it
     const [first, last] = [ago(2), ago(1)]
     const lines = [`m 1 ${first}`, `m 2 ${last}`, `m 3 ${ago(200_000)}`, `m 3 ${ago(-11)}`, `m 4 ${last}000`]
     const { out, err, code } = await world.run([world.file(`${lines.join('\n')}\n# EOF\n`)])
@@ -34,8 +33,15 @@ describe('a file', () => {
       '',
     ])
     expect(world.count('m')).toBe(2)
-    expect(statSync(join(world.dataDir, 'samples.db')).mode & 0o077).toBe(0)
     lockDataDir(world.dataDir).release()
+  })
+
+  test('is refused by a data folder that has lost its samples.db', async () => {
+    await world.organizations('Acme')
+    rmSync(join(world.dataDir, 'samples.db'))
+    const { out, err, code } = await world.run([world.file(two())])
+    expect([out, code]).toEqual(['', 1])
+    expect(err).toStartWith(`nines: ${join(world.dataDir, 'samples.db')}: missing or empty, and nines.db beside it`)
   })
 
   test('may be gzipped, or come on stdin', async () => {

@@ -90,6 +90,39 @@ test.each([0o640, 0o604, 0o620, 0o777])('a secret with mode %o, which others may
   expect(keepSecret(path, 'one.secret')).toMatch(/^[0-9a-f]{64}$/)
 })
 
+test('a secret that is no file is named in the error, with what to do', () => {
+  const path = folder()
+  mkdirSync(join(path, 'one.secret'), { mode: 0o700 })
+  expect(() => keepSecret(path, 'one.secret')).toThrow(
+    `${path}/one.secret cannot be read: EISDIR: illegal operation on a directory, read; it must be a file that the user who runs nines can read: chmod 600 '${path}/one.secret', or restore it from a backup`,
+  )
+})
+
+/** What another user than root is told of a secret. */
+async function toldTo(uid: number, dataDir: string): Promise<string> {
+  const source = join(import.meta.dir, '..', '..', '..', 'src', 'db', 'data-folder', 'data-dir.ts')
+  const script = `import { readSecret } from ${JSON.stringify(source)}
+    process.setuid(${uid})
+    try { readSecret(process.argv.at(-1)) } catch (error) { console.log(error.message) }`
+  const child = Bun.spawn([process.execPath, '-e', script, join(dataDir, 'seal.secret')], { stdout: 'pipe' })
+  return (await child.stdout.text()).trim()
+}
+
+test.skipIf(process.geteuid?.() !== 0)('a secret that may not be read says who must own it, or its mode', async () => {
+  const path = folder()
+  const secret = join(path, 'seal.secret')
+  chmodSync(path, 0o755)
+  keepSecret(path, 'seal.secret')
+  expect(await toldTo(4711, path)).toBe(
+    `${secret} must belong to the user who runs nines; it belongs to uid 0: chown 4711 '${secret}'`,
+  )
+  chownSync(secret, 4711, 4711)
+  chmodSync(secret, 0)
+  expect(await toldTo(4711, path)).toBe(
+    `${secret} cannot be read: EACCES: permission denied, open '${secret}'; it must be a file that the user who runs nines can read: chmod 600 '${secret}', or restore it from a backup`,
+  )
+})
+
 test.skipIf(process.geteuid?.() !== 0)('a secret that belongs to another user is refused', () => {
   const path = folder()
   keepSecret(path, 'one.secret')

@@ -1,0 +1,60 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { endianness } from 'node:os'
+import { Database } from '../sqlite.ts'
+
+/**
+ * What SQLite keeps in shared memory about a write-ahead log, as https://www.sqlite.org/walformat.html describes it: which log it
+ * is, how many frames of it are committed, and how many of these have been moved into the database.
+ */
+type LogIndex = { salts: Buffer; frames: number; moved: number }
+
+const headerBytes = 48 // of which there are two, one after the other
+const at = { frames: 16, salts: 32, moved: 2 * headerBytes } as const
+/** The first salt of a log is that of the log before it plus 1. */
+const maxRestarts = 1_000_000
+
+/**
+ * True if the write-ahead log of a database that was not closed lacks frames which its index says were committed. Opens the
+ * database, which makes the index anew. The index is as its last writer left it only within one run of the machine: after a
+ * power failure it says nothing.
+ */
+export function hasLostFrames(path: string): boolean {
+  try {
+    const before = readIndex(path)
+    if (!before || before.moved >= before.frames) return false
+    const db = new Database(path, { fileMustExist: true })
+    try {
+      db.pragma('user_version')
+      const after = readIndex(path)
+      return after !== undefined && isBehind(after, before)
+    } finally {
+      db.close()
+    }
+  } catch {
+    return false // opening it says what is wrong
+  }
+}
+
+function isBehind(after: LogIndex, before: LogIndex): boolean {
+  if (after.salts.equals(before.salts)) return after.frames < before.frames
+  const restarts = (after.salts.readUInt32BE(0) - before.salts.readUInt32BE(0)) >>> 0
+  return restarts === 0 || restarts > maxRestarts
+}
+
+/** Undefined where there is none, or one that was being written. */
+function readIndex(path: string): LogIndex | undefined {
+  const bytes = readStart(`${path}-shm`, at.moved + 4)
+  if (!bytes?.subarray(0, headerBytes).equals(bytes.subarray(headerBytes, 2 * headerBytes))) return undefined
+  const number = (offset: number) => (endianness() === 'LE' ? bytes.readUInt32LE(offset) : bytes.readUInt32BE(offset))
+  return { salts: bytes.subarray(at.salts, at.salts + 8), frames: number(at.frames), moved: number(at.moved) }
+}
+
+function readStart(path: string, length: number): Buffer | undefined {
+  const bytes = Buffer.alloc(length)
+  const file = openSync(path, 'r')
+  try {
+    return readSync(file, bytes, 0, length, 0) === length ? bytes : undefined
+  } finally {
+    closeSync(file)
+  }
+}

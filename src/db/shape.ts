@@ -1,0 +1,44 @@
+import type { Connection } from './sqlite.ts'
+import shapes from './shapes.json' with { type: 'json' }
+
+/** Of each table of a schema version a hash of its columns and indexes. */
+export type Shape = Record<string, string>
+
+/** Shapes that this nines knows, by schema version. */
+export const knownShapes: Record<number, Shape> = shapes
+
+const advice =
+  'start the nines that wrote it, or restore the last backup with `nines restore FILE` into an empty folder'
+
+/**
+ * Throws, naming the first table that differs, unless the tables of a database are those of its schema version: a number alone
+ * does not tell one line of development from another. Tables of others, as a replication tool makes, do not count.
+ */
+export function assertShape(db: Connection, version: number, known = knownShapes): void {
+  const expected = known[version]
+  if (expected === undefined) return
+  const found = shapeOf(db, Object.keys(expected))
+  for (const [table, hash] of Object.entries(expected)) {
+    if (found[table] === hash) continue
+    const problem = found[table] === undefined ? 'is missing' : 'has other columns or indexes than this nines knows'
+    throw new Error(
+      `table ${table} of schema version ${version} ${problem}: the database was changed by something else, or written by another line of development; ${advice}`,
+    )
+  }
+}
+
+/** The shape of these tables of a database, without those that it has not. The text of its SQL makes no difference. */
+export function shapeOf(db: Connection, names: string[]): Shape {
+  const tables = db.prepare<[string], [name: string, parts: string]>(partsOfTables).raw().all(JSON.stringify(names))
+  return Object.fromEntries(tables.map(([name, parts]) => [name, Bun.hash(parts).toString(16)]))
+}
+
+/** In one statement, since a row for each column would cost three times as much. */
+const partsOfTables = `
+select t.name, concat_ws(' ',
+  (select group_concat(concat_ws(' ', c.name, c.type, c."notnull", quote(c.dflt_value), c.pk, c.hidden) order by c.cid)
+   from pragma_table_xinfo(t.name) c),
+  (select group_concat(
+     concat_ws(' ', i.name, i."unique", i.origin, i.partial, quote(x.name), x."desc", x.coll, x.key) order by i.name, x.seqno)
+   from pragma_index_list(t.name) i, pragma_index_xinfo(i.name) x))
+from sqlite_schema t where t.type = 'table' and t.name in (select value from json_each(?))`
