@@ -3,9 +3,9 @@ import { type Clock, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { type DiskFailure, diskFailureOf } from '../db/failures/disk-failure.ts'
 import { describeOpening, isDamage, type OnDamage, unreadable } from '../db/failures/damage.ts'
-import { watchPlaces } from '../db/data-folder/data-dir.ts'
 import { openJwtSecret } from '../db/sealing/jwt-secret.ts'
 import { assertNotLost } from '../db/data-folder/lost-database.ts'
+import { type Places, watchPlaces } from '../db/data-folder/places.ts'
 import { claimSamples, openSamples, type Owner } from '../db/open-samples.ts'
 import { type Database, openDatabase } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
@@ -37,8 +37,8 @@ type Files = {
   seal: Seal
   instanceId: string
   jwtSecret: string
-  /** Names a database that has been removed or replaced since. */
-  displaced: () => string | undefined
+  /** Throws `DiskFailure` where files of a database were moved, removed or replaced since. */
+  assertInPlace(): void
 }
 
 /** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
@@ -53,9 +53,12 @@ export function openFiles(options: Options): Files {
     const { seal, instanceId } = openSeal(dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
     const owner = { instanceId, organizationIds: organizationsIn(dataDir) }
-    const samples = openStore(options, owner)
-    const displaced = watchPlaces(['nines.db', 'samples.db'].map((name) => join(dataDir, name)))
-    return { db, seal, instanceId, jwtSecret, samples, displaced }
+    const { samples, places } = openStore(options, owner)
+    const assertInPlace = () => {
+      db.assertInPlace()
+      places.assert()
+    }
+    return { db, seal, instanceId, jwtSecret, samples, assertInPlace }
   } catch (error) {
     void db.close()
     throw isDamage(error) ? describeOpening(join(dataDir, 'nines.db'), error) : error
@@ -65,7 +68,7 @@ export function openFiles(options: Options): Files {
 function openStore(
   { config, dataDir, clock, stopwatch: passing = stopwatch, log, onDamage, onDiskFailure = () => {} }: Options,
   owner: Owner,
-): SampleStore {
+): { samples: SampleStore; places: Places } {
   const claim = (opened: Connection) => {
     const removed = claimSamples(opened, owner)
     if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
@@ -79,7 +82,7 @@ function openStore(
       log?.error('samples of a series cannot be read', { series })
       onDamage?.({ file: 'samples.db', problem: 'samples of a series cannot be read' })
     }
-    return createSampleStore({
+    const store = createSampleStore({
       file,
       clock: cautious,
       keepMs,
@@ -87,15 +90,33 @@ function openStore(
       maxBytesOfOrganization: config.quotas.samples_bytes,
       limits: { ...defaultLabelLimits, seriesPerOrganization: config.quotas.series },
       onUnreadable,
-      translate(error) {
-        const failure = diskFailureOf(error, dataDir)
-        if (failure) onDiskFailure(failure)
-        return failure ?? error
-      },
     })
+    const places = watchPlaces(file)
+    const refused = (error: unknown): never => {
+      const failure = diskFailureOf(error, dataDir)
+      if (failure) onDiskFailure(failure)
+      throw failure ?? error
+    }
+    return { samples: inPlace(store, places, refused), places }
   } catch (cause) {
     file.close()
     throw unreadable(file.name, cause)
+  }
+}
+
+/** A store whose writes resolve only of what a restart finds; `refused` throws what is thrown for a failure of one. */
+function inPlace(store: SampleStore, places: Places, refused: (error: unknown) => never): SampleStore {
+  return {
+    ...store,
+    flushInTurns: () => places.around(store.flushInTurns).catch(refused),
+    forgetOld: () => places.around(store.forgetOld).catch(refused),
+    close() {
+      try {
+        store.close()
+      } catch (error) {
+        refused(error)
+      }
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './failures/constraints.ts'
 import { damageTranslator, describeOpening, type OnDamage } from './failures/damage.ts'
+import { keepInPlace, watchPlaces } from './data-folder/places.ts'
 import { type DiskFailure, diskFailureOf } from './failures/disk-failure.ts'
 import { type Migrated, type Migration, migrate, migrations } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
@@ -38,6 +39,8 @@ export type Database = {
   uses(): number
   /** Whether another process has changed something since the last call. */
   changedByOthers(): boolean
+  /** Throws `DiskFailure` where its files were moved, removed or replaced, as each write does then. */
+  assertInPlace(): void
   close(): Promise<void>
 }
 
@@ -47,7 +50,7 @@ type Options = {
   quotas?: Quotas
   /** Called for each refusal for a quota. */
   onRefused?: (name: QuotaName) => void
-  /** Called for each write that the disk refused. */
+  /** Called for each write that the disk refused, or took where a restart does not find it. */
   onDiskFailure?: (failure: DiskFailure) => void
   /** Called for each step that brought the database forward. */
   onMigrated?: (step: Migrated) => void
@@ -90,7 +93,8 @@ export function openDatabase({
     onRefused(name)
     return quotaExceeded(name, quotas[name])
   }
-  translateErrors(writer, ofWriter, version.forget)
+  const places = watchPlaces(writer)
+  translateErrors(keepInPlace(writer, places), ofWriter, version.forget)
   const { watched, ...sloChanges } = watchSlos(writer)
   const prepared = withStatementCache(writer, watched)
   const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
@@ -104,6 +108,7 @@ export function openDatabase({
     sloChanges,
     uses: version.uses,
     changedByOthers: watchOtherWriters(writer),
+    assertInPlace: places.assert,
     async close() {
       await read.destroy()
       await write.connection().execute(async () => writer.close()) // last: it folds the log into the database

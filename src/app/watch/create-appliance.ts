@@ -57,7 +57,6 @@ type Deps = {
   clockWatch: ClockWatch
   clockRecord: ClockRecord
   collector: Pick<Collector, 'failing'>
-  displaced: () => string | undefined
   isClosing: () => boolean
   onQueued: () => void
   readSpace?: ReadSpace | undefined

@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 /** Makes the data folder, readable by its owner only, and returns its absolute path. Throws, naming it, where it cannot. */
 export function prepareDataDir(path: string): string {
@@ -120,25 +120,4 @@ function isShared(path: string): boolean {
 
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o7777).toString(8).padStart(4, '0')
-}
-
-/**
- * Gives the name of a file that is no longer the one at its path that it was at the call: it has been removed, or another one
- * is there, as after its folder was replaced. What is written to it is lost when the process ends.
- */
-export function watchPlaces(paths: string[]): () => string | undefined {
-  const before = new Map(paths.map((path) => [path, identityOf(path)]))
-  return () => {
-    for (const [path, identity] of before) if (identityOf(path) !== identity) return basename(path)
-    return undefined
-  }
-}
-
-function identityOf(path: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(path)
-    return `${dev}:${ino}`
-  } catch {
-    return undefined
-  }
 }

@@ -60,6 +60,7 @@ export function createImports({ db, clock, config, samples, reopenPast }: Deps) 
       const before = `${imported.samples} samples before it are imported`
       throw new AppError(error.kind, error.message, {
         details: `${error.details ?? error.message}; ${before}`,
+        headers: error.headers,
         cause: error,
       })
     } finally {

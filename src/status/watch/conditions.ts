@@ -7,6 +7,8 @@ export const conditionAdvice = {
   disk_full: 'free space in the data folder',
   disk_unwritable:
     'look at the file system of the data folder, at the log of the machine, and at the limit of open files',
+  data_folder_replaced:
+    'put the data folder back at its place, and nines goes on; or restart nines to go on with what is there now, after `nines restore FILE` where nothing is',
   disk_nearly_full: 'free space in the data folder, or lower RETENTION_DAYS or SAMPLES_MAX_BYTES',
   evaluation_stalled: 'read the log for "evaluation failed"; restart nines if nothing is evaluated within minutes',
   outbox_delayed: 'look at the channels that are unhealthy in GET /api/v1/notifications/channels',
@@ -53,7 +55,13 @@ export function createConditions({ clock, log }: { clock: Clock; log: Log }): Co
 
 export const conditionNames = Object.keys(conditionAdvice) as ConditionName[]
 
-const critical = new Set<ConditionName>(['database_damaged', 'disk_full', 'disk_unwritable', 'evaluation_stalled'])
+const critical = new Set<ConditionName>([
+  'database_damaged',
+  'disk_full',
+  'disk_unwritable',
+  'data_folder_replaced',
+  'evaluation_stalled',
+])
 
 /** `critical`: nines may have lost data, or measures nothing. */
 export function severityOf(name: ConditionName): 'critical' | 'warning' {
