@@ -82,7 +82,7 @@ export function createAppliance(deps: Deps): Appliance {
     onCheck: passing.look,
     looks: {
       evaluation_stalled: evaluations.look,
-      outbox_delayed: watchOutbox({ ...deps, watched }),
+      outbox_delayed: watchOutbox({ ...deps, runningMs: passing.unbrokenMs, watched }),
       source_silent: sources.look,
       scrapes_failing: watchScrapes(deps.collector, watched),
       disk_nearly_full: watchDisk(dataDir, deps.readSpace),
