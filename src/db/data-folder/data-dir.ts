@@ -14,16 +14,33 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { codeOf } from '../failures/constraints.ts'
 
-/** Makes the data folder, readable by its owner only, and returns its absolute path. Throws, naming it, where it cannot. */
-export function prepareDataDir(path: string): string {
+/**
+ * Makes the data folder, readable by its owner only, so that it outlives a power failure, and returns its absolute path. Throws,
+ * naming it, where it cannot. `sync`: makes the name of what is at a path outlive a power failure.
+ */
+export function prepareDataDir(path: string, sync = syncFolder): string {
+  const dataDir = resolve(path)
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    const firstMade = mkdirSync(dataDir, { recursive: true, mode: 0o700 }) ?? dataDir
+    for (let made = dataDir; made.length >= firstMade.length && made !== dirname(made); made = dirname(made)) {
+      syncWhereKnown(made, sync)
+    }
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`the data folder ${path} cannot be made: ${problem}`, { cause })
   }
-  return resolve(path)
+  return dataDir
+}
+
+/** A folder above may be one that nines may not read, or of a file system that has no sync. */
+function syncWhereKnown(path: string, sync: (path: string) => void): void {
+  try {
+    sync(path)
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES' && codeOf(error) !== 'EINVAL') throw error
+  }
 }
 
 /** Of the data folder and what lies in it, what other users of the machine can get at, with the command that ends it. */
