@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { closeAll } from '../support/closing.ts'
 import { newFolder } from '../support/process.ts'
 import { seeded } from '../support/seeded.ts'
-import { clients, type Journal, missing, moveAway, setUp, start, startLoad, swaps } from './swap-world.ts'
+import { clients, halt, type Journal, missing, moveAway, setUp, start, startLoad, swaps } from './swap-world.ts'
 
 afterEach(closeAll)
 
 /** 100 take a minute. */
-const rounds = Number(process.env['NINES_SWAPS'] ?? 30)
+const rounds = Number(process.env['NINES_SWAPS'] ?? 20)
 const random = seeded(Number(process.env['NINES_SEED'] ?? 5))
 
 test(
@@ -27,20 +27,27 @@ test(
       if (random() < 0.5) {
         const { back } = moveAway(dataDir)
         load.begin()
-        await load.until(({ refused }) => refused.size >= Math.floor(random() * (clients.length + 1)))
+        const refusals = Math.floor(random() * (clients.length + 1))
+        await load.until(({ refused }) => refused.size >= refusals)
         back()
         load.begin()
         await load.until(({ acknowledged }) => acknowledged >= sinceLast)
         returns += 1
       }
-      const swap = swaps[round % swaps.length]!
+      const swap = swaps[round % swaps.length] ?? swaps[0]
       await Bun.sleep(random() * 5) // a moment of its own, within a commit or between
-      nines.kill('SIGSTOP')
+      await halt(nines)
       swap.take(dataDir)
       load.begin()
       nines.kill('SIGCONT')
       await load.until(({ answers }) => clients.every((client) => (answers.get(client) ?? 0) > 1)) // the first may be of before
       const { body } = await nines.call('GET', '/api/v1/health')
+      expect([swap.name, body.status, body.conditions[0]?.name]).toEqual([
+        swap.name,
+        'degraded',
+        'data_folder_replaced',
+      ])
+      expect([...load.seen.refused].toSorted()).toEqual(clients.toSorted())
       const isKilled = random() < 0.5
       nines.kill(isKilled ? 'SIGKILL' : 'SIGTERM')
       await load.over

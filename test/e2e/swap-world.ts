@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { register, startNines, type Nines } from '../support/process.ts'
 import { checkout } from '../support/slo-calls.ts'
@@ -35,25 +35,25 @@ export function startLoad(nines: Nines, token: string, round: number, journal: J
     seen.answers.set(client, (seen.answers.get(client) ?? 0) + 1)
     wake()
   }
-  const keepGoing = async (client: string, create: (count: number) => Promise<void>) => {
+  const keepGoing = async (create: (count: number) => Promise<void>) => {
     try {
       for (let count = 0; ; count += 1) await create(count)
     } catch {} // the server is gone
   }
   const send = async (path: string, body: object) => nines.call('POST', `/api/v1${path}`, body, token)
   const creates = ['a', 'b', 'c'].map((client) =>
-    keepGoing(client, async (count) => {
+    keepGoing(async (count) => {
       const name = `${client} ${round} ${count}`
       const { status, text } = await send('/slos', { ...checkout, name, force: true })
       note(client, status, text, () => journal.slos.push(name))
     }),
   )
-  const teams = keepGoing('teams', async (count) => {
+  const teams = keepGoing(async (count) => {
     const name = `${round} ${count}`
     const { status, text } = await send('/organization/teams', { name })
     note('teams', status, text, () => journal.teams.push(name))
   })
-  const samples = keepGoing('samples', async (count) => {
+  const samples = keepGoing(async (count) => {
     const value = round * 10_000 + count
     const sample = `pushed ${value} ${(firstMs + value) / 1000}\n# EOF\n`
     const { status, text } = await send('/embedded/import', { text: sample })
@@ -90,6 +90,13 @@ export async function missing(nines: Nines, token: string, dataDir: string, jour
   ]
 }
 
+/** Stops a server wherever it is; resolves when it stands still. */
+export async function halt(nines: Nines): Promise<void> {
+  nines.kill('SIGSTOP')
+  const state = () => /\) (\w)/.exec(readFileSync(`/proc/${nines.pid}/stat`, 'utf8'))?.[1]
+  while (state() !== 'T') await Bun.sleep(1) // it waits for the disk
+}
+
 /** Takes the folder of a halted server away. `after`: what the operator does before the next start. */
 export type Swap = { name: string; take(dataDir: string): void; after(dataDir: string): void }
 
@@ -103,7 +110,7 @@ function putCopy(dataDir: string) {
 }
 
 /** A copy of the halted server's folder holds all that was acknowledged; what is written later is in files that are removed. */
-export const swaps: Swap[] = [
+export const swaps: [Swap, ...Swap[]] = [
   {
     name: 'replaced by a copy',
     take(dataDir) {
