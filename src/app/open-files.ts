@@ -104,10 +104,17 @@ function openStore(
   }
 }
 
-/** A store whose writes resolve only of what a restart finds; `refused` throws what is thrown for a failure of one. */
+/**
+ * A store whose writes resolve only of what a restart finds, and whose file is opened by nobody else once it may be another one;
+ * `refused` throws what is thrown for a failure of a write.
+ */
 function inPlace(store: SampleStore, places: Places, refused: (error: unknown) => never): SampleStore {
   return {
     ...store,
+    get path() {
+      places.assert()
+      return store.path
+    },
     flushInTurns: () => places.around(store.flushInTurns).catch(refused),
     forgetOld: () => places.around(store.forgetOld).catch(refused),
     close() {

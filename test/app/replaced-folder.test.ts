@@ -184,3 +184,20 @@ test('samples that come while samples.db is elsewhere are stored once it is back
   const { body } = await nines.call('GET', `/api/v1/embedded/prometheus/api/v1/query?query=jobs`)
   expect(body.data.result).toHaveLength(1)
 })
+
+test('a query that a worker would answer from another samples.db is refused, and answered once the file is back', async () => {
+  const path = join(nines.dataDir, 'samples.db')
+  const { samples } = nines.app
+  samples.append(1, [['__name__', 'jobs']], nines.clock.now(), 3)
+  await samples.flushInTurns()
+  const query = () => {
+    const long = `jobs + 0 * jobs{job!~"${'x'.repeat(500)}"}`
+    return nines.call('GET', `/api/v1/embedded/prometheus/api/v1/query?query=${encodeURIComponent(long)}`)
+  }
+  cpSync(path, `${path}.copy`)
+  renameSync(path, `${path}.aside`)
+  renameSync(`${path}.copy`, path)
+  expect(refusal(await query())).toEqual(refusedFor('samples.db'))
+  renameSync(`${path}.aside`, path)
+  expect((await query()).body.data.result[0]?.value[1]).toBe('3')
+})
