@@ -116,6 +116,30 @@ test('a folder that is elsewhere is a condition without any write, which ends on
   expect(await health()).toMatchObject({ status: 'ok', conditions: [] })
 })
 
+test('whoever is notified of conditions is notified of a folder that is elsewhere, once, and of its return', async () => {
+  const receiver = startReceiver(() => new Response('ok'))
+  closeLater(() => void receiver.close())
+  const { appliance, delivery, disk } = nines.app
+  const rule = { channel_id: 1, alert_type: 'appliance_condition', priority: 'high', notify: false }
+  await nines.call('POST', '/api/v1/notifications/channels', webhookTo(receiver.url))
+  expect((await nines.call('POST', '/api/v1/notifications/rules', rule)).status).toBe(201)
+  const events = () => receiver.received.map(({ json }) => json.subject)
+  const pass = async () => {
+    nines.clock.advance(5000)
+    await disk.look()
+    await appliance.watch().catch(() => {})
+    await appliance.drain()
+    await delivery.run().catch(() => {})
+  }
+  await pass()
+  moveAway()
+  for (let count = 0; count < 3; count += 1) await pass()
+  expect(events()).toEqual(['Critical: nines: data folder replaced'])
+  putBack()
+  for (let count = 0; count < 3; count += 1) await pass()
+  expect(events()).toEqual(['Critical: nines: data folder replaced', 'Recovered: nines: data folder replaced'])
+})
+
 test('another folder in its place is not written to, and does not end the condition', async () => {
   moveAway()
   await nines.app.disk.look()

@@ -6,7 +6,7 @@ import type { Connection } from '../sqlite.ts'
 
 /**
  * The files of an open database at the paths where they were opened. SQLite goes on writing to a file that was moved, removed
- * or replaced, with its folder or alone; a restart does not find what was written there. Both throw `DiskFailure` then.
+ * or replaced, with its folder or alone; a restart does not find what was written there. All of these throw `DiskFailure` then.
  */
 export type Places = {
   /** To be called before a write: looks at the database alone, or at all files while one of them is missing. */
