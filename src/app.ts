@@ -91,6 +91,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       stopwatch,
       log,
       conditions,
+      assertInPlace: () => files.assertInPlace(),
       tryWriting: () => tryWriting(db.write),
       onWritable() {
         delivery.soon()
@@ -99,7 +100,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     })
     const observers = { onDamage: damage.seen, onDiskFailure: disk.refused }
     const files = openFiles({ config, dataDir, clock, stopwatch, bootClock, log, metrics, ...observers }) // last: nothing below can fail and leave them open
-    const { samples, db, seal, instanceId, jwtSecret: secret, displaced, commitMarks } = files
+    const { samples, db, seal, instanceId, jwtSecret: secret, commitMarks } = files
     const open = new AsyncDisposableStack()
     const onClose = (end: () => unknown) => open.defer(async () => void (await end()))
     onClose(lock.release)
@@ -133,7 +134,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const { clockWatch, clockRecord, retentionClock } = watchClock({ ...world, dataDir, stopwatch, bootClock })
     const pulse = createPulse(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
-    const watching = { conditions, disk, clockWatch, clockRecord, collector, displaced, readSpace, commitMarks }
+    const watching = { conditions, disk, clockWatch, clockRecord, collector, readSpace, commitMarks }
     const sending = { channels, instanceId, publicUrl, onQueued: delivery.soon }
     const appliance = createAppliance({ ...world, config, dataDir, stopwatch, ...watching, ...sending })
     onClose(appliance.drain)
@@ -190,7 +191,6 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       log,
       metrics,
       db,
-      displaced,
       /** To be called every second. */
       async markCommits() {
         for (const mark of commitMarks) await mark.keep()

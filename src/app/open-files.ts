@@ -4,9 +4,9 @@ import type { Config } from '../config.ts'
 import { type DiskFailure, diskFailureOf } from '../db/failures/disk-failure.ts'
 import { describeOpening, isDamage, type OnDamage, unreadable } from '../db/failures/damage.ts'
 import { type CommitMark, isLogCut, type LostCommits, openCommitMark } from '../db/data-folder/commit-mark.ts'
-import { watchPlaces } from '../db/data-folder/data-dir.ts'
 import { openJwtSecret } from '../db/sealing/jwt-secret.ts'
 import { assertNotLost } from '../db/data-folder/lost-database.ts'
+import { type Places, watchPlaces } from '../db/data-folder/places.ts'
 import { claimSamples, openSamples, type Owner } from '../db/open-samples.ts'
 import { type Database, openDatabase } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
@@ -40,10 +40,10 @@ type Files = {
   seal: Seal
   instanceId: string
   jwtSecret: string
-  /** Names a database that has been removed or replaced since. */
-  displaced: () => string | undefined
   /** Of both databases. */
   commitMarks: CommitMark[]
+  /** Throws `DiskFailure` where files of a database were moved, removed or replaced since. */
+  assertInPlace(): void
 }
 
 /** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
@@ -63,16 +63,19 @@ export function openFiles(options: Options): Files {
     const { seal, instanceId } = openSeal(dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
     const owner = { instanceId, organizationIds: organizationsIn(dataDir) }
-    const { samples, file } = openStore(options, owner)
+    const { samples, file, places } = openStore(options, owner)
     const exclusively = async (work: () => void) => work() // its transactions end in the turn in which they begin
     const prepare = file.prepare.bind(file)
     const commitMarks = [
       db.openMark({ ...known, isCut: cut.db }),
-      openCommitMark({ ...known, isCut: cut.samples, path: file.name, prepare, exclusively }),
+      openCommitMark({ ...known, isCut: cut.samples, path: file.name, prepare, exclusively, isInPlace: places.isKept }),
     ]
     for (const { file, lost } of commitMarks) logLost(log, file, lost())
-    const displaced = watchPlaces(['nines.db', 'samples.db'].map((name) => join(dataDir, name)))
-    return { db, seal, instanceId, jwtSecret, samples, displaced, commitMarks }
+    const assertInPlace = () => {
+      db.assertInPlace()
+      places.assert()
+    }
+    return { db, seal, instanceId, jwtSecret, samples, assertInPlace, commitMarks }
   } catch (error) {
     void db.close()
     throw isDamage(error) ? describeOpening(join(dataDir, 'nines.db'), error) : error
@@ -82,7 +85,7 @@ export function openFiles(options: Options): Files {
 function openStore(
   { config, dataDir, clock, stopwatch: passing = stopwatch, log, onDamage, onDiskFailure = () => {} }: Options,
   owner: Owner,
-): { samples: SampleStore; file: Connection } {
+): { samples: SampleStore; file: Connection; places: Places } {
   const claim = (opened: Connection) => {
     const removed = claimSamples(opened, owner)
     if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
@@ -97,7 +100,7 @@ function openStore(
       log?.error('samples of a series cannot be read', { series })
       onDamage?.({ file: 'samples.db', problem: 'samples of a series cannot be read' })
     }
-    const samples = createSampleStore({
+    const store = createSampleStore({
       file,
       clock: cautious,
       keepMs,
@@ -105,13 +108,14 @@ function openStore(
       maxBytesOfOrganization: config.quotas.samples_bytes,
       limits: { ...defaultLabelLimits, seriesPerOrganization: config.quotas.series },
       onUnreadable,
-      translate(error) {
-        const failure = diskFailureOf(error, dataDir)
-        if (failure) onDiskFailure(failure)
-        return failure ?? error
-      },
     })
-    return { samples, file }
+    const places = watchPlaces(file)
+    const refused = (error: unknown): never => {
+      const failure = diskFailureOf(error, dataDir)
+      if (failure) onDiskFailure(failure)
+      throw failure ?? error
+    }
+    return { samples: inPlace(store, places, refused), file, places }
   } catch (cause) {
     file.close()
     throw unreadable(file.name, cause)
@@ -130,6 +134,29 @@ function idOf(bootClock: BootClock): string {
 function logLost(log: Log | undefined, file: string, lost: LostCommits | null): void {
   if (lost === null) return
   log?.error('commits may be missing', { file, since: isoTimeOrNull(lost.sinceMs), noted_at: isoTime(lost.notedMs) })
+}
+
+/**
+ * A store whose writes resolve only of what a restart finds, and whose file is opened by nobody else once it may be another one;
+ * `refused` throws what is thrown for a failure of a write.
+ */
+function inPlace(store: SampleStore, places: Places, refused: (error: unknown) => never): SampleStore {
+  return {
+    ...store,
+    get path() {
+      places.assert()
+      return store.path
+    },
+    flushInTurns: () => places.around(store.flushInTurns).catch(refused),
+    forgetOld: () => places.around(store.forgetOld).catch(refused),
+    close() {
+      try {
+        store.close()
+      } catch (error) {
+        refused(error)
+      }
+    },
+  }
 }
 
 function organizationsIn(dataDir: string): number[] {

@@ -4,6 +4,7 @@ import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './failures/constraints.ts'
 import { damageTranslator, describeOpening, type OnDamage } from './failures/damage.ts'
+import { keepInPlace, watchPlaces } from './data-folder/places.ts'
 import { type DiskFailure, diskFailureOf } from './failures/disk-failure.ts'
 import { type Migrated, type Migration, migrate, migrations, versionOf } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
@@ -42,6 +43,8 @@ export type Database = {
   changedByOthers(): boolean
   /** Reads what was noted of its commits; see `CommitMark`. */
   openMark(known: MarkDeps): CommitMark
+  /** Throws `DiskFailure` where its files were moved, removed or replaced, as each write does then. */
+  assertInPlace(): void
   close(): Promise<void>
 }
 
@@ -53,7 +56,7 @@ type Options = {
   quotas?: Quotas
   /** Called for each refusal for a quota. */
   onRefused?: (name: QuotaName) => void
-  /** Called for each write that the disk refused. */
+  /** Called for each write that the disk refused, or took where a restart does not find it. */
   onDiskFailure?: (failure: DiskFailure) => void
   /** Called for each step that brought the database forward. */
   onMigrated?: (step: Migrated) => void
@@ -98,7 +101,8 @@ export function openDatabase({
     return quotaExceeded(name, quotas[name])
   }
   const prepare = writer.prepare.bind(writer) // as it is: a mark is no use of the writer that others need to know of
-  translateErrors(writer, ofWriter, version.forget)
+  const places = watchPlaces(writer)
+  translateErrors(keepInPlace(writer, places), ofWriter, version.forget)
   const { watched, ...sloChanges } = watchSlos(writer)
   const prepared = withStatementCache(writer, watched)
   const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
@@ -117,8 +121,10 @@ export function openDatabase({
         path,
         prepare,
         exclusively: (work) => write.connection().execute(async () => work()),
+        isInPlace: places.isKept,
         ...known,
       }),
+    assertInPlace: places.assert,
     async close() {
       await read.destroy()
       await write.connection().execute(async () => writer.close()) // last: it folds the log into the database

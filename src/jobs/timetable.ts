@@ -75,7 +75,11 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('watch-appliance', '*/5 * * * * *', () => app.appliance.watch()),
     at('beat', '30 * * * * *', () => app.appliance.beat()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
-    at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
+    at(
+      'write-samples',
+      '* * * * * *',
+      everyOtherSecond(app.clock, () => app.samples.flushInTurns()),
+    ),
     at('mark-commits', '* * * * * *', () => app.markCommits()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
     at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
@@ -88,4 +92,18 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     jobs.push(at('run-source-queries', '*/5 * * * * *', stored(app.sourceQueryRuns.runDue), { protect: false }))
   }
   return { stop: () => jobs.forEach((job) => job.stop()) }
+}
+
+/**
+ * A job of every other second, to be called every second and not while it is under way: after one that took longer, the next
+ * begins within a second.
+ */
+function everyOtherSecond(clock: Clock, job: () => Promise<void>): () => Promise<void> {
+  let lastSecond = -Infinity
+  return async () => {
+    const second = Math.floor(clock.now() / 1000)
+    if (Math.abs(second - lastSecond) < 2) return
+    lastSecond = second
+    await job()
+  }
 }

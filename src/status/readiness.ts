@@ -7,8 +7,6 @@ import type { DiskWatch } from './watch/disk-watch.ts'
 
 type Deps = {
   db: Database
-  /** Names a database file that is no longer at its place. */
-  displaced: () => string | undefined
   conditions: Conditions
   disk: Pick<DiskWatch, 'look' | 'assertWritable'>
   clock: Clock
@@ -19,19 +17,14 @@ type Deps = {
 const goodForMs = 1000
 
 /**
- * Throws `unavailable` while nines cannot serve: on the way out, without a database it can write to, once that
+ * Throws `unavailable` while nines cannot serve: on the way out, without a database it can write to, while that
  * is not in the data folder any more, or while a database is damaged. Requests for it are not limited, so all who ask
  * during a try, and within a second after it, have its outcome: a try of a locked database takes seconds.
  */
-export function createReadiness({ db, displaced, conditions, disk, clock, log, isClosing }: Deps): () => Promise<void> {
+export function createReadiness({ db, conditions, disk, clock, log, isClosing }: Deps): () => Promise<void> {
   let tried: { endedMs: number | null; outcome: Promise<void> } | undefined
 
   async function look(): Promise<void> {
-    const file = displaced()
-    if (file !== undefined) {
-      log.error('data folder removed or replaced', { file })
-      throw new AppError('unavailable', `${file} was removed or replaced: restore it and restart nines`)
-    }
     await disk.look()
     disk.assertWritable()
     try {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { queueNotifications } from '../../src/notifications/outbox-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { closeAll, closeLater } from '../support/closing.ts'
 import { type FaultySource, faultySource } from '../support/faulty-source.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { aDraft } from '../support/messages.ts'
@@ -20,6 +21,7 @@ beforeEach(async () => {
   await nines.join('ada')
 })
 afterEach(async () => {
+  await closeAll()
   await nines.close()
   await switchboard.close()
   source.close()
@@ -110,12 +112,16 @@ test('a scrape that fails for five minutes is a condition, a probe that finds it
   expect(nines.app.conditions.list()).toEqual([])
 })
 
-test('notifications that are due and not tried for five minutes are a condition', async () => {
+async function queueOne() {
   await nines.call('POST', '/api/v1/slos', checkout)
   const configuration = { webhook_url: switchboard.url }
   const channel = { name: 'hook', channel_type: 'webhook', configuration }
   await nines.call('POST', '/api/v1/notifications/channels', channel)
   await queueNotifications(nines.app.db.write, [aDraft()], nines.clock.now())
+}
+
+test('notifications that are due and not tried for five minutes are a condition', async () => {
+  await queueOne()
   await minutes(4) // an evaluation would deliver it
   expect(await healthNames()).not.toContain('outbox_delayed')
   await minutes(2)
@@ -123,6 +129,30 @@ test('notifications that are due and not tried for five minutes are a condition'
   await nines.app.delivery.run()
   await minutes(1)
   expect(await healthNames()).not.toContain('outbox_delayed')
+})
+
+test('notifications do not wait while nines is down: they are delayed five minutes after its start, if not tried', async () => {
+  await queueOne()
+  await nines.app.close()
+  const again = await testApp({ dataDir: nines.dataDir, startMs: nines.clock.now() + 10 * minuteMs })
+  closeLater(again.close)
+  const isDelayed = () => again.app.conditions.list().some(({ name }) => name === 'outbox_delayed')
+  await again.app.appliance.watch()
+  expect([isDelayed(), again.app.conditions.isKnown('outbox_delayed')]).toEqual([false, false])
+  await minutes(4, undefined, again)
+  expect(isDelayed()).toBe(false)
+  await minutes(2, undefined, again)
+  expect(isDelayed()).toBe(true)
+})
+
+test('notifications do not wait while the machine sleeps or the process is halted', async () => {
+  await queueOne()
+  await minutes(1)
+  nines.clock.advance(20 * minuteMs)
+  await minutes(4)
+  expect(await healthNames()).not.toContain('outbox_delayed')
+  await minutes(2)
+  expect(await healthNames()).toContain('outbox_delayed')
 })
 
 test('retries of a receiver that fails are a condition after an hour only', async () => {

@@ -54,9 +54,13 @@ test.each([
   displaced.clock.advance(1000)
   expect(failure(await displaced.call('GET', '/ready'))).toEqual([
     503,
-    { success: false, error: `${name} was removed or replaced: restore it and restart nines` },
+    {
+      success: false,
+      error: `${name} was moved, removed or replaced`,
+      details: expect.stringContaining('until it is back at its place'),
+    },
   ])
-  expect(displaced.logged.join()).toContain('data folder removed or replaced')
+  expect(displaced.logged.join()).toContain('"condition began","condition":"data_folder_replaced"')
   expect((await displaced.call('GET', '/api/v1/status/public')).body.services.database).toBe(false)
   await displaced.close()
 })

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
+import { renameSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { TestApp } from '../support/app.ts'
+import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import { goodBody } from '../support/good-bodies.ts'
 import { pathTo } from '../support/named-things.ts'
@@ -20,12 +22,19 @@ beforeEach(async () => {
 })
 afterAll(source.close)
 afterEach(async () => {
+  await closeAll()
   await setWritable(true)
   await nines.close()
 })
 
 const setWritable = (isWritable: boolean) =>
   sql`pragma query_only = ${sql.lit(isWritable ? 0 : 1)}`.execute(nines.app.db.write)
+
+function moveAway() {
+  const [from, aside] = [nines.dataDir, `${nines.dataDir}.aside`]
+  renameSync(from, aside)
+  closeLater(() => renameSync(aside, from))
+}
 
 const send = (route: Route) => {
   const body = route.method === 'GET' ? undefined : goodBody(route, ada)
@@ -44,14 +53,21 @@ test('each route that reads answers as before while every write is refused', asy
   expect(await statuses()).toEqual(before)
 }, 60_000)
 
-test('each route that writes answers 503 and why while every write is refused, never 500', async () => {
-  await setWritable(false)
-  const answers: string[] = []
-  for (const route of others) {
-    const { status, body } = await send(route)
-    answers.push(`${status} ${body?.error ?? ''} ${route.name}`)
-  }
-  expect(answers.filter((answer) => answer.includes('Internal error'))).toEqual([])
-  expect(answers.filter((answer) => answer.startsWith('503 data folder cannot be written')).length).toBeGreaterThan(30)
-  expect(nines.logged.join('')).not.toContain('request failed')
-}, 60_000)
+test.each([
+  ['every write is refused', 'data folder cannot be written', () => setWritable(false)],
+  ['the data folder is elsewhere', 'nines.db was moved, removed or replaced', moveAway],
+])(
+  'each route that writes answers 503 and why while %s, never 500',
+  async (_, why, refuse) => {
+    await refuse()
+    const answers: string[] = []
+    for (const route of others) {
+      const { status, body } = await send(route)
+      answers.push(`${status} ${body?.error ?? ''} ${route.name}`)
+    }
+    expect(answers.filter((answer) => answer.includes('Internal error'))).toEqual([])
+    expect(answers.filter((answer) => answer.startsWith(`503 ${why}`)).length).toBeGreaterThan(30)
+    expect(nines.logged.join('')).not.toContain('request failed')
+  },
+  60_000,
+)

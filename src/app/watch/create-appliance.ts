@@ -62,7 +62,6 @@ type Deps = {
   clockWatch: ClockWatch
   clockRecord: ClockRecord
   collector: Pick<Collector, 'failing'>
-  displaced: () => string | undefined
   commitMarks: CommitMark[]
   isClosing: () => boolean
   onQueued: () => void
@@ -89,7 +88,7 @@ export function createAppliance(deps: Deps): Appliance {
     onCheck: passing.look,
     looks: {
       evaluation_stalled: evaluations.look,
-      outbox_delayed: watchOutbox({ ...deps, watched }),
+      outbox_delayed: watchOutbox({ ...deps, runningMs: passing.unbrokenMs, watched }),
       source_silent: sources.look,
       scrapes_failing: watchScrapes(deps.collector, watched),
       disk_nearly_full: watchDisk(dataDir, deps.readSpace),

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameS
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { syncFolder } from '../data-folder/data-dir.ts'
+import { watchPlaces } from '../data-folder/places.ts'
 import { createSeal } from '../sealing/seal.ts'
 import { type Connection, Database } from '../sqlite.ts'
 import { chunkBytes, databaseNames, secretNames, sumsName } from './parts.ts'
@@ -68,7 +69,8 @@ const pagesAtOnce = 1024
 
 /**
  * Copies the databases of a data folder into another folder, all as they are at one moment, whatever is written during the copy:
- * each is read in one transaction, which holds up no writer. Throws where a database is damaged, or the secret is not its own.
+ * each is read in one transaction, which holds up no writer. Throws where a database is damaged, or was moved, removed or
+ * replaced meanwhile, or the secret is not its own.
  */
 async function copyDatabases(dataDir: string, into: string): Promise<Copied> {
   const databases = databaseNames.filter((name) => existsSync(join(dataDir, name)))
@@ -76,10 +78,12 @@ async function copyDatabases(dataDir: string, into: string): Promise<Copied> {
   try {
     for (const name of databases) sources.set(name, openAsIs(join(dataDir, name)))
     for (const source of sources.values()) source.exec('begin; select 1 from sqlite_schema') // all begin now, before any is read
+    const places = [...sources.values()].map(watchPlaces)
     const secrets = readSecrets(dataDir)
     assertOwnSeal(sources.get('nines.db'), secrets.get('seal.secret'))
     for (const [name, source] of sources) await source.backup(join(into, name), { progress: () => pagesAtOnce })
     for (const name of databases) assertUndamaged(into, name)
+    for (const one of places) one.assert() // else it is the copy of another folder than the one that is there
     return { databases, secrets }
   } finally {
     for (const source of sources.values()) source.close()

@@ -4,7 +4,6 @@ import { open, rename } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import type { Connection } from '../sqlite.ts'
-import { watchPlaces } from './data-dir.ts'
 import { hasLostFrames } from './log-index.ts'
 
 /**
@@ -45,6 +44,8 @@ export type CommitMarkDeps = {
   bootId: string
   /** What `isLogCut` said before the database was opened. */
   isCut: boolean
+  /** False once another file is at the path. */
+  isInPlace: () => boolean
 }
 
 type Row = {
@@ -81,13 +82,13 @@ export function openCommitMark({
   stopwatch,
   bootId,
   isCut,
+  isInPlace,
 }: CommitMarkDeps): CommitMark {
   const notePath = notePathOf(path)
   const found = readRow(prepare)
   const row = found === 'unreadable' ? undefined : found
   const note = readNote(notePath)
   const databaseId = row?.database_id ?? randomBytes(8).toString('hex')
-  const displaced = watchPlaces([path])
   let number = Math.max(row?.number ?? 0, note?.number ?? 0)
   let lost = found === 'unreadable' ? null : lostOf(row, note, isCut, clock.now())
   let kept: { changes: string; modified: bigint; atMs: number } | undefined
@@ -117,7 +118,7 @@ export function openCommitMark({
       after = changes()
     })
     number += 1
-    await writeNote(notePath, { databaseId, number, atMs, bootId }, () => displaced() === undefined)
+    await writeNote(notePath, { databaseId, number, atMs, bootId }, isInPlace)
     kept = { changes: after, modified: before, atMs: stopwatch.now() }
   }
 
@@ -152,7 +153,7 @@ export function openCommitMark({
     },
     async end() {
       await keeping
-      if (kept && !existsSync(`${path}-wal`) && displaced() === undefined) rmSync(notePath, { force: true })
+      if (kept && !existsSync(`${path}-wal`) && isInPlace()) rmSync(notePath, { force: true })
     },
   }
 }

@@ -13,17 +13,34 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { codeOf } from '../failures/constraints.ts'
 
-/** Makes the data folder, readable by its owner only, and returns its absolute path. Throws, naming it, where it cannot. */
-export function prepareDataDir(path: string): string {
+/**
+ * Makes the data folder, readable by its owner only, so that it outlives a power failure, and returns its absolute path. Throws,
+ * naming it, where it cannot. `sync`: makes the name of what is at a path outlive a power failure.
+ */
+export function prepareDataDir(path: string, sync = syncFolder): string {
+  const dataDir = resolve(path)
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    const firstMade = mkdirSync(dataDir, { recursive: true, mode: 0o700 }) ?? dataDir
+    for (let made = dataDir; made.length >= firstMade.length && made !== dirname(made); made = dirname(made)) {
+      syncWhereKnown(made, sync)
+    }
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`the data folder ${path} cannot be made: ${problem}`, { cause })
   }
-  return resolve(path)
+  return dataDir
+}
+
+/** A folder above may be one that nines may not read, or of a file system that has no sync. */
+function syncWhereKnown(path: string, sync: (path: string) => void): void {
+  try {
+    sync(path)
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES' && codeOf(error) !== 'EINVAL') throw error
+  }
 }
 
 /** Of the data folder and what lies in it, what other users of the machine can get at, with the command that ends it. */
@@ -132,25 +149,4 @@ function isShared(path: string): boolean {
 
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o7777).toString(8).padStart(4, '0')
-}
-
-/**
- * Gives the name of a file that is no longer the one at its path that it was at the call: it has been removed, or another one
- * is there, as after its folder was replaced. What is written to it is lost when the process ends.
- */
-export function watchPlaces(paths: string[]): () => string | undefined {
-  const before = new Map(paths.map((path) => [path, identityOf(path)]))
-  return () => {
-    for (const [path, identity] of before) if (identityOf(path) !== identity) return basename(path)
-    return undefined
-  }
-}
-
-function identityOf(path: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(path)
-    return `${dev}:${ino}`
-  } catch {
-    return undefined
-  }
 }

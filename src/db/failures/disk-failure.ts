@@ -4,19 +4,20 @@ import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { codeOf } from './constraints.ts'
 
-/** What a refused write says of the disk: there is no room, or something else is wrong with it. */
-export type DiskProblem = 'disk_full' | 'disk_unwritable'
+/** What a refused write says of the data folder: there is no room, it is not the one it was, or something else is wrong with it. */
+export type DiskProblem = 'disk_full' | 'disk_unwritable' | 'data_folder_replaced'
 
-/** The disk refused a write: 503 for the request that needs it. It is no fault of the request, and passes. */
+/**
+ * The disk refused a write, or took it where a restart does not find it: 503 for the request that needs it. It is no fault of
+ * the request, and passes. `found`: a code, or the name of the file that is not at its place.
+ */
 export class DiskFailure extends AppError {
   readonly problem: DiskProblem
 
-  constructor(problem: DiskProblem, code: string, cause?: unknown) {
-    const isFull = problem === 'disk_full'
-    super('unavailable', isFull ? 'disk is full' : `data folder cannot be written (${code})`, {
-      details: isFull
-        ? 'nothing can be stored until space is freed on the file system of the data folder (DATA_DIR)'
-        : (reasons[code] ?? 'look at the file system of the data folder (DATA_DIR), and at the log of the machine'),
+  constructor(problem: DiskProblem, found: string, cause?: unknown) {
+    const { message, details } = sentences[problem](found)
+    super('unavailable', message, {
+      details,
       headers: { 'Retry-After': String(retryAfterSeconds) },
       cause,
     })
@@ -26,6 +27,21 @@ export class DiskFailure extends AppError {
 }
 
 const retryAfterSeconds = 5
+const sentences: Record<DiskProblem, (found: string) => { message: string; details: string }> = {
+  disk_full: () => ({
+    message: 'disk is full',
+    details: 'nothing can be stored until space is freed on the file system of the data folder (DATA_DIR)',
+  }),
+  disk_unwritable: (code) => ({
+    message: `data folder cannot be written (${code})`,
+    details: reasons[code] ?? 'look at the file system of the data folder (DATA_DIR), and at the log of the machine',
+  }),
+  data_folder_replaced: (file) => ({
+    message: `${file} was moved, removed or replaced`,
+    details:
+      'nothing can be stored until it is back at its place in the data folder (DATA_DIR); restart nines to go on with what is there now',
+  }),
+}
 const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT'])
 const otherCodes = new Set(['EROFS', 'EIO', 'EMFILE', 'ENFILE'])
 const reasons: Record<string, string> = {

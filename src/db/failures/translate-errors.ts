@@ -22,14 +22,14 @@ export function translateErrors(
     }
   const prepare = trying(connection.prepare.bind(connection))
   const transaction = connection.transaction.bind(connection)
-  replace(connection, {
+  replaceMethods(connection, {
     exec: trying(connection.exec.bind(connection)),
     pragma: trying(connection.pragma.bind(connection)),
     transaction: (work: Parameters<typeof transaction>[0]) => trying(transaction(work)),
     prepare(sql: string) {
       const statement = prepare(sql)
       const iterate = statement.iterate.bind(statement)
-      return replace(statement, {
+      return replaceMethods(statement, {
         get: trying(statement.get.bind(statement)),
         all: trying(statement.all.bind(statement)),
         run: trying(statement.run.bind(statement)),
@@ -48,8 +48,8 @@ export function translateErrors(
   return connection
 }
 
-/** Methods of the native addon cannot be assigned to, but be hidden. */
-function replace<T extends object>(object: T, methods: Record<string, unknown>): T {
+/** Hides methods of an object of the native addon, which cannot be assigned to, behind others. */
+export function replaceMethods<T extends object>(object: T, methods: Record<string, unknown>): T {
   for (const [name, value] of Object.entries(methods))
     Object.defineProperty(object, name, { value, configurable: true })
   return object

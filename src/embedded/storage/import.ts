@@ -60,7 +60,7 @@ export function createImports({ db, clock, config, samples, reopenPast }: Deps) 
       const before = imported.samples === 1 ? '1 sample before it is' : `${imported.samples} samples before it are`
       const message = `${error.details ?? error.message}; ${before} imported`
       const what = error.kind === 'invalid' ? { problems: [{ field: 'text', message }] } : { details: message }
-      throw new AppError(error.kind, error.message, { ...what, cause: error })
+      throw new AppError(error.kind, error.message, { ...what, headers: error.headers, cause: error })
     } finally {
       leave()
     }

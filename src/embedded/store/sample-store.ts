@@ -99,8 +99,6 @@ type Options = {
   limits?: LabelLimits
   /** Called once for each series that has samples which cannot be read; a query of them fails. */
   onUnreadable?: (labels: Labels) => void
-  /** What is thrown instead of what SQLite throws at a write. */
-  translate?: (error: unknown) => unknown
 }
 
 const seriesAtOnce = 200
@@ -120,7 +118,6 @@ export function createSampleStore({
   maxBytesOfOrganization = Infinity,
   limits = defaultLabelLimits,
   onUnreadable = () => {},
-  translate = (error) => error,
 }: Options): SampleStore {
   const lastId = file.prepare<[], number>("select seq from sqlite_sequence where name = 'series'").pluck().get()
   const index = createSeriesIndex(limits, lastId ?? 0)
@@ -135,13 +132,9 @@ export function createSampleStore({
   const writing = createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage: noteDamage })
   const forgetting = createForgetting({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
   const oldestMs = () => clock.now() - keepMs
-  const writes = async <T>(work: () => Promise<T>): Promise<T> =>
-    work().catch((error: unknown) => {
-      throw translate(error)
-    })
   writing.assertWhole()
   const { isOver: isWhole, finish: whole, finishInTurns: wholeInTurns } = restored(index, writing.restoring())
-  const flushInTurns = () => wholeInTurns().then(() => writes(() => inTurns('samples', writing.flushing())))
+  const flushInTurns = () => wholeInTurns().then(() => inTurns('samples', writing.flushing()))
 
   function* read(some: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks?: number): Generator<Series> {
     const selected = some.values().map(({ id, head, hold }) => ({
@@ -193,7 +186,7 @@ export function createSampleStore({
     flushInTurns,
     async forgetOld() {
       await flushInTurns()
-      await writes(() => forgetting.forget(oldestMs()))
+      await forgetting.forget(oldestMs())
     },
     *select(organizationId, matchers, fromMs, toMs) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
@@ -239,7 +232,7 @@ export function createSampleStore({
       try {
         if (isWhole()) atOnce(writing.flushing()) // else nothing has come
       } catch (error) {
-        if (!isDatabaseDamaged(error)) throw translate(error) // else it has been said
+        if (!isDatabaseDamaged(error)) throw error // else it has been said
       } finally {
         file.close()
       }

@@ -9,6 +9,8 @@ export const conditionAdvice = {
   disk_full: 'free space in the data folder',
   disk_unwritable:
     'look at the file system of the data folder, at the log of the machine, and at the limit of open files',
+  data_folder_replaced:
+    'put the data folder back at its place, and nines goes on; or restart nines to go on with what is there now, after `nines restore FILE` where nothing is',
   disk_nearly_full: 'free space in the data folder, or lower RETENTION_DAYS or SAMPLES_MAX_BYTES',
   evaluation_stalled: 'read the log for "evaluation failed"; restart nines if nothing is evaluated within minutes',
   outbox_delayed: 'look at the channels that are unhealthy in GET /api/v1/notifications/channels',
@@ -60,6 +62,7 @@ const critical = new Set<ConditionName>([
   'commits_missing',
   'disk_full',
   'disk_unwritable',
+  'data_folder_replaced',
   'evaluation_stalled',
 ])
 

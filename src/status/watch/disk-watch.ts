@@ -1,15 +1,18 @@
 import type { Clock } from '../../clock.ts'
-import { assertRoom, type DiskFailure } from '../../db/failures/disk-failure.ts'
+import { assertRoom, DiskFailure } from '../../db/failures/disk-failure.ts'
 import type { Log } from '../../log.ts'
 import type { Conditions } from './conditions.ts'
 
-/** Whether the disk takes what is written to it: from the first write that it refuses until it has room again. */
+/**
+ * Whether the disk takes what is written to it: from the first write that it refuses until it has room again, and while the
+ * databases are not at their places.
+ */
 export type DiskWatch = {
-  /** A write was refused. */
+  /** A write was refused, or is where a restart does not find it. */
   refused(failure: DiskFailure): void
   /** Throws what the disk refused last, while it holds: for who would say stored of what is written later. */
   assertWritable(): void
-  /** While it holds, tries whether it still does; to be called every second. */
+  /** Looks whether the databases are at their places and, while a problem holds, tries whether it still does; to be called every second. */
   look(): Promise<void>
 }
 
@@ -19,6 +22,8 @@ type Deps = {
   stopwatch: Clock
   log: Log
   conditions: Conditions
+  /** Throws `DiskFailure` where a database is not at its place. */
+  assertInPlace: () => void
   /** Throws where the database cannot be written. */
   tryWriting: () => Promise<void>
   /** What waited can be written. */
@@ -29,7 +34,8 @@ const sayEveryMs = 60_000
 const minRoomBytes = 1024 * 1024
 const maxRoomBytes = 64 * 1024 * 1024
 
-export function createDiskWatch({ dataDir, stopwatch, log, conditions, tryWriting, onWritable }: Deps): DiskWatch {
+export function createDiskWatch(deps: Deps): DiskWatch {
+  const { dataDir, stopwatch, log, conditions, assertInPlace, tryWriting, onWritable } = deps
   let held: DiskFailure | undefined
   let refusals = 0
   let saidMs = 0
@@ -51,8 +57,26 @@ export function createDiskWatch({ dataDir, stopwatch, log, conditions, tryWritin
     refusals = 0
   }
 
+  function hold(failure: DiskFailure): void {
+    if (!held) begin()
+    if (held && held.problem !== failure.problem) conditions.set(held.problem, null)
+    held = failure
+    conditions.set(failure.problem, failure.message)
+  }
+
+  /** Nobody writes for hours, it may be. */
+  function lookAtPlaces(): void {
+    try {
+      assertInPlace()
+    } catch (error) {
+      if (!(error instanceof DiskFailure)) throw error
+      hold(error)
+    }
+  }
+
   async function isWritable(): Promise<boolean> {
     try {
+      assertInPlace() // nothing is tried in a folder that is another one
       await assertRoom(dataDir, roomBytes)
       await tryWriting()
       return true
@@ -62,6 +86,7 @@ export function createDiskWatch({ dataDir, stopwatch, log, conditions, tryWritin
   }
 
   async function tryIt(): Promise<void> {
+    lookAtPlaces()
     if (!held) return
     say()
     const before = held
@@ -75,11 +100,8 @@ export function createDiskWatch({ dataDir, stopwatch, log, conditions, tryWritin
 
   return {
     refused(failure) {
-      if (!held) begin()
-      if (held && held.problem !== failure.problem) conditions.set(held.problem, null)
-      held = failure
+      hold(failure)
       refusals += 1
-      conditions.set(failure.problem, failure.message)
     },
     assertWritable() {
       if (held) throw held

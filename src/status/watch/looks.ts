@@ -64,6 +64,7 @@ export function watchDisk(
       return `${formatBytes(freeBytes)} of the ${formatBytes(allBytes)} of the data folder's file system are free`
     } catch (error) {
       const problem = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+      if (problem === 'ENOENT') return null // that it was moved is a condition of its own
       return `the free space of the data folder's file system cannot be read (${problem})`
     }
   }

@@ -8,6 +8,8 @@ type Deps = {
   db: Pick<Database, 'read'>
   clock: Clock
   stopwatch: Clock
+  /** For how long nines has run without a pause, in ms: what waits longer has not waited for it. */
+  runningMs: () => number
   /** The organizations whose notifications count. */
   watched: () => Promise<'all' | number>
 }
@@ -18,7 +20,7 @@ const dueLimitMs = 300_000
 const troubledLimitMs = 3_600_000
 
 /** Whether what is in the outbox gets out: the oldest notification of each channel. */
-export function watchOutbox({ db, clock, stopwatch, watched }: Deps): () => Promise<Finding> {
+export function watchOutbox({ db, clock, stopwatch, runningMs, watched }: Deps): () => Promise<Finding> {
   const jumpedMs = createJumpWatch({ clock, stopwatch })
   return async () => {
     const hasJumped = jumpedMs() !== 0 // the times in the outbox are moved in a second
@@ -27,14 +29,18 @@ export function watchOutbox({ db, clock, stopwatch, watched }: Deps): () => Prom
     const whose = await watched()
     const all = await listQueueHeads(db.read, nowMs)
     const heads = all.filter(({ organizationId }) => whose === 'all' || organizationId === whose)
-    const overdue = heads.filter(({ isTroubled, dueMs }) => !isTroubled && nowMs - dueMs >= dueLimitMs)
-    const stuck = heads.filter(({ isTroubled, createdMs }) => isTroubled && nowMs - createdMs >= troubledLimitMs)
+    const late = heads.filter(({ isTroubled, createdMs, dueMs }) =>
+      isTroubled ? nowMs - createdMs >= troubledLimitMs : nowMs - dueMs >= dueLimitMs,
+    )
+    const overdue = late.filter(({ isTroubled }) => !isTroubled && runningMs() >= dueLimitMs)
+    const stuck = late.filter(({ isTroubled }) => isTroubled && runningMs() >= troubledLimitMs)
     const problems = [
       ...(overdue.length > 0 ? [`through ${overdue.length} channels for ${formatDuration(dueLimitMs)} or longer`] : []),
       ...(stuck.length > 0
         ? [`through ${stuck.length} channels whose receivers fail, for ${formatDuration(troubledLimitMs)} or longer`]
         : []),
     ]
-    return problems.length === 0 ? null : `notifications wait to be delivered ${problems.join(', and ')}`
+    if (problems.length === 0) return late.length === 0 ? null : undefined
+    return `notifications wait to be delivered ${problems.join(', and ')}`
   }
 }

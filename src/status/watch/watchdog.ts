@@ -46,6 +46,8 @@ export function createWatchdog({ log, conditions, looks, onCheck }: Deps): Watch
 export type AttentiveClock = Clock & {
   /** To be called at each look, every few seconds. */
   look(): void
+  /** For how long there was no gap between two looks, in ms. */
+  unbrokenMs(): number
 }
 
 const maxGapMs = 30_000
@@ -54,11 +56,14 @@ const maxGapMs = 30_000
 export function createAttentiveClock(stopwatch: Clock): AttentiveClock {
   let countedMs = 0
   let lookedMs = stopwatch.now()
+  let unbrokenFromMs = 0 // as it counts
   const now = () => countedMs + Math.min(maxGapMs, stopwatch.now() - lookedMs)
   return {
     now,
+    unbrokenMs: () => now() - unbrokenFromMs,
     look() {
       countedMs = now()
+      if (stopwatch.now() - lookedMs > maxGapMs) unbrokenFromMs = countedMs
       lookedMs = stopwatch.now()
     },
   }

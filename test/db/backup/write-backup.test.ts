@@ -1,5 +1,14 @@
 import { afterEach, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { prepareBackup, writeBackup } from '../../../src/db/backup/write-backup.ts'
 import { readTarHeader, tarHeader } from '../../../src/db/backup/tar.ts'
@@ -75,6 +84,16 @@ test('a backup is an archive that tar reads and sha256sum verifies', async () =>
   expect(run('tar', '-xf', 'nines.tar').exitCode).toBe(0)
   const { exitCode, stdout } = run('sha256sum', '-c', 'SHA256SUMS')
   expect([exitCode, stdout.toString().split('\n').length]).toEqual([0, 5])
+})
+
+test('a data folder that is replaced during its backup is not backed up, and the backup before it stays', async () => {
+  const { dataDir } = newData(1)
+  const file = join(newFolder(), 'nines.tar')
+  writeFileSync(file, 'the one before')
+  const backingUp = backUp(dataDir, file)
+  renameSync(dataDir, join(newFolder(), 'moved')) // the databases are open
+  await expect(backingUp).rejects.toThrow('was moved, removed or replaced')
+  expect(readFileSync(file, 'utf8')).toBe('the one before')
 })
 
 test('the header of a file of 20 GiB says so', () => {

@@ -62,6 +62,7 @@ describe('the number', () => {
       stopwatch: { now: () => (passedMs += 60_000) },
       bootId: '',
       isCut: false,
+      isInPlace: () => true,
     })
     for (let round = 0; round < 3; round += 1) {
       await commit()

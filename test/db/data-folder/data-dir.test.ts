@@ -20,6 +20,26 @@ test('the folder is made for its owner only, with those above it', () => {
   expect([modeOf(path), modeOf(join(path, '..'))]).toEqual(['700', '700'])
 })
 
+test('the folder and those that were made above it outlive a power failure: their names are synced', () => {
+  const path = folder()
+  const synced = (): string[] => {
+    const paths: string[] = []
+    prepareDataDir(join(path, 'var', 'lib', 'data'), (made) => void paths.push(relative(path, made)))
+    return paths
+  }
+  expect(synced()).toEqual(['var/lib/data', 'var/lib', 'var'])
+  expect(synced()).toEqual(['var/lib/data']) // a kill may have come between the two
+})
+
+test('the folder above that may not be read or knows no sync stops no start; one whose disk fails does', () => {
+  const path = folder()
+  const failing = (code: string) => () => {
+    throw Object.assign(new Error(`${code}: failed`), { code })
+  }
+  for (const code of ['EACCES', 'EINVAL']) expect(prepareDataDir(path, failing(code))).toBe(path)
+  expect(() => prepareDataDir(path, failing('EIO'))).toThrow(`the data folder ${path} cannot be made: EIO`)
+})
+
 test('a folder that is there already stays as it is', () => {
   const path = join(folder(), 'data')
   mkdirSync(path, { mode: 0o750 })

@@ -16,7 +16,7 @@ const full = new DiskFailure('disk_full', 'ENOSPC')
 const readOnly = new DiskFailure('disk_unwritable', 'EROFS')
 
 function watched() {
-  const state = { nowMs: 0, writes: async () => {}, resumed: 0 }
+  const state = { nowMs: 0, inPlace: () => {}, writes: async () => {}, resumed: 0 }
   const holding = new Map<Condition['name'], string>()
   const said: unknown[] = []
   const ignored = () => {}
@@ -29,6 +29,7 @@ function watched() {
       list: () => [],
       isKnown: () => true,
     },
+    assertInPlace: () => state.inPlace(),
     tryWriting: () => state.writes(),
     onWritable: () => void (state.resumed += 1),
   })
@@ -85,6 +86,22 @@ test('a file system that becomes read-only is another condition, which takes the
   watch.refused(full)
   watch.refused(readOnly)
   expect([...holding]).toEqual([['disk_unwritable', 'data folder cannot be written (EROFS)']])
+})
+
+test('a database that is not at its place is a condition without a write, and no write is tried before it is back', async () => {
+  const { watch, state, holding, said } = watched()
+  let tried = 0
+  state.writes = async () => void (tried += 1)
+  state.inPlace = () => {
+    throw new DiskFailure('data_folder_replaced', 'nines.db')
+  }
+  for (; state.nowMs < 180_000; state.nowMs += 1000) await watch.look()
+  expect([...holding]).toEqual([['data_folder_replaced', 'nines.db was moved, removed or replaced']])
+  expect([tried, said]).toEqual([0, []]) // no write was refused
+  expect(watch.assertWritable).toThrow('nines.db was moved, removed or replaced')
+  state.inPlace = () => {}
+  await watch.look()
+  expect([tried, state.resumed, holding.size]).toEqual([1, 1, 0])
 })
 
 test.each([

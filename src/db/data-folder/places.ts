@@ -1,0 +1,96 @@
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { DiskFailure } from '../failures/disk-failure.ts'
+import { replaceMethods } from '../failures/translate-errors.ts'
+import type { Connection } from '../sqlite.ts'
+
+/**
+ * The files of an open database at the paths where they were opened. SQLite goes on writing to a file that was moved, removed
+ * or replaced, with its folder or alone; a restart does not find what was written there. All of these throw `DiskFailure` then.
+ */
+export type Places = {
+  /** True while the database itself is at its path, also once it is closed. */
+  isKept(): boolean
+  /** To be called before a write: looks at the database alone, or at all files while one of them is missing. */
+  assertBefore(): void
+  /** To be called between a commit and its answer: looks at all files. */
+  assert(): void
+  /** Does what writes and commits between both. */
+  around(work: () => Promise<void>): Promise<void>
+}
+
+/** The log holds what was committed last; by the third, other processes know of it. */
+const suffixes = ['', '-wal', '-shm']
+
+/** Watches the files of a database in WAL mode, from the call, before which it was read, until it is closed. */
+export function watchPlaces(database: Connection): Places {
+  const paths = suffixes.map((suffix) => database.name + suffix)
+  const files = paths.map((path) => ({ path, identity: identityOf(path) }))
+  let areKept = true
+  const isThere = ({ path, identity }: (typeof files)[number]) => identityOf(path) === identity
+  const isKept = () => files.slice(0, 1).every(isThere)
+
+  function assert(): void {
+    const gone = files.find((file) => !isThere(file))
+    areKept = gone === undefined
+    if (gone && database.open) throw new DiskFailure('data_folder_replaced', basename(gone.path))
+  }
+
+  function assertBefore(): void {
+    if (!areKept || !isKept()) assert()
+  }
+
+  return {
+    isKept,
+    assertBefore,
+    assert,
+    async around(work) {
+      assertBefore()
+      await work()
+      assert()
+    },
+  }
+}
+
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path)
+    return `${dev}:${ino}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes statements that a connection prepares from now on fail where its files are not at their places any more. */
+export function keepInPlace(connection: Connection, places: Places): Connection {
+  const prepare = connection.prepare.bind(connection)
+  const alone =
+    <Given extends unknown[], T>(work: (...given: Given) => T) =>
+    (...given: Given): T => {
+      if (connection.inTransaction) return work(...given)
+      places.assertBefore()
+      const result = work(...given)
+      if (!connection.inTransaction) places.assert() // else it was `begin`
+      return result
+    }
+  const committing =
+    <Given extends unknown[], T>(work: (...given: Given) => T) =>
+    (...given: Given): T => {
+      const result = work(...given)
+      places.assert()
+      return result
+    }
+  return replaceMethods(connection, {
+    prepare(sql: string) {
+      const statement = prepare(sql)
+      const verb = sql.trim().toLowerCase()
+      if (verb === 'commit') return replaceMethods(statement, { run: committing(statement.run.bind(statement)) })
+      if (statement.readonly && verb !== 'begin') return statement
+      return replaceMethods(statement, {
+        get: alone(statement.get.bind(statement)),
+        all: alone(statement.all.bind(statement)),
+        run: alone(statement.run.bind(statement)),
+      })
+    },
+  })
+}
