@@ -62,7 +62,7 @@ type Thread = {
   closed: Promise<void>
   isFree: boolean
   idleTimer: ReturnType<typeof setTimeout> | undefined
-  receive: (message: FromWorker) => void
+  receive: (message: Exclude<FromWorker, { loaded: true }>) => void
   fail: (error: unknown) => void
 }
 
