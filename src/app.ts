@@ -28,6 +28,7 @@ import { findExposed, prepareDataDir } from './db/data-folder/data-dir.ts'
 import { lockDataDir } from './db/data-folder/lock.ts'
 import { tryWriting } from './db/open.ts'
 import { createCollection } from './embedded/collection/collection.ts'
+import { createAcceptGate } from './http/connections/accept-gate.ts'
 import type { Log } from './log.ts'
 import { createMailer } from './mail.ts'
 import { createMetrics } from './metrics.ts'
@@ -79,13 +80,15 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     for (const exposed of findExposed(dataDir)) log.warn('other users can get at the data folder', exposed)
     const conditions = createConditions({ clock, log })
     const damage = createDamageWatch({ conditions, log })
-    const integrity = createIntegrity({ dataDir, workerUrl: checkWorkerUrl, damage, stopwatch, log })
+    const acceptGate = createAcceptGate()
+    const holdDescriptors = acceptGate.hold
+    const integrity = createIntegrity({ dataDir, workerUrl: checkWorkerUrl, holdDescriptors, damage, stopwatch, log })
     const allowance = createMailAllowance({ config, clock: stopwatch })
     const mailer = createMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, allowance, log })
     const { outbound, listener } = openOutbound(config)
     const publicUrl = publicUrlOf(config, listener)
     const metrics = createMetrics(quotaNames)
-    const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
+    const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2, holdDescriptors })
     const disk = createDiskWatch({
       dataDir,
       stopwatch,
@@ -185,6 +188,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       conditions,
       damage,
       integrity,
+      acceptGate,
       disk,
       appliance,
       retentionClock,

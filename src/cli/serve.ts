@@ -123,12 +123,12 @@ async function sayHowToSetUp({ db, log, publicUrl, setupToken, isClosing }: App)
 /** A whole request, its body too, and then an answer that waits for a source. */
 const requestSeconds = 60
 
-function boundConnections(listener: Listener | null, { config, log }: App): ConnectionGuard | undefined {
+function boundConnections(listener: Listener | null, { config, log, acceptGate: gate }: App): ConnectionGuard | undefined {
   const max = maxDescriptors()
   const sockets = openSockets(Number(listener?.url.port))
   if (max === undefined || sockets === undefined) return undefined
   const maxSilentMs = (requestSeconds + config.sourceTimeoutSeconds) * 1000
-  return guardConnections({ ...config, sockets, maxDescriptors: max, bounds: boundsOf(max), log, maxSilentMs })
+  return guardConnections({ ...config, sockets, gate, maxDescriptors: max, bounds: boundsOf(max), log, maxSilentMs })
 }
 
 type Listener = { stop(force?: boolean): Promise<void>; pendingRequests: number; url: URL }

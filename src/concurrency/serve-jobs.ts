@@ -18,7 +18,10 @@ export function handler<Sent, Received>(work: (conversation: Conversation<Sent, 
 
 declare const self: Worker
 
-/** Inside a worker: does the jobs of a pool, by their names, one after the other. */
+/**
+ * Inside a worker: does the jobs of a pool, by their names, one after the other. Called once native addons are loaded: from then
+ * on the worker may be ended at any time.
+ */
 export function serveJobs(handlers: Map<string, Handler>): void {
   yieldToOthers()
   let inbox = createInbox<unknown>()
@@ -43,6 +46,7 @@ export function serveJobs(handlers: Map<string, Handler>): void {
     inbox = createInbox()
     void work(data.job)
   })
+  self.postMessage({ loaded: true } satisfies FromWorker)
 }
 
 function send(message: FromWorker, transfer: ArrayBufferLike[] = []): void {

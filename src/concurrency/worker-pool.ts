@@ -39,7 +39,8 @@ export type WorkerPool = {
 /**
  * `url`: of a module that calls `serveJobs`. `patienceMs`: how long a group waits for its first worker before the job that has
  * been at work longest, and that long at least, is ended to make room. `keptMs`: how long a worker without a job stays, which
- * takes 7 to 10 MB.
+ * takes 7 to 10 MB. `holdDescriptors`: called before a worker starts; nothing takes many file descriptors until its result is
+ * called, when the worker has loaded or could not.
  */
 type Options = {
   url: string
@@ -48,18 +49,20 @@ type Options = {
   urgentWorkers: number
   patienceMs?: number
   keptMs?: number
+  holdDescriptors?: () => () => void
 }
 
 /** `beganMs`: undefined while it waits. */
 type Job = { ending: AbortController; group: number | string; urgent: boolean; beganMs: number | undefined }
 
-/** `receive` and `fail` are those of the job under way. */
+/** `loaded` resolves once it serves jobs, or has ended without. `receive` and `fail` are those of the job under way. */
 type Thread = {
   worker: Worker
+  loaded: Promise<void>
   closed: Promise<void>
   isFree: boolean
   idleTimer: ReturnType<typeof setTimeout> | undefined
-  receive: (message: FromWorker) => void
+  receive: (message: Exclude<FromWorker, { loaded: true }>) => void
   fail: (error: unknown) => void
 }
 
@@ -70,6 +73,7 @@ export function createWorkerPool({
   urgentWorkers,
   patienceMs = 3000,
   keptMs = 20_000,
+  holdDescriptors = () => () => {},
 }: Options): WorkerPool {
   const places = createFairQueue<number | string>({ max: workers, maxOfGroup: workersOfGroup })
   const urgentPlaces = createFairQueue<number | string>({ max: urgentWorkers, maxOfGroup: workersOfGroup })
@@ -78,13 +82,24 @@ export function createWorkerPool({
   let isClosed = false
 
   function start(): Thread {
-    assertDescriptorsLeft()
-    const worker = new Worker(url)
+    const release = holdDescriptors()
+    const worker = newWorker(url, release)
+    const [loading, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     worker.unref() // a process that has nothing else to do ends
-    const { promise: closed, resolve } = Promise.withResolvers<void>()
-    const thread: Thread = { worker, closed, isFree: true, idleTimer: undefined, receive: () => {}, fail: () => {} }
+    const thread: Thread = {
+      worker,
+      loaded: loading.promise.then(release),
+      closed: closing.promise,
+      isFree: true,
+      idleTimer: undefined,
+      receive: () => {},
+      fail: () => {},
+    }
     pool.add(thread)
-    worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => thread.receive(data))
+    worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
+      if ('loaded' in data) loading.resolve()
+      else thread.receive(data)
+    })
     worker.addEventListener('error', (event) => {
       event.preventDefault()
       thread.fail(new AppError('unavailable', 'A worker failed', { cause: new Error(event.message) }))
@@ -92,14 +107,16 @@ export function createWorkerPool({
     worker.addEventListener('close', () => {
       pool.delete(thread)
       thread.fail(new AppError('unavailable', 'A worker ended'))
-      resolve()
+      loading.resolve()
+      closing.resolve()
     })
     return thread
   }
 
+  /** Not before it has loaded: an addon that is being loaded by a thread that has been ended ends the process. */
   function end(thread: Thread): void {
     thread.isFree = false
-    thread.worker.terminate()
+    void thread.loaded.then(() => thread.worker.terminate())
   }
 
   async function work<Sent, Received, T>(
@@ -204,6 +221,16 @@ export function createWorkerPool({
 }
 
 const stopping = () => new AppError('unavailable', 'nines is stopping')
+
+function newWorker(url: string, onFailed: () => void): Worker {
+  try {
+    assertDescriptorsLeft()
+    return new Worker(url)
+  } catch (error) {
+    onFailed()
+    throw error
+  }
+}
 
 const descriptorsOfWorker = 12
 

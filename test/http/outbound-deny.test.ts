@@ -44,7 +44,7 @@ describe('a denied address', () => {
     const outbound = createOutbound({ deny: ['10.0.0.0/8'], ...to('127.0.0.1', '10.0.0.9') })
     expect(await outboundFailure(outbound.fetch(`http://prod.example:${port}/`, { maxBytes: 100 }))).toEqual({
       failure: 'forbidden',
-      message: 'the address 10.0.0.9 is denied (OUTBOUND_DENY)',
+      message: 'the address of the host is denied (OUTBOUND_DENY)',
     })
     expect(asked).toEqual([])
   })

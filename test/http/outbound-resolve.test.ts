@@ -12,7 +12,7 @@ test.each([
 })
 
 test.each([
-  ['mail.example', ['10.0.0.1', '127.0.0.1'], 'forbidden', 'the address 127.0.0.1 is denied (OUTBOUND_DENY)'],
+  ['mail.example', ['10.0.0.1', '127.0.0.1'], 'forbidden', 'the address of the host is denied (OUTBOUND_DENY)'],
   ['0x7f.1', [], 'forbidden', 'the address 127.0.0.1 is denied (OUTBOUND_DENY)'],
   ['::ffff:127.0.0.1', [], 'forbidden', expect.stringContaining('is denied (OUTBOUND_DENY)')],
   ['0.0.0.0', [], 'forbidden', 'the address 0.0.0.0 is denied (OUTBOUND_DENY)'],

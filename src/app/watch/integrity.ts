@@ -15,13 +15,20 @@ type Integrity = {
   close(): void
 }
 
-type Deps = { dataDir: string; workerUrl: string; damage: DamageWatch; stopwatch: Clock; log: Log }
+type Deps = {
+  dataDir: string
+  workerUrl: string
+  holdDescriptors: () => () => void
+  damage: DamageWatch
+  stopwatch: Clock
+  log: Log
+}
 
 const files: DatabaseFile[] = ['nines.db', 'samples.db']
 const maxMs = 6 * 60 * 60 * 1000
 const logEveryMs = 10_000
 
-export function createIntegrity({ dataDir, workerUrl, damage, stopwatch, log }: Deps): Integrity {
+export function createIntegrity({ dataDir, workerUrl, holdDescriptors, damage, stopwatch, log }: Deps): Integrity {
   let pool: WorkerPool | undefined
   let isClosed = false
 
@@ -56,7 +63,13 @@ export function createIntegrity({ dataDir, workerUrl, damage, stopwatch, log }: 
     async check() {
       if (pool || isClosed) return
       // A separate worker, which ends with the check: in the shared pool queries would wait for it, or end it.
-      const own = createWorkerPool({ url: workerUrl, workers: 1, workersOfGroup: 1, urgentWorkers: 0 })
+      const own = createWorkerPool({
+        url: workerUrl,
+        workers: 1,
+        workersOfGroup: 1,
+        urgentWorkers: 0,
+        holdDescriptors,
+      })
       pool = own
       try {
         for (const file of files) await checkFile(own, file)

@@ -66,7 +66,7 @@ export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...g
       '/oauth/authorize',
       ({ request, server, set }) =>
         answerPage(set, deps.formTokens, async () => {
-          assertOwnForm(request)
+          assertOwnForm(request, issuer())
           return decide(deps, await formOf(request), originOf(request, server))
         }),
       { detail: reference.decide },
@@ -123,6 +123,7 @@ async function answerPage(set: ResponseHead, formTokens: FormTokens, work: () =>
       return ''
     }
     set.headers['Content-Security-Policy'] = policyWithFormTargets(formTargetsOf(data.authRequest.redirectUri))
+    set.headers['Referrer-Policy'] = 'same-origin' // with `no-referrer` the form would come from the origin `null`
     if (data.problem) setError(set, data.problem)
     return html(set, consentPage({ ...data, formToken: formTokens.issue(data.authRequest) }))
   } catch (error) {

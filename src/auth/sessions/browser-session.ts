@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import { isOwnOrigin } from '../../http/headers/own-origin.ts'
 
 /** What a browser session needs of the app. `publicUrl`: under which browsers reach nines. */
 export type BrowserDeps = { instanceId: string; publicUrl: () => string }
@@ -32,12 +33,7 @@ export function clearCookie(deps: BrowserDeps, set: Answer): void {
 
 /** The refresh token of the cookie. Throws `forbidden` where a page of another origin sends it, `unauthenticated` where there is none. */
 export function refreshTokenOf(deps: BrowserDeps, { headers }: Request): string {
-  const origin = headers.get('origin')
-  if (
-    origin !== null &&
-    origin !== new URL(deps.publicUrl()).origin &&
-    URL.parse(origin)?.host !== headers.get('host')
-  ) {
+  if (!isOwnOrigin(headers, deps.publicUrl())) {
     throw new AppError('forbidden', 'A session is refreshed by pages of nines alone')
   }
   const name = `${cookieName(deps)}=`

@@ -71,3 +71,12 @@ function unescapedName(name: string): string {
   }
   return unescaped
 }
+
+/** The same the other way: every character but letters, digits and underscores as its code. */
+export function escapeName(name: string): string {
+  const escaped = Array.from(name, (character) => {
+    if (character === '_') return '__'
+    return /[a-z0-9]/i.test(character) ? character : `_${character.codePointAt(0)?.toString(16)}_`
+  })
+  return `U__${escaped.join('')}`
+}

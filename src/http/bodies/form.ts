@@ -1,13 +1,17 @@
 import { AppError } from '../../errors.ts'
+import { isOwnOrigin } from '../headers/own-origin.ts'
 import { assertType, badBody, type BodyBounds, readText } from './body.ts'
 
 /** The fields of a form, each given once and not empty. */
 export type Form = ReadonlyMap<string, string>
 
-/** Where the browser says who made it send the form, that has to be a page of nines; throws `invalid`. */
-export function assertOwnForm({ headers }: Request): void {
-  const site = headers.get('sec-fetch-site') ?? 'same-origin'
-  if (site === 'same-origin') return
+/**
+ * Throws `invalid` where the browser says that a page of another origin made it send the form: by `Sec-Fetch-Site`, or by
+ * `Origin` where it is an older one or nines is reached by plain http. A client that says neither is none that a page can use.
+ */
+export function assertOwnForm({ headers }: Request, publicUrl: string): void {
+  const site = headers.get('sec-fetch-site')
+  if (site === null ? isOwnOrigin(headers, publicUrl) : site === 'same-origin') return
   throw new AppError('invalid', 'This link cannot be used', { details: 'The form was sent by another site' })
 }
 

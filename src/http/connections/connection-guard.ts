@@ -1,5 +1,6 @@
 import { addressSet } from '../../cidr.ts'
 import type { Log } from '../../log.ts'
+import type { AcceptGate } from './accept-gate.ts'
 import type { Connection, Sockets } from './native-sockets.ts'
 import { networkOf } from '../headers/origin.ts'
 
@@ -54,6 +55,7 @@ export function crowded(connections: Connection[], { maxPerNetwork }: Bounds, pr
 
 type Deps = {
   sockets: Sockets
+  gate: AcceptGate
   bounds: Bounds
   maxDescriptors: number
   log: Log
@@ -69,6 +71,7 @@ const calmAfterMs = 5000
 const maxSweepMs = 5000
 const warnMs = 60_000
 const usualBacklog = 512
+const scarceDescriptors = 1024
 
 /**
  * Keeps descriptors free for files and for requests that nines sends, whatever connects: it ends connections beyond the
@@ -78,6 +81,7 @@ const usualBacklog = 512
  */
 export function guardConnections({
   sockets,
+  gate,
   bounds,
   maxDescriptors,
   log,
@@ -92,6 +96,8 @@ export function guardConnections({
   let sweptAt = 0
   let warnedAt = -warnMs
   let timer = setTimeout(look, calmMs)
+  const { setAccepting } = sockets
+  gate.attach({ setAccepting, isScarce: () => maxDescriptors - sockets.openDescriptors() < scarceDescriptors })
 
   function look(): void {
     const now = performance.now()
@@ -132,13 +138,14 @@ export function guardConnections({
     if (!isPressed && !wasPressed) return
     if (isPressed) sockets.setBacklog(Math.max(4, Math.floor((maxConnections - count + ended) / 2)))
     else sockets.setBacklog(usualBacklog)
-    sockets.setAccepting(true)
-    if (isPressed) setImmediate(() => setImmediate(() => isPressed && sockets.setAccepting(false))) // one turn accepts what waits
+    gate.setOpen(true)
+    if (isPressed) setImmediate(() => setImmediate(() => isPressed && gate.setOpen(false))) // one turn accepts what waits
   }
 
   return {
     stop() {
       clearTimeout(timer)
+      gate.attach(undefined)
       sockets.setAccepting(true)
       sockets.setCrowded([])
       sockets.close()

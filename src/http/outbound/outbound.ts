@@ -67,7 +67,10 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
     const host = hostOf(url)
     const found = await lookUp(host, signal)
     const pinned = found.map((address) => (address === host ? url : pinnedTo(url, address)))
-    for (const one of pinned) assertReachable(one === url ? host : hostOf(one), portOf(url), exceptions)
+    const isResolved = isIP(host) === 0
+    for (const one of pinned) {
+      assertReachable(one === url ? host : hostOf(one), portOf(url), { ...exceptions, isResolved })
+    }
     return pinned
   }
 

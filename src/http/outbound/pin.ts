@@ -45,7 +45,7 @@ export function pinnedTo(url: URL, address: string): URL {
   pinned.hostname = isIP(address) === 6 ? `[${address}]` : address
   // the setter ignores what it cannot read (`fe80::1%eth0`), and the name would be looked up a second time
   if (isIP(hostOf(pinned)) === 0) {
-    throw new OutboundError('unreachable', `the address ${address} cannot be used`)
+    throw new OutboundError('unreachable', 'the host has an address that cannot be used')
   }
   return pinned
 }

@@ -17,8 +17,16 @@ export type ReachOptions = {
 /** Past which checks a connection goes. `toPrivate`: the operator named the place; `toOwn`: a request of nines to itself. */
 export type ReachExceptions = { toPrivate?: boolean | undefined; toOwn?: boolean | undefined }
 
-/** Throws a `forbidden` `OutboundError` for an address and port that may not be connected to. */
-export type AssertReachable = (address: string, port: number, exceptions?: ReachExceptions) => void
+/**
+ * Throws a `forbidden` `OutboundError` for an address and port that may not be connected to. `isResolved`: a name server gave
+ * the address. Then the error does not say it, and where anybody may register not why either: it would say what names of
+ * the operator's network lead to.
+ */
+export type AssertReachable = (
+  address: string,
+  port: number,
+  exceptions?: ReachExceptions & { isResolved?: boolean },
+) => void
 
 /** What an outsider has no other way to: the machine itself, the networks that it is in, and what is no host of the internet. */
 const privateRanges = [
@@ -57,25 +65,29 @@ export function createReach(options: ReachOptions): AssertReachable {
     return { places, unnamed, isDenied, isPrivate: unnamed.some(privates.has) }
   })
 
-  return (address, port, { toPrivate = false, toOwn = false } = {}) => {
+  return (address, port, { toPrivate = false, toOwn = false, isResolved = false } = {}) => {
     const { places, unnamed, isDenied, isPrivate } = placed(address)
-    if (isDenied) {
-      throw new OutboundError('forbidden', `the address ${address} is denied (OUTBOUND_DENY)`)
+    const refusal = (why: string) => {
+      const subject = isResolved ? 'the address of the host' : `the address ${address}`
+      const isSecret = isResolved && allowPrivate !== null
+      return new OutboundError('forbidden', `${subject} ${isSecret ? unnamedRefusal : why}`)
     }
+    if (isDenied) throw refusal('is denied (OUTBOUND_DENY)')
     if (port === ownPort() && places.some(ownOf(ownAddresses()))) {
       if (toOwn) return
-      throw new OutboundError('forbidden', `the address ${address} with port ${port} is where nines itself listens`)
+      throw refusal(`with port ${port} is where nines itself listens`)
     }
     if (toPrivate || allowPrivate === null || unnamed.length === 0) return
     if (isPrivate || unnamed.some(ownOf(ownAddresses()))) {
-      const why = 'with REGISTRATION=open it is reached only if OUTBOUND_ALLOW names it'
-      throw new OutboundError(
-        'forbidden',
-        `the address ${address} is ${isPrivate ? 'private' : 'of this machine'}: ${why}`,
+      throw refusal(
+        `is ${isPrivate ? 'private' : 'of this machine'}: with REGISTRATION=open it is reached only if OUTBOUND_ALLOW names it`,
       )
     }
   }
 }
+
+const unnamedRefusal =
+  'may not be reached: OUTBOUND_DENY names it, or it is private or of this machine and OUTBOUND_ALLOW does not name it'
 
 const maxRemembered = 1000
 

@@ -1,7 +1,7 @@
 import { type Clock, stopwatch } from '../../clock.ts'
 import { badData, badParameter } from '../../embedded/api/bad-data.ts'
 import { metricLimitOf, type PrometheusApi } from '../../embedded/api/embedded-api.ts'
-import { needLabelName } from '../../embedded/api/listings.ts'
+import { escapeName, needLabelName } from '../../embedded/api/listings.ts'
 import { durationOf, limitOf, type Parameters, type Question, textOf, timeOf } from '../../embedded/api/parameters.ts'
 import { instantOf, patienceOf, rangeOf } from '../../embedded/api/queries.ts'
 import { assertSelected, assertSelector, selectorsOf } from '../../embedded/api/selectors.ts'
@@ -102,10 +102,13 @@ function readSelectors(parameters: Parameters): string[] {
   return selectors
 }
 
-/** A label's name for a path, where dots alone would lead elsewhere. */
+/**
+ * A label's name for a path. Dots alone, and an escaped slash, backslash or percent sign, would lead elsewhere where something
+ * decodes or normalizes the path: such a name is escaped as Prometheus 3 escapes names.
+ */
 function segmentOf(escapedName: string | null): string {
   const name = needLabelName(escapedName)
-  return /^\.{1,2}$/.test(name) ? `U__${name.replaceAll('.', '_2e_')}` : encodeURIComponent(escapedName ?? '')
+  return /^\.{1,2}$|[/\\%]/.test(name) ? escapeName(name) : encodeURIComponent(escapedName ?? '')
 }
 
 const secondsOf = (ms: number) => String(ms / 1000)

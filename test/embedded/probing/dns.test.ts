@@ -95,7 +95,7 @@ test('every probe asks again', async () => {
 
 test.each([
   ['127.0.0.1', 'the address 127.0.0.1 is denied (OUTBOUND_DENY)'],
-  ['ns.example:5353', 'the address 127.0.0.1 is denied (OUTBOUND_DENY)'],
+  ['ns.example:5353', 'the address of the host is denied (OUTBOUND_DENY)'],
   ['::ffff:127.0.0.1', 'the address ::ffff:7f00:1 is denied (OUTBOUND_DENY)'],
   ['ns.example:99999', 'the name server is not host or host:port'],
 ])('the name server %s is not asked: %s', async (server, error) => {

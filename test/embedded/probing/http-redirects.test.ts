@@ -42,7 +42,7 @@ test('without a place to go it is an answer as any other', async () => {
 
 test.each([
   ['http://10.0.0.7/', 'the address 10.0.0.7 is denied (OUTBOUND_DENY)'],
-  ['http://denied.example/', 'the address 10.0.0.8 is denied (OUTBOUND_DENY)'],
+  ['http://denied.example/', 'the address of the host is denied (OUTBOUND_DENY)'],
   ['http://[::ffff:10.0.0.7]/', 'the address ::ffff:a00:7 is denied (OUTBOUND_DENY)'],
   ['file:///etc/passwd', 'the address is not an http or https URL'],
   ['http://me:secret@probe.example/', 'the URL contains a user name or password'],

@@ -98,7 +98,7 @@ test.each([
   ['127.0.0.1:22', 'the address 127.0.0.1 is denied (OUTBOUND_DENY)'],
   ['[::ffff:127.0.0.1]:22', 'the address ::ffff:7f00:1 is denied (OUTBOUND_DENY)'],
   ['0.0.0.0:22', 'the address 0.0.0.0 is denied (OUTBOUND_DENY)'],
-  ['probe.example:22', 'the address 127.0.0.1 is denied (OUTBOUND_DENY)'],
+  ['probe.example:22', 'the address of the host is denied (OUTBOUND_DENY)'],
 ])('%s is not connected to: %s', async (target, error) => {
   expect(await tryTcp(target, {}, { deny: ['127.0.0.0/8'] })).toMatchObject({ success: false, error })
 })

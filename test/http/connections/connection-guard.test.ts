@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createAcceptGate } from '../../../src/http/connections/accept-gate.ts'
 import { guardConnections } from '../../../src/http/connections/connection-guard.ts'
 import { openSockets } from '../../../src/http/connections/native-sockets.ts'
 import { createLog } from '../../../src/log.ts'
@@ -53,7 +54,7 @@ function guarded(maxSilentMs: number) {
   const sockets = openSockets(port)
   if (!sockets) throw new Error('the listener was not found')
   const bounds = { maxConnections: 20, maxPerNetwork: 10, maxLive: 10 }
-  const guard = guardConnections({ sockets, bounds, maxDescriptors: 30, log, trustProxy: [], maxSilentMs })
+  const guard = guardConnections({ sockets, gate: createAcceptGate(), bounds, maxDescriptors: 30, log, trustProxy: [], maxSilentMs })
   closeLater(() => {
     guard.stop()
     void server.stop(true)

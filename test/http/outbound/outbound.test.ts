@@ -87,7 +87,7 @@ describe('the address', () => {
 
   test('with a zone, which fetch would look up again by name, is not used', async () => {
     const asking = createOutbound({ deny: [], ...to('fe80::1%eth0') }).fetch('http://prod.example/', { maxBytes })
-    expect((await outboundFailure(asking)).message).toBe('the address fe80::1%eth0 cannot be used')
+    expect((await outboundFailure(asking)).message).toBe('the host has an address that cannot be used')
   })
 })
 

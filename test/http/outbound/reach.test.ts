@@ -102,7 +102,21 @@ describe('where everybody may register', () => {
   test('a name that has one private address among others is not reached', async () => {
     const { lookup } = to('8.8.8.8', '10.0.0.1')
     const asking = createOutbound({ deny: [], allowPrivate: [], lookup }).fetch('http://prod.example/', asked)
-    expect((await outboundFailure(asking)).message).toStartWith('the address 10.0.0.1 is private')
+    expect((await outboundFailure(asking)).message).toStartWith('the address of the host may not be reached')
+  })
+
+  test('a name is refused with the same sentence whatever private, own or denied address it leads to', async () => {
+    const [port, own] = [8123, '203.0.113.5']
+    const options = { deny: ['169.254.0.0/16'], allowPrivate: [], ownPort: () => port, ownAddresses: () => [own] }
+    const messages = ['10.0.0.1', '127.0.0.1', '::1', '169.254.169.254', own].map(async (address) => {
+      const { message } = await outboundFailure(createOutbound({ ...options, ...to(address) }).resolve('db.corp', port))
+      return message
+    })
+    expect(new Set(await Promise.all(messages))).toEqual(
+      new Set([
+        'the address of the host may not be reached: OUTBOUND_DENY names it, or it is private or of this machine and OUTBOUND_ALLOW does not name it',
+      ]),
+    )
   })
 
   test('what the operator has named is reached wherever it is, but not what is denied', async () => {
@@ -126,7 +140,7 @@ describe('where nines itself listens', () => {
     expect(await outboundFailure(outbound().resolve(address, ownPort))).toEqual({ failure: 'forbidden', message })
     expect(await outboundFailure(outbound(address).resolve('nines.example', ownPort))).toEqual({
       failure: 'forbidden',
-      message,
+      message: 'the address of the host with port 8123 is where nines itself listens',
     })
     const host = address.includes(':') ? `[${address}]` : address
     const asking = outbound().fetch(`http://${host}:${ownPort}/metrics`, asked)

@@ -239,7 +239,7 @@ describe('a denied address', () => {
     expect(await send('mail.example', { outbound })).toEqual({
       outcome: 'failed',
       statusCode: null,
-      error: 'the address 10.0.0.9 is denied (OUTBOUND_DENY)',
+      error: 'the address of the host is denied (OUTBOUND_DENY)',
     })
   })
 })

@@ -88,7 +88,10 @@ describe('a question goes to the source', () => {
     ['..', 'label/U___2e__2e_/values'],
     ['%2e%2e', 'label/U___2e__2e_/values'],
     ['U___2e_', 'label/U___2e_/values'],
-    ['a%2Fb', 'label/a%2Fb/values'],
+    ['a%2Fb', 'label/U__a_2f_b/values'],
+    ['a_b%2F..%2Fä%25%5C', 'label/U__a__b_2f__2e__2e__2f__e4__25__5c_/values'],
+    ['U__a_2f_b', 'label/U__a_2f_b/values'],
+    ['a%2Eb_c', 'label/a.b_c/values'],
     ['a%3Fb%23', 'label/a%3Fb%23/values'],
     ['U__a_2e_b', 'label/U__a_2e_b/values'],
   ])('by the name %s of a label to no other path than %s', async (name, path) => {

@@ -79,6 +79,18 @@ describe('the form is refused, on a page and without effect,', () => {
     expect((await decide({}, { 'sec-fetch-site': 'same-origin' })).status).toBe(303)
   })
 
+  test.each([
+    'https://evil.example',
+    'null',
+    'http://nines.example:8080',
+    'https://nines.example.evil.example',
+    'garbage',
+  ])('from a page of the origin %s', async (origin) => {
+    expect((await decide({}, { origin })).status).toBe(400)
+    expect(await codes()).toEqual([])
+    expect((await decide({}, { origin: 'https://nines.example' })).status).toBe(303)
+  })
+
   test('when the application was deleted', async () => {
     await nines.call('DELETE', `/api/v1/oauth/clients/${client.client_id}`)
     expect((await decide()).status).toBe(400)

@@ -39,7 +39,7 @@ export function fakeBrowser(answer: (path: string) => Response): { restore: () =
   const stored = new Map<string, string>()
   const faked: Record<string, unknown> = {
     document: { hidden: false, querySelector: () => null },
-    location: { href: 'http://nines.test/' },
+    location: { href: 'http://nines.test/', origin: 'http://nines.test' },
     localStorage: {
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => void stored.set(key, value),

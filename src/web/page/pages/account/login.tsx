@@ -5,6 +5,7 @@ import { ending, enter, me } from '../../api/session.ts'
 import { link } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'
 import { AccountForm } from './account-form.tsx'
+import { nextOf } from './next-address.ts'
 
 const endings = {
   expired: 'Your session has ended. Sign in again.',
@@ -55,12 +56,4 @@ export function Login() {
       )}
     </AccountForm>
   )
-}
-
-/** Where to go after signing in: an address of this page, never one of another host. */
-export function nextOf(next: string | undefined): string {
-  const home = link('/')
-  if (next === undefined) return home
-  const url = new URL(next, location.origin)
-  return url.origin === location.origin && url.pathname.startsWith(home) ? url.pathname + url.search : home
 }
