@@ -97,7 +97,7 @@ describe('the number', () => {
     renameSync(dataDir, moved)
     cpSync(moved, dataDir, { recursive: true })
     rmSync(join(dataDir, 'nines.db-mark'))
-    await commit()
+    await expect(commit()).rejects.toThrow('moved, removed or replaced')
     await keep()
     expect(existsSync(join(dataDir, 'nines.db-mark'))).toBe(false)
   })
