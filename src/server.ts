@@ -32,6 +32,7 @@ import { errorAnswers } from './http/errors.ts'
 import type { Caller } from './http/signed-in.ts'
 import { sendTagged, validators } from './http/headers/etag.ts'
 import { createKeptAnswers } from './http/kept-answers.ts'
+import { createLongAnswers } from './http/bodies/long-answers.ts'
 import { notStored, securityHeaders } from './http/headers/headers.ts'
 import { limits } from './http/connections/limits.ts'
 import { describeApi } from './http/openapi/openapi.ts'
@@ -89,6 +90,7 @@ export function createServer(app: App) {
   const onCaller = (request: Request, caller: Caller) => void callers.set(request, caller)
   const body = { limitBytes: config.bodyLimitBytes }
   const bodyBudget = createBodyBudget(bodyBudgetBytes(usableMemoryBytes(), config.bodyLimitBytes))
+  const longAnswers = createLongAnswers()
   const answers = createKeptAnswers({ ...app, version: app.db.version })
   const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkRequest, answers }
   const onForbidden = (request: Request, route: string, { details }: AppError) => {
@@ -150,7 +152,7 @@ export function createServer(app: App) {
     .use(invitationRoutes({ ...app, guard }))
     .use(teamRoutes({ ...app, guard }))
     .use(incidentRoutes({ ...app, guard }))
-    .use(overviewRoutes({ ...app, guard, listFiring: createListFiring(app) }))
+    .use(overviewRoutes({ ...app, guard, longAnswers, listFiring: createListFiring(app) }))
     .use(
       sloRoutes({ ...app, guard, reviewDefinition, assertReadable, silenceOf: (slo) => silenceOf(app, slo), onChange }),
     )

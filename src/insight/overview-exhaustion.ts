@@ -1,5 +1,5 @@
 import type { Db } from '../db/open.ts'
-import type { SloRow } from '../db/tables/tables.ts'
+import type { ListedSlo } from '../evaluation/state-store.ts'
 import { burnedPercent, pointsBetween } from '../evaluation/reads/measured-slo.ts'
 import type { LedgerWindow } from '../ledger/window-sums.ts'
 import { secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
@@ -8,7 +8,7 @@ import { type Read, sumShared } from './sums/shared-sums-store.ts'
 import type { StoredDays } from './sums/stored-days.ts'
 
 /** An SLO whose budget is used up, or may be within its window. `rate`: the burn rate that a forecast carries on. */
-export type Burning = { slo: SloRow; measuredAtMs: number; usedPercent: number; rate: number | null }
+export type Burning = { slo: ListedSlo; measuredAtMs: number; usedPercent: number; rate: number | null }
 
 /** How many bad events there had been by a time, and how much of the budget they are, in percent. */
 type Point = { atSeconds: number; bad: number; percent: number }

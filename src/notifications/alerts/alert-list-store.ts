@@ -93,20 +93,23 @@ export async function getAlert(db: Db, organizationId: number, id: number): Prom
   return row
 }
 
+/** An alert that fires, without what only its own page shows. */
+export type FiringAlert = Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at' | 'acknowledged_at'> & {
+  slo_id: number
+}
+
 /** Every alert of an organization's active SLOs that has not ended, newest first. */
-export async function listFiringAlerts(
-  db: Db,
-  organizationId: number,
-): Promise<(AlertRow & { slo_id: number; labels: string })[]> {
+export async function listFiringAlerts(db: Db, organizationId: number): Promise<FiringAlert[]> {
   return db
     .selectFrom('alerts')
-    .innerJoin('slos', 'slos.id', 'alerts.slo_id')
-    .selectAll('alerts')
-    .select(['slos.id as slo_id', 'slos.labels'])
-    .where('alerts.organization_id', '=', organizationId)
-    .where('alerts.ended_at', 'is', null)
-    .where('slos.active', '=', 1)
-    .orderBy('alerts.id', 'desc')
+    .select(['id', 'slo_id', 'name', 'severity', 'began_at', 'acknowledged_at'])
+    .where('organization_id', '=', organizationId)
+    .where('ended_at', 'is', null)
+    .where('slo_id', 'in', (q) =>
+      q.selectFrom('slos').select('id').where('organization_id', '=', organizationId).where('active', '=', 1),
+    )
+    .orderBy('id', 'desc')
+    .$narrowType<{ slo_id: number }>()
     .execute()
 }
 
