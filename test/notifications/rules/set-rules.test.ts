@@ -61,6 +61,11 @@ describe('setting rules', () => {
       { slo_ids: Array.from({ length: 2001 }, (_, n) => n + 1) },
       'slo_ids: must be at most 2000 SLO ids',
     ],
+    [
+      'texts that are too long for so many SLOs',
+      { slo_ids: Array.from({ length: 2000 }, (_, n) => n + 1), subject: 'x'.repeat(97), message: 'x'.repeat(2001) },
+      'message: must be at most 2000 characters for 2000 SLOs at once; send fewer of them, or a shorter text',
+    ],
     ['an unknown placeholder', { subject: '{{nothing}}' }, 'subject: '],
   ])('with %s is refused, and stores nothing', async (_, change, details) => {
     const before = dump(nines)
@@ -74,6 +79,24 @@ describe('setting rules', () => {
     const before = dump(nines)
     expect((await set()).status).toBe(404)
     expect(dump(nines)).toEqual(before)
+  })
+
+  test('for hundreds of SLOs takes statements by the hundred, and records each rule', async () => {
+    const ids = [1, 2, 3]
+    for (let at = 4; at <= 130; at += 1)
+      ids.push((await nines.call('POST', '/api/v1/slos', { ...checkout, name: `SLO ${at}` })).body.id)
+    await set({ slo_ids: [2], subject: 'before', message: 'kept' })
+    expect((await set({ slo_ids: ids, subject: 'after', priority: 'high' })).body).toMatchObject({ stored: 130 })
+    const { body } = await nines.call('GET', `${path}?page_size=100`)
+    expect(body.total).toBe(130)
+    expect(body.data[0]).toMatchObject({ slo_id: 2, subject: 'after', message: 'kept', priority: 'high' })
+    expect(body.data[1]).toMatchObject({ slo_id: 1, subject: 'after', message: null, max_retries: 12 })
+    const audit = await nines.call('GET', '/api/v1/audit-log?page_size=100&event=rule_created')
+    expect(audit.body.total).toBe(130) // with the one of before
+    const changed = await nines.call('GET', '/api/v1/audit-log?event=rule_changed')
+    expect(changed.body.entries.map(({ details }: { details: object }) => details)).toEqual([
+      { rule_id: 1, slo_id: 2, channel_id: 1, alert_type: 'burn_rate_too_fast', changed: ['priority', 'subject'] },
+    ])
   })
 
   test('above the quota stores none of them', async () => {
