@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { mayStart, nextStart } from '../concurrency/starts.ts'
 import type { ActingCredential, Origin } from '../origin.ts'
 import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
@@ -65,6 +66,7 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       const isRead = reading.has(request.method)
       assertRole(caller, isRead ? (deps.reads ?? 'viewer') : deps.writes)
       if (!isRead && deps.bySession) sessionOf(caller)
+      if (!mayStart()) await nextStart(caller.organizationId)
       return { caller }
     })
     .onParse({ as: 'scoped' }, deferBody)

@@ -53,15 +53,27 @@ export async function listAlerts(
   return { rows, total }
 }
 
+/** An alert as a timeline shows it. */
+export type NewestAlert = Pick<
+  AlertRow,
+  'id' | 'slo_id' | 'name' | 'severity' | 'began_at' | 'ended_at' | 'acknowledged_at'
+> & { slo_name: string | null }
+
 /** The newest alerts that pass a filter, at most so many, and how many there are in all. */
 export async function listNewestAlerts(
   db: Db,
   organizationId: number,
   filter: AlertFilter,
   max: number,
-): Promise<{ rows: ListedAlert[]; total: number }> {
+): Promise<{ rows: NewestAlert[]; total: number }> {
   const found = filtered(ofOrganization(db, organizationId), filter)
-  const rows = await described(found).orderBy('alerts.id', 'desc').limit(max).execute()
+  const rows = await found
+    .leftJoin('slos', 'slos.id', 'alerts.slo_id')
+    .select(['alerts.id', 'alerts.slo_id', 'alerts.name', 'alerts.severity', 'alerts.began_at', 'alerts.ended_at'])
+    .select(['alerts.acknowledged_at', 'slos.name as slo_name'])
+    .orderBy('alerts.id', 'desc')
+    .limit(max)
+    .execute()
   return { rows, total: await countOf(found) }
 }
 

@@ -1,15 +1,16 @@
 import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/open.ts'
+import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow } from '../../db/tables/tables.ts'
-import { inTurns, type Steps } from '../../concurrency/steps.ts'
+import { inChunks } from '../../concurrency/chunks.ts'
+import { type AsyncSteps, inTurns, resultOf } from '../../concurrency/steps.ts'
 import { invalid } from '../../errors.ts'
-import { listSilencesDuring } from '../silences/silence-store.ts'
+import { listLabelled, listSilencesDuring } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silenced.ts'
 import {
   type AlertFilter,
   type AlertNotification,
   listNewestAlerts,
-  type ListedAlert,
+  type NewestAlert,
   listNotificationsOf,
 } from './alert-list-store.ts'
 
@@ -21,7 +22,7 @@ export type AlertTimeline = {
   endMs: number
   /** Those beyond the newest 500 too. */
   total: number
-  alerts: ListedAlert[]
+  alerts: NewestAlert[]
   notifications: AlertNotification[]
   silences: SilenceRow[]
   /** By silence, the SLOs of these alerts that it covers. */
@@ -48,20 +49,23 @@ export async function readAlertTimeline(
     alerts,
     notifications: ids.length > 0 ? await listNotificationsOf(db.read, ids) : [],
     silences,
-    covered: await inTurns(organizationId, findCovered(alerts, silences)),
+    covered: await inTurns(organizationId, findCovered(db.read, alerts, silences)),
   }
 }
 
-function* findCovered(alerts: ListedAlert[], silences: SilenceRow[]): Steps<Map<number, number[]>> {
+const slosAtOnce = 50 // with labels of at most 20 kB each
+
+function* findCovered(db: Db, alerts: NewestAlert[], silences: SilenceRow[]): AsyncSteps<Map<number, number[]>> {
   const covered = new Map<number, number[]>()
   const index = createSilenceIndex(silences)
-  for (const { slo_id: id, organization_id, labels } of new Map(
-    alerts.map((alert) => [alert.slo_id, alert]),
-  ).values()) {
-    if (id === null || labels === null) continue
-    for (const silence of index.covering({ id, organization_id, labels }))
-      covered.getOrInsertComputed(silence.id, () => []).push(id)
-    yield
+  const ids = [...new Set(alerts.flatMap(({ slo_id }) => slo_id ?? []))]
+  for (const some of silences.length > 0 ? inChunks(ids, slosAtOnce) : []) {
+    const slos = new Map((yield* resultOf(listLabelled(db, some))).map((slo) => [slo.id, slo]))
+    for (const id of some) {
+      const slo = slos.get(id)
+      for (const silence of slo ? index.covering(slo) : []) covered.getOrInsertComputed(silence.id, () => []).push(id)
+      yield
+    }
   }
   return covered
 }

@@ -1,5 +1,6 @@
 import { isoTime, type Clock } from '../../clock.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
+import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { type AsyncSteps, inTurns, resultOf } from '../../concurrency/steps.ts'
 import { changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
@@ -117,8 +118,11 @@ function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): 
   return silences.map(({ id, slo_id }) => counts.get(id) ?? (isActive.has(slo_id) ? 1 : 0))
 }
 
+/** The labels of all SLOs are many: an organization has them read once at a time. */
+const counting = createFairQueue<number>({ max: 2, maxOfGroup: 1 })
+
 function countsCovered(db: Db, organizationId: number, silences: SilenceRow[]): Promise<number[]> {
-  return inTurns(organizationId, countCovered(db, organizationId, silences))
+  return counting.run(organizationId, () => inTurns(organizationId, countCovered(db, organizationId, silences)))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { countSql } from '../../guard/count-sql.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { lastAudit, type People, people } from '../../support/people.ts'
 import { dump } from '../../support/populated.ts'
@@ -86,7 +87,13 @@ describe('setting rules', () => {
     for (let at = 4; at <= 130; at += 1)
       ids.push((await nines.call('POST', '/api/v1/slos', { ...checkout, name: `SLO ${at}` })).body.id)
     await set({ slo_ids: [2], subject: 'before', message: 'kept' })
-    expect((await set({ slo_ids: ids, subject: 'after', priority: 'high' })).body).toMatchObject({ stored: 130 })
+    const sql = countSql()
+    const { statements } = await sql.of(nines.dataDir, async () => {
+      const { body } = await set({ slo_ids: ids, subject: 'after', priority: 'high' })
+      expect(body).toMatchObject({ stored: 130 })
+    })
+    sql.close()
+    expect(statements).toBeLessThan(130 + 20)
     const { body } = await nines.call('GET', `${path}?page_size=100`)
     expect(body.total).toBe(130)
     expect(body.data[0]).toMatchObject({ slo_id: 2, subject: 'after', message: 'kept', priority: 'high' })
@@ -129,6 +136,24 @@ describe('the coverage', () => {
       { channel_id: 2, alert_type: 'recovery', slo_ids: [3] },
     ])
     expect(uncovered).toEqual([4])
+  })
+
+  test('is a stream where the texts are long, and has them whole', async () => {
+    const texts = (at: number) => ({ subject: `about ${at}`, message: `${at}`.padEnd(19_000, 'x') })
+    await set({ slo_ids: [1], ...texts(1) })
+    const short = await coverage()
+    const kinds = ['warning', 'violation', 'recovery', 'error_budget_low', 'error_budget_exhausted']
+    for (const [at, alert_type] of kinds.entries()) {
+      for (const slo of [1, 2, 3]) await set({ alert_type, slo_ids: [slo], ...texts(10 * at + slo + 1) })
+    }
+    const { headers, body } = await nines.call('GET', `${path}/coverage`, undefined, who.viewer)
+    expect([headers.get('etag'), body.groups.length, body.uncovered]).toEqual([null, 16, []])
+    expect(body.groups[0]).toEqual(short.groups[0])
+    expect(body.groups[0].message).toHaveLength(19_000)
+    expect({ slos: body.slos, keys: Object.keys(body.groups[15]).toSorted() }).toEqual({
+      slos: short.slos,
+      keys: Object.keys(short.groups[0]).toSorted(),
+    })
   })
 
   test('counts no rule that is off, of a channel that is off, or of recoveries alone', async () => {
