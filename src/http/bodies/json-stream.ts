@@ -8,12 +8,13 @@ type Rest = Iterator<string | Uint8Array> | AsyncIterator<string>
 /**
  * A response of JSON that is too long to be written at once: more of it is made as its reader takes more, with other work
  * in between. Pieces that are bytes, of one character or more, are sent as they are. `ended` is called once it has been read, or
- * nobody reads it any more; at the latest after `timeoutMs`.
+ * nobody reads it any more; at the latest after `timeoutMs`. `contentType`: of another text than JSON.
  */
 export function streamJson(
   pieces: Iterable<string> | Iterable<Uint8Array> | AsyncIterable<string>,
   timeoutMs: number,
   ended: () => void,
+  contentType = 'application/json',
 ): Response {
   let rest: Rest = Symbol.iterator in pieces ? pieces[Symbol.iterator]() : pieces[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
@@ -54,5 +55,5 @@ export function streamJson(
     },
     { highWaterMark: 0 },
   )
-  return new Response(body, { headers: { 'content-type': 'application/json' } })
+  return new Response(body, { headers: { 'content-type': contentType } })
 }
