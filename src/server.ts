@@ -90,9 +90,9 @@ export function createServer(app: App) {
   const onCaller = (request: Request, caller: Caller) => void callers.set(request, caller)
   const body = { limitBytes: config.bodyLimitBytes }
   const bodyBudget = createBodyBudget(bodyBudgetBytes(usableMemoryBytes(), config.bodyLimitBytes))
-  const longAnswers = createLongAnswers()
   const answers = createKeptAnswers({ ...app, version: app.db.version })
-  const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkRequest, answers }
+  const longAnswers = createLongAnswers()
+  const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkRequest, answers, longAnswers }
   const onForbidden = (request: Request, route: string, { details }: AppError) => {
     const caller = callers.get(request)
     if (caller) app.refusals.record(caller, { method: request.method, route: routeName(route), reason: details })
@@ -152,7 +152,7 @@ export function createServer(app: App) {
     .use(invitationRoutes({ ...app, guard }))
     .use(teamRoutes({ ...app, guard }))
     .use(incidentRoutes({ ...app, guard }))
-    .use(overviewRoutes({ ...app, guard, longAnswers, listFiring: createListFiring(app) }))
+    .use(overviewRoutes({ ...app, guard, listFiring: createListFiring(app) }))
     .use(
       sloRoutes({ ...app, guard, reviewDefinition, assertReadable, silenceOf: (slo) => silenceOf(app, slo), onChange }),
     )
@@ -164,7 +164,7 @@ export function createServer(app: App) {
     .use(previewRoutes({ ...app, guard }))
     .use(sourceRoutes({ ...app, guard }))
     .use(suggestionRoutes({ ...app, guard }))
-    .use(sourceQueryRoutes({ ...app, guard, assertReadable, longAnswers }))
+    .use(sourceQueryRoutes({ ...app, guard, assertReadable }))
     .use(availabilityTrendRoutes({ ...app, guard }))
     .use(realTimeMetricsRoutes({ ...app, guard }))
     .use(sliRoutes({ ...app, guard }))
@@ -173,7 +173,7 @@ export function createServer(app: App) {
     .use(alertRoutes({ ...app, guard, alertCosts: createAlertCosts(app), onAcknowledged }))
     .use(silenceRoutes({ ...app, guard }))
     .use(historyRoutes({ ...app, guard, onQueued }))
-    .use(ruleRoutes({ ...app, guard, longAnswers, onQueued, isFirst }))
+    .use(ruleRoutes({ ...app, guard, onQueued, isFirst }))
     .use(templatePreviewRoutes({ ...app, guard }))
     .use(cacheRoutes({ ...app, guard, warm: app.warmup.warm }))
     .use(cacheConfigRoutes({ ...app, guard, isFirst }))

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
 import { announcedBytes, type BodyBounds, deferBody, readJson } from './bodies/body.ts'
 import type { BodyBudget } from './bodies/body-budget.ts'
+import type { LongAnswers } from './bodies/long-answers.ts'
 import type { OriginReader } from './headers/origin.ts'
 import type { RequestCheck } from './checks/request-check.ts'
 import type { KeptAnswers } from './kept-answers.ts'
@@ -36,6 +37,8 @@ export type GuardDeps = OpenDeps & {
   bodyBudget: BodyBudget
   /** For routes whose answers may be kept. */
   answers: Pick<KeptAnswers, 'keep' | 'limit'>
+  /** For those whose answers may be long. */
+  longAnswers: LongAnswers
 }
 
 /** Reads the body of a request; `readJson` by default. */
@@ -46,7 +49,7 @@ type BodyReader = (request: Request, bounds: BodyBounds) => Promise<unknown>
  * of those two. `bySession`: they take the access token of a session only, since they change who may do what. `admit`
  * throws for others who may not write there.
  */
-type Options = Omit<GuardDeps, 'answers'> & {
+type Options = Omit<GuardDeps, 'answers' | 'longAnswers'> & {
   reads?: Role
   writes: Role
   bySession?: boolean

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { createSharedReads } from '../concurrency/shared-reads.ts'
-import { type LongAnswers, maxShortCharacters } from '../http/bodies/long-answers.ts'
+import { maxShortCharacters } from '../http/bodies/long-answers.ts'
 import {
   type Firing,
   lengthOfOverview,
@@ -16,11 +16,10 @@ import { overview, type OverviewDeps } from './overview.ts'
 type Deps = OverviewDeps & {
   guard: GuardDeps
   listFiring: (organizationId: number) => Promise<Firing[]>
-  longAnswers: LongAnswers
 }
 
 /** What a list of all SLOs shows, in one answer. */
-export const overviewRoutes = ({ guard, listFiring, longAnswers, ...deps }: Deps) => {
+export const overviewRoutes = ({ guard, listFiring, ...deps }: Deps) => {
   const share = createSharedReads<OverviewAnswer>(deps.db.version)
 
   async function read(organizationId: number): Promise<OverviewAnswer> {
@@ -34,7 +33,7 @@ export const overviewRoutes = ({ guard, listFiring, longAnswers, ...deps }: Deps
     async ({ caller: { organizationId } }) => {
       const answer = await share(organizationId, () => read(organizationId))
       if (lengthOfOverview(answer) <= maxShortCharacters) return presentOverview(answer)
-      const response = await longAnswers(organizationId, writeOverview(answer))
+      const response = await guard.longAnswers(organizationId, writeOverview(answer))
       return response as unknown as OverviewResponse // a Response goes past the schema
     },
     operation('getOverview', 'All SLOs as a list shows them: status, budget, burn rate, alerts, 30 days', {

@@ -36,6 +36,7 @@ export async function benchFullSize(): Promise<Figure[]> {
   const own = await populated(nines, 'ada', 2)
   await fillQuotas(nines, own)
   await nines.app.close()
+  process.env['BUN_JSC_forceRAMSize'] = String(maxMemoryBytes) // garbage is collected as in a container of that size
   const child = start('full-size/nines.ts', dataDir)
   try {
     const url = await child.next<FromNines>()
@@ -43,7 +44,7 @@ export async function benchFullSize(): Promise<Figure[]> {
     const walked: Walked[] = []
     for (const request of walk) {
       const one = await walkedBy(child, `${url}`, own.token, request)
-      if (process.env['VERBOSE']) process.stdout.write(`${JSON.stringify(one)}\n`)
+      process.stdout.write(`${JSON.stringify(one)}\n`)
       walked.push(one)
     }
     print(walked)

@@ -114,7 +114,8 @@ function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncSteps<Map<numbe
 /** The start of the first hour that is neither stored nor, where windows are whole days, of a day that is. */
 function firstNotStored(stored: Stored | undefined, { extent, isByDays }: Plan): number {
   let at = extent.startSeconds
-  while (stored && at < extent.endSeconds) {
+  if (!stored) return at
+  while (at < extent.endSeconds) {
     if (isByDays && at % day === 0 && stored[day].has(at)) at += day
     else if (stored[hour].has(at)) at += hour
     else break

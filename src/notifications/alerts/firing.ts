@@ -30,6 +30,7 @@ export function createListFiring({ db, clock }: Deps) {
 /** The ids of the SLOs of these alerts that a silence in force covers. */
 function* findSilenced({ db, clock }: Deps, organizationId: number, alerts: FiringAlert[]): AsyncSteps<Set<number>> {
   const silenced = new Set<number>()
+  if (alerts.length === 0) return silenced
   const silences = yield* resultOf(listSilencesInForce(db.read, clock.now(), organizationId))
   if (silences.length === 0) return silenced
   const index = createSilenceIndex(silences)

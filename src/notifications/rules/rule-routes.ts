@@ -4,7 +4,6 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../db/open.ts'
 import { createSharedReads } from '../../concurrency/shared-reads.ts'
 import { inTurns } from '../../concurrency/steps.ts'
-import type { LongAnswers } from '../../http/bodies/long-answers.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
 import { pageFields, readPage } from '../../http/paging.ts'
@@ -39,14 +38,13 @@ type Deps = {
   onQueued: () => void
   isFirst: (organizationId: number) => Promise<boolean>
   guard: GuardDeps
-  longAnswers: LongAnswers
 }
 
 const usualPageSize = 100
 const params = t.Object({ id: Id('notification rule') })
 
 /** `/notifications/rules`: which alerts of an SLO go through which channel; POST can also notify at once. */
-export const ruleRoutes = ({ guard, longAnswers, ...deps }: Deps) => {
+export const ruleRoutes = ({ guard, ...deps }: Deps) => {
   const share = createSharedReads<Coverage>(deps.db.version)
   return new Elysia({ prefix: '/notifications/rules', tags: ['Notifications'] })
     .use(signedIn({ ...guard, writes: 'member' }))
@@ -72,7 +70,7 @@ export const ruleRoutes = ({ guard, longAnswers, ...deps }: Deps) => {
         const { read } = deps.db
         const coverage = await share(organizationId, () => inTurns(organizationId, readCoverage(read, organizationId)))
         if (isShort(coverage)) return presentCoverage(read, coverage)
-        const response = await longAnswers(organizationId, writeCoverage(read, coverage))
+        const response = await guard.longAnswers(organizationId, writeCoverage(read, coverage))
         return response as unknown as typeof CoverageResponse.static // a Response goes past the schema
       },
       {

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { type LongAnswers, maxShortCharacters } from '../../http/bodies/long-answers.ts'
+import { maxShortCharacters } from '../../http/bodies/long-answers.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { forceText } from '../../http/openapi/texts.ts'
 import { Id, Message } from '../../http/schemas.ts'
@@ -30,14 +30,13 @@ type Deps = {
   guard: GuardDeps
   assertReadable: AssertReadable
   executions: Pick<ExecutionLog, 'flush'>
-  longAnswers: LongAnswers
 }
 
 const charactersOfOne = 400
 const params = t.Object({ id: Id('query') })
 
 /** `/tsdb/queries`: queries that are run periodically for an SLO, and what came of them, newest first. */
-export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions, longAnswers }: Deps) =>
+export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions }: Deps) =>
   new Elysia({ prefix: '/tsdb/queries', tags: ['Source queries'] })
     .use(signedIn({ ...guard, writes: 'member' }))
     .get(
@@ -50,7 +49,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
           const ids = sizes.map(({ id }) => id)
           return { queries: (await listSourceQueries(db.read, ids)).map(presentSourceQuery), total: ids.length }
         }
-        const response = await longAnswers(organizationId, writeSourceQueries(db.read, sizes))
+        const response = await guard.longAnswers(organizationId, writeSourceQueries(db.read, sizes))
         return response as unknown as typeof SourceQueryList.static // a Response goes past the schema
       },
       operation('listSourceQueries', 'List queries', { query: SourceQueryListQuery, 200: SourceQueryList }),

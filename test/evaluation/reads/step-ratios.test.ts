@@ -101,7 +101,7 @@ test('stored hours of all SLOs are read in one statement, and the minutes of tho
     60,
     Array.from({ length: 10 }, (_, n) => testStartSeconds + n * 60),
   )
-  const windows = [...hours.map((startSeconds) => ({ startSeconds, endSeconds: startSeconds + hour }))]
+  const windows = hours.map((startSeconds) => ({ startSeconds, endSeconds: startSeconds + hour }))
   windows.push({ startSeconds: testStartSeconds, endSeconds: testStartSeconds + 600 })
   const { db, count } = countingReads(nines.app.db.read)
   const steps = { fromSeconds: hours[0] ?? 0, stepSeconds: hour, windows }
