@@ -5,7 +5,7 @@ import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { day, floorTo, hour, minute, minutesKeptSeconds, type Resolution } from '../../ledger/bucket.ts'
-import { knownPart, sliOfSum, wholeBuckets, type Window, type WindowSum } from '../../ledger/window-sums.ts'
+import { knownPart, wholeBuckets, type Window, type WindowSum } from '../../ledger/window-sums.ts'
 
 /**
  * Windows whose bounds are whole hours, or `fromSeconds` and a multiple of `stepSeconds`, but for the end of the last one;
@@ -33,6 +33,7 @@ type Plan = {
 
 const rowsAtOnce = 5000 // SQLite is synchronous: nothing else runs during a read
 const maxSlosAtOnce = 200
+const openHours = 26 // of a day that is not closed yet
 
 /**
  * Calls `onRatio` with the SLI, 0..1, of each SLO in each window, as `sliOfSum` has it, where one is known. Costs what is
@@ -50,8 +51,9 @@ export function* stepRatios(
   for (const some of inChunks(slos, slosAtOnce(plan, nowSeconds))) {
     for (const [id, stored] of yield* readStored(db, some, plan)) {
       for (const [place, { part, seconds }] of plan.parts.entries()) {
-        const { ratio } = sliOfSum(sumOf(stored, part, plan), seconds)
-        if (ratio !== null) onRatio(id, place, ratio)
+        const { good, total, coveredSeconds } = sumOf(stored, part, plan)
+        if (coveredSeconds * 2 < seconds || total <= 0) continue // as `sliOfSum` has it, which rounds the coverage besides
+        onRatio(id, place, Math.min(1, Math.max(0, good) / total))
       }
       yield
     }
@@ -82,10 +84,12 @@ function planOf({ fromSeconds, stepSeconds, windows }: StepWindows, nowSeconds: 
 }
 
 /** Of so many about 5,000 buckets are read at most. */
-function slosAtOnce({ extent: { startSeconds, endSeconds }, isByHours }: Plan, nowSeconds: number): number {
+function slosAtOnce({ extent, isByDays, isByHours }: Plan, nowSeconds: number): number {
+  const { startSeconds, endSeconds } = extent
   const minutesFrom = isByHours ? endSeconds - hour : Math.max(startSeconds, nowSeconds - minutesKeptSeconds)
-  const rows = (endSeconds - startSeconds) / hour + Math.max(0, endSeconds - minutesFrom) / minute
-  return Math.min(maxSlosAtOnce, Math.max(1, Math.floor(rowsAtOnce / Math.max(1, rows))))
+  const coarse = (endSeconds - startSeconds) / (isByDays ? day : hour) + (isByDays ? openHours : 0)
+  const rows = coarse + Math.max(0, endSeconds - minutesFrom) / minute
+  return Math.min(maxSlosAtOnce, Math.max(1, Math.floor(rowsAtOnce / rows)))
 }
 
 /** What is stored of those SLOs of which something is. Where windows are whole days or hours, what is finer is read from the first one on that is not stored. */
@@ -94,10 +98,7 @@ function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncSteps<Map<numbe
   const storedOf = new Map<number, Stored>()
   const fromOf = (id: number, isBy: boolean) => (isBy ? firstNotStored(storedOf.get(id), plan) : extent.startSeconds)
   const keep = (rows: StoredRow[], resolution: Resolution) => {
-    for (const { id, at, ...sum } of rows) {
-      const make = (): Stored => ({ 60: new Map(), 3600: new Map(), 86400: new Map() })
-      storedOf.getOrInsertComputed(id, make)[resolution].set(at, sum)
-    }
+    for (const row of rows) storedOf.getOrInsertComputed(row.id, nothingStored)[resolution].set(row.at, row)
   }
   for (const resolution of whole) {
     const ranges = slos.map(({ id, revision }) => [id, revision, fromOf(id, isByDays)])
@@ -110,6 +111,8 @@ function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncSteps<Map<numbe
   keep((yield* resultOf(minutesFrom(db, of))).rows, minute)
   return storedOf
 }
+
+const nothingStored = (): Stored => ({ 60: new Map(), 3600: new Map(), 86400: new Map() })
 
 /** The start of the first hour that is neither stored nor, where windows are whole days, of a day that is. */
 function firstNotStored(stored: Stored | undefined, { extent, isByDays }: Plan): number {
@@ -144,7 +147,7 @@ function sumOf(stored: Stored, { startSeconds, endSeconds }: Window, plan: Plan)
         originSeconds + (Math.floor((at - originSeconds) / stepSeconds) + 1) * stepSeconds,
       )
   }
-  return { ...sum, good: Math.max(0, sum.good), total: Math.max(0, sum.total) }
+  return sum
 }
 
 type StoredRow = WindowSum & { id: number; at: number }
