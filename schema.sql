@@ -280,6 +280,7 @@ CREATE TABLE slos (
 ) STRICT;
 
 CREATE INDEX slos_listed ON slos (organization_id, active, created_at DESC, id DESC);
+CREATE INDEX slos_active ON slos (organization_id, id, revision) WHERE active = 1; -- a row may be long: its end is read page by page
 CREATE INDEX slos_of_team ON slos (organization_id, team_id);
 CREATE INDEX slos_of_source ON slos (source_id);
 
@@ -578,7 +579,7 @@ CREATE TABLE alerts (
 CREATE UNIQUE INDEX one_open_alert ON alerts (slo_id, name) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX one_open_condition ON alerts (organization_id, name) WHERE ended_at IS NULL AND slo_id IS NULL;
 CREATE INDEX alerts_of_slo ON alerts (slo_id, name, ended_at);
-CREATE INDEX alerts_listed ON alerts (organization_id, id DESC);
+CREATE INDEX alerts_listed ON alerts (organization_id, id DESC, slo_id, severity, began_at, ended_at);
 CREATE INDEX alerts_open ON alerts (organization_id, id DESC) WHERE ended_at IS NULL;
 CREATE INDEX alerts_by_end ON alerts (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX alerts_of_acknowledger ON alerts (acknowledged_by) WHERE acknowledged_by IS NOT NULL;

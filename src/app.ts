@@ -88,7 +88,13 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const { outbound, listener } = openOutbound(config)
     const publicUrl = publicUrlOf(config, listener)
     const metrics = createMetrics(quotaNames)
-    const workers = createWorkerPool({ url: workerUrl, workers: 2, workersOfGroup: 1, urgentWorkers: 2, holdDescriptors })
+    const workers = createWorkerPool({
+      url: workerUrl,
+      workers: 2,
+      workersOfGroup: 1,
+      urgentWorkers: 2,
+      holdDescriptors,
+    })
     const disk = createDiskWatch({
       dataDir,
       stopwatch,

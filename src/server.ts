@@ -32,6 +32,7 @@ import { errorAnswers } from './http/errors.ts'
 import type { Caller } from './http/signed-in.ts'
 import { sendTagged, validators } from './http/headers/etag.ts'
 import { createKeptAnswers } from './http/kept-answers.ts'
+import { createLongAnswers } from './http/bodies/long-answers.ts'
 import { notStored, securityHeaders } from './http/headers/headers.ts'
 import { limits } from './http/connections/limits.ts'
 import { describeApi } from './http/openapi/openapi.ts'
@@ -89,7 +90,8 @@ export function createServer(app: App) {
   const body = { limitBytes: config.bodyLimitBytes }
   const bodyBudget = createBodyBudget(bodyBudgetBytes(usableMemoryBytes(), config.bodyLimitBytes))
   const answers = createKeptAnswers({ ...app, version: app.db.version })
-  const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkRequest, answers }
+  const longAnswers = createLongAnswers()
+  const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkRequest, answers, longAnswers }
   const onForbidden = (request: Request, route: string, { details }: AppError) => {
     const caller = callers.get(request)
     if (caller) app.refusals.record(caller, { method: request.method, route: routeName(route), reason: details })

@@ -12,6 +12,7 @@ import { benchLargeAnswer } from './evaluate/large-answer.ts'
 import { benchExposition } from './embedded/exposition.ts'
 import { benchFanOut } from './fan-out/fan-out.ts'
 import { benchGrowth } from './growth/growth.ts'
+import { benchFullSize } from './full-size/full-size.ts'
 import { benchGuard } from './read/guard.ts'
 import { benchHeavyQueries } from './attacks/heavy-queries.ts'
 import { benchLive } from './live/live.ts'
@@ -46,6 +47,7 @@ const benches: Record<string, () => Promise<Figure[] | void>> = {
   suggestions: benchSuggestions,
   growth: benchGrowth,
   busy: benchBusy,
+  'full-size': benchFullSize,
 }
 
 const selected = process.argv.slice(2)

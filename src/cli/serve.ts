@@ -123,7 +123,10 @@ async function sayHowToSetUp({ db, log, publicUrl, setupToken, isClosing }: App)
 /** A whole request, its body too, and then an answer that waits for a source. */
 const requestSeconds = 60
 
-function boundConnections(listener: Listener | null, { config, log, acceptGate: gate }: App): ConnectionGuard | undefined {
+function boundConnections(
+  listener: Listener | null,
+  { config, log, acceptGate: gate }: App,
+): ConnectionGuard | undefined {
   const max = maxDescriptors()
   const sockets = openSockets(Number(listener?.url.port))
   if (max === undefined || sockets === undefined) return undefined

@@ -2,3 +2,21 @@
 export function inChunks<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
 }
+
+const maxBytesOfPart = 524_288
+const maxOfPart = 500
+
+/** The list in pieces of about 512 kB, as `bytesOf` has it, and of 500 at most, in order. */
+export function* boundedByBytes<T>(all: Iterable<T>, bytesOf: (one: T) => number): Generator<T[]> {
+  let part: T[] = []
+  let bytes = 0
+  for (const one of all) {
+    part.push(one)
+    bytes += bytesOf(one)
+    if (bytes < maxBytesOfPart && part.length < maxOfPart) continue
+    yield part
+    part = []
+    bytes = 0
+  }
+  if (part.length > 0) yield part
+}

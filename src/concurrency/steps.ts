@@ -1,7 +1,17 @@
 /** Work that may be interrupted wherever it yields. */
 export type Steps<T> = Generator<void, T, void>
 
-type Job = { steps: Steps<unknown>; signal: AbortSignal | undefined; end(error: unknown, value?: unknown): void }
+/** Likewise; where it yields a promise, it goes on in a turn after that has resolved, and throws there what it rejects with. */
+export type AsyncSteps<T> = Generator<void | Promise<unknown>, T, void>
+
+type Job = {
+  group: unknown
+  steps: AsyncSteps<unknown>
+  signal: AbortSignal | undefined
+  end(error: unknown, value?: unknown): void
+  /** What is to be thrown where it goes on. */
+  failure?: { error: unknown } | undefined
+}
 
 /** What all such work together may take of one turn of the event loop. */
 const turnMs = 3
@@ -15,12 +25,18 @@ const waiting = new Map<unknown, Job[]>()
  * groups take them one after the other, however much one of them has to do. Once `signal` is aborted it ends at the next
  * yield, having run its `finally`, and rejects with the reason.
  */
-export async function inTurns<T>(group: unknown, steps: Steps<T>, signal?: AbortSignal): Promise<T> {
+export async function inTurns<T>(group: unknown, steps: AsyncSteps<T>, signal?: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const end: Job['end'] = (error, value) => (error === undefined ? resolve(value as T) : reject(error))
-    if (waiting.size === 0) setImmediate(takeTurn)
-    enqueue(group, { steps, signal, end })
+    schedule({ group, steps, signal, end })
   })
+}
+
+/** What a promise resolves with, as steps; a statement is run where this is called, in the turn of the steps around it. */
+export function* resultOf<T>(promise: Promise<T>): AsyncSteps<T> {
+  const results: T[] = []
+  yield promise.then((result) => results.push(result))
+  return results[0] as T
 }
 
 /** Does the work at once. */
@@ -41,10 +57,16 @@ export function* adding<K, V>(some: Iterable<readonly [K, V]>, to: { set(key: K,
   }
 }
 
-function enqueue(group: unknown, job: Job): void {
-  const jobs = waiting.get(group)
+/** As the last of its group. */
+function schedule(job: Job): void {
+  if (waiting.size === 0) setImmediate(takeTurn)
+  enqueue(job)
+}
+
+function enqueue(job: Job): void {
+  const jobs = waiting.get(job.group)
   if (jobs) jobs.push(job)
-  else waiting.set(group, [job])
+  else waiting.set(job.group, [job])
 }
 
 function takeTurn(): void {
@@ -52,31 +74,39 @@ function takeTurn(): void {
   for (let [next] = waiting; next && performance.now() < untilMs; [next] = waiting) {
     const [group, [job, ...others]] = next
     waiting.delete(group)
-    const isOver = !job || goOn(job, untilMs)
+    const goesOn = job && goOn(job, untilMs)
     if (others.length > 0) waiting.set(group, others) // behind the other groups
-    if (job && !isOver) enqueue(group, job)
+    if (goesOn) enqueue(job)
   }
   if (waiting.size > 0) setImmediate(takeTurn)
 }
 
-/** Whether it has ended. */
-function goOn({ steps, signal, end }: Job, untilMs: number): boolean {
+/** Whether it goes on in a later turn; where it waits for a promise, that schedules it. */
+function goOn(job: Job, untilMs: number): boolean {
+  const { steps, signal, end, failure } = job
   try {
     if (signal?.aborted) {
       steps.return(undefined)
       end(signal.reason)
-      return true
+      return false
     }
-    for (;;) {
-      const step = steps.next()
-      if (step.done === true) {
-        end(undefined, step.value)
-        return true
+    job.failure = undefined
+    let step = failure ? steps.throw(failure.error) : steps.next()
+    for (; step.done !== true; step = steps.next()) {
+      if (step.value) {
+        waitFor(step.value, job)
+        return false
       }
-      if (performance.now() >= untilMs) return false
+      if (performance.now() >= untilMs) return true
     }
+    end(undefined, step.value)
   } catch (error) {
     end(error)
-    return true
   }
+  return false
+}
+
+function waitFor(promise: Promise<unknown>, job: Job): void {
+  const fail = (error: unknown) => (job.failure = { error })
+  void promise.catch(fail).then(() => schedule(job))
 }

@@ -8,12 +8,6 @@ import { damagedReason } from './read-state.ts'
 /** An SLO and what is known of it; `state` is null until its present revision has been evaluated. */
 export type SloState = { slo: SloRow; state: StateRow | null }
 
-/** All active SLOs of the organization, newest first. */
-export async function listStates(db: Db, organizationId: number): Promise<SloState[]> {
-  const slos = active(db).where('organization_id', '=', organizationId)
-  return withStates(db, await slos.orderBy('created_at', 'desc').orderBy('id', 'desc').execute())
-}
-
 /** Those of the SLOs that are active, of whichever organization. */
 export async function listStatesOf(db: Db, sloIds: number[]): Promise<SloState[]> {
   return withStates(db, await active(db).where('id', 'in', among(sloIds)).execute())
@@ -39,17 +33,28 @@ export type ShownSlo = Pick<SloRow, (typeof shownColumns)[number]>
 
 /** Those of the SLOs that are active, in the order of the ids. */
 export async function listShownStates(db: Db, ids: number[]): Promise<{ slo: ShownSlo; state: StateRow | null }[]> {
-  const slos = await db
-    .selectFrom('slos')
-    .select(shownColumns)
-    .where('active', '=', 1)
-    .where('id', 'in', among(ids))
-    .execute()
+  return withStates(db, inOrder(ids, await shown(db, ids).execute()))
+}
+
+/** Likewise with what a list shows besides; of a description its first 200 characters. */
+export type ListedSlo = ShownSlo & Pick<SloRow, 'team_id' | 'updated_at' | 'description'>
+
+export const listedDescriptionLength = 200
+
+/** Those of the SLOs that are active, in the order of the ids. */
+export async function listListedStates(db: Db, ids: number[]): Promise<{ slo: ListedSlo; state: StateRow | null }[]> {
+  const beginning = sql<string>`substr(description, 1, ${listedDescriptionLength})`
+  const slos = shown(db, ids).select(['team_id', 'updated_at', beginning.as('description')])
+  return withStates(db, inOrder(ids, await slos.execute()))
+}
+
+function shown(db: Db, ids: number[]) {
+  return db.selectFrom('slos').select(shownColumns).where('active', '=', 1).where('id', 'in', among(ids))
+}
+
+function inOrder<T extends { id: number }>(ids: number[], slos: T[]): T[] {
   const sloOf = new Map(slos.map((slo) => [slo.id, slo]))
-  return withStates(
-    db,
-    ids.flatMap((id) => sloOf.get(id) ?? []),
-  )
+  return ids.flatMap((id) => sloOf.get(id) ?? [])
 }
 
 function active(db: Db) {

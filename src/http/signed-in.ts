@@ -1,9 +1,11 @@
 import { Elysia } from 'elysia'
+import { mayStart, nextStart } from '../concurrency/starts.ts'
 import type { ActingCredential, Origin } from '../origin.ts'
 import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
 import { announcedBytes, type BodyBounds, deferBody, readJson } from './bodies/body.ts'
 import type { BodyBudget } from './bodies/body-budget.ts'
+import type { LongAnswers } from './bodies/long-answers.ts'
 import type { OriginReader } from './headers/origin.ts'
 import type { RequestCheck } from './checks/request-check.ts'
 import type { KeptAnswers } from './kept-answers.ts'
@@ -35,6 +37,8 @@ export type GuardDeps = OpenDeps & {
   bodyBudget: BodyBudget
   /** For routes whose answers may be kept. */
   answers: Pick<KeptAnswers, 'keep' | 'limit'>
+  /** For those whose answers may be long. */
+  longAnswers: LongAnswers
 }
 
 /** Reads the body of a request; `readJson` by default. */
@@ -45,7 +49,7 @@ type BodyReader = (request: Request, bounds: BodyBounds) => Promise<unknown>
  * of those two. `bySession`: they take the access token of a session only, since they change who may do what. `admit`
  * throws for others who may not write there.
  */
-type Options = Omit<GuardDeps, 'answers'> & {
+type Options = Omit<GuardDeps, 'answers' | 'longAnswers'> & {
   reads?: Role
   writes: Role
   bySession?: boolean
@@ -65,6 +69,7 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       const isRead = reading.has(request.method)
       assertRole(caller, isRead ? (deps.reads ?? 'viewer') : deps.writes)
       if (!isRead && deps.bySession) sessionOf(caller)
+      if (!mayStart()) await nextStart(caller.organizationId)
       return { caller }
     })
     .onParse({ as: 'scoped' }, deferBody)

@@ -1,7 +1,7 @@
 import type { Db } from '../db/open.ts'
-import type { SloRow } from '../db/tables/tables.ts'
 import { pointsBetween } from '../evaluation/reads/measured-slo.ts'
 import { type Burned, findUsedUp } from '../evaluation/reads/used-up.ts'
+import type { ListedSlo } from '../evaluation/state-store.ts'
 import type { LedgerWindow } from '../ledger/window-sums.ts'
 import { burnedPercent } from '../slos/arithmetic/budget.ts'
 import { secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
@@ -10,7 +10,7 @@ import { type Read, sumShared } from './sums/shared-sums-store.ts'
 import type { StoredDays } from './sums/stored-days.ts'
 
 /** An SLO whose budget is used up, or may be within its window. `rate`: the burn rate that a forecast carries on. */
-export type Burning = { slo: SloRow; measuredAtMs: number; usedPercent: number; rate: number | null }
+export type Burning = { slo: ListedSlo; measuredAtMs: number; usedPercent: number; rate: number | null }
 
 type Known = { read: Read; stored: StoredDays }
 

@@ -1,8 +1,10 @@
 import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
+import { objectWithList } from '../http/bodies/long-answers.ts'
 import { OneOf } from '../http/schemas.ts'
 import { statuses, tidy } from '../slos/arithmetic/budget.ts'
+import { listedDescriptionLength } from '../evaluation/state-store.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { OverviewRow } from './overview.ts'
 
@@ -37,7 +39,7 @@ const Burn = t.Object({
 const OverviewSlo = t.Object({
   id: t.Number(),
   name: t.String(),
-  description: t.String(),
+  description: t.String({ description: `its first ${listedDescriptionLength} characters` }),
   target: t.Number(),
   time_window: t.String(),
   team_id: t.Number(),
@@ -79,12 +81,35 @@ export type Firing = {
 
 const perSecond = 1000
 
-export function presentOverview(rows: OverviewRow[], firing: Firing[], nowMs: number): OverviewResponse {
-  const firingOf = Map.groupBy(firing, ({ sloId }) => sloId)
-  const slos = rows.map(({ slo, teamName, now, exhaustsAtMs, days }) => {
+/** `firing` by SLO. */
+export type OverviewAnswer = { rows: OverviewRow[]; firing: ReadonlyMap<number, Firing[]>; nowMs: number }
+
+export function presentOverview(overview: OverviewAnswer): OverviewResponse {
+  return { slos: [...presentSlos(overview)], ...presentAround(overview) }
+}
+
+/** Likewise as pieces of its JSON. */
+export function writeOverview(overview: OverviewAnswer): Iterable<string> {
+  return objectWithList(presentAround(overview), 'slos', presentSlos(overview))
+}
+
+/** About how many characters its JSON has. */
+export function lengthOfOverview({ rows }: OverviewAnswer): number {
+  return rows.reduce((sum, { slo }) => sum + charactersOfSlo + slo.labels.length + slo.description.length, 0)
+}
+
+const charactersOfSlo = 600
+
+function presentAround({ rows, nowMs }: OverviewAnswer) {
+  const dayMs = 86_400_000
+  return { total: rows.length, days_end: isoTime((Math.floor(nowMs / dayMs) + 1) * dayMs) }
+}
+
+function* presentSlos({ rows, firing, nowMs }: OverviewAnswer): Generator<Static<typeof OverviewSlo>> {
+  for (const { slo, teamName, now, exhaustsAtMs, days } of rows) {
     const { lastMeasured } = now
     const used = now.budgetUsed ?? lastMeasured?.budgetUsed ?? null
-    return {
+    yield {
       id: slo.id,
       name: slo.name,
       description: slo.description,
@@ -102,7 +127,7 @@ export function presentOverview(rows: OverviewRow[], firing: Firing[], nowMs: nu
       coverage: now.ownCoverage,
       percentage_remaining: used === null ? null : tidy(100 - used),
       burn: burnOf(now.burnRates),
-      firing: (firingOf.get(slo.id) ?? []).map(({ alertId, name, severity, sinceSeconds, ...is }) => ({
+      firing: (firing.get(slo.id) ?? []).map(({ alertId, name, severity, sinceSeconds, ...is }) => ({
         alert_id: alertId,
         name,
         severity,
@@ -113,9 +138,7 @@ export function presentOverview(rows: OverviewRow[], firing: Firing[], nowMs: nu
       exhausts_at: isoTimeOrNull(exhaustsAtMs),
       days,
     }
-  })
-  const dayMs = 86_400_000
-  return { slos, total: slos.length, days_end: isoTime((Math.floor(nowMs / dayMs) + 1) * dayMs) }
+  }
 }
 
 /** To the minute, so that an answer in which nothing else has changed is the same. */

@@ -1,18 +1,40 @@
 import { Elysia } from 'elysia'
 import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
-import { type Firing, OverviewResponse, presentOverview } from './overview-model.ts'
+import { createSharedReads } from '../concurrency/shared-reads.ts'
+import { maxShortCharacters } from '../http/bodies/long-answers.ts'
+import {
+  type Firing,
+  lengthOfOverview,
+  type OverviewAnswer,
+  OverviewResponse,
+  presentOverview,
+  writeOverview,
+} from './overview-model.ts'
 import { overview, type OverviewDeps } from './overview.ts'
 
-type Deps = OverviewDeps & { guard: GuardDeps; listFiring: (organizationId: number) => Promise<Firing[]> }
+type Deps = OverviewDeps & {
+  guard: GuardDeps
+  listFiring: (organizationId: number) => Promise<Firing[]>
+}
 
 /** What a list of all SLOs shows, in one answer. */
-export const overviewRoutes = ({ guard, listFiring, ...deps }: Deps) =>
-  new Elysia({ prefix: '/slos', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
+export const overviewRoutes = ({ guard, listFiring, ...deps }: Deps) => {
+  const share = createSharedReads<OverviewAnswer>(deps.db.version)
+
+  async function read(organizationId: number): Promise<OverviewAnswer> {
+    const nowMs = deps.clock.now()
+    const rows = await overview(deps, organizationId)
+    return { rows, firing: Map.groupBy(await listFiring(organizationId), ({ sloId }) => sloId), nowMs }
+  }
+
+  return new Elysia({ prefix: '/slos', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
     '/overview',
     async ({ caller: { organizationId } }) => {
-      const rows = await overview(deps, organizationId)
-      return presentOverview(rows, await listFiring(organizationId), deps.clock.now())
+      const answer = await share(organizationId, () => read(organizationId))
+      if (lengthOfOverview(answer) <= maxShortCharacters) return presentOverview(answer)
+      const response = await guard.longAnswers(organizationId, writeOverview(answer))
+      return response as unknown as OverviewResponse // a Response goes past the schema
     },
     operation('getOverview', 'All SLOs as a list shows them: status, budget, burn rate, alerts, 30 days', {
       description:
@@ -21,3 +43,4 @@ export const overviewRoutes = ({ guard, listFiring, ...deps }: Deps) =>
       200: OverviewResponse,
     }),
   )
+}

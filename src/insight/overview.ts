@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inChunks } from '../concurrency/chunks.ts'
 import type { Db } from '../db/open.ts'
-import type { SloRow } from '../db/tables/tables.ts'
-import { listStates, type SloState } from '../evaluation/state-store.ts'
+import type { StateRow } from '../db/tables/tables.ts'
+import { type ListedSlo, listListedIds, listListedStates } from '../evaluation/state-store.ts'
 import { readState, type StateNow } from '../evaluation/read-state.ts'
 import type { Deps } from '../evaluation/reads/measured-slo.ts'
 import { type LedgerWindow, sliOfSum, type WindowSum } from '../ledger/window-sums.ts'
@@ -21,16 +22,19 @@ export type OverviewDeps = Pick<Deps, 'db' | 'clock' | 'config'>
  * up as `/slos/:id/budget` forecasts it, or was used up; null: neither.
  */
 export type OverviewRow = {
-  slo: SloRow
+  slo: ListedSlo
   teamName: string | null
   now: StateNow
   exhaustsAtMs: number | null
   days: (number | null)[]
 }
 
+type SloState = { slo: ListedSlo; state: StateRow | null }
+
 const dayCount = 30
 const daySeconds = 86_400
 const recentSeconds = 600
+const slosAtOnce = 200
 const openDays = 2 // the last days that may have no bucket of their own yet
 
 /** All active SLOs of an organization, from what is stored. */
@@ -43,11 +47,13 @@ export async function overview(
   const nowMs = clock.now()
   const nowSeconds = Math.floor(nowMs / 1000)
   const teams = new Map((await listTeamNames(db.read, organizationId)).map(({ id, name }) => [id, name]))
-  const states = await listStates(db.read, organizationId)
+  const states: SloState[] = []
+  for (const ids of inChunks(await listListedIds(db.read, organizationId), slosAtOnce)) {
+    states.push(...(await listListedStates(db.read, ids)))
+    await nextTurn() // SQLite answers at once
+  }
   const slos = states.map(({ slo }) => slo)
-  await nextTurn() // SQLite answers at once
   const stored = await readStoredDays(db.read, slos, firstDayOf(nowSeconds))
-  await nextTurn()
   const days = await daysOf(db.read, states, nowSeconds, { read, stored })
   const rows = states.map(({ slo, state }, at) => ({
     slo,

@@ -4,7 +4,7 @@ import { PageFields, PageQuery } from '../http/paging.ts'
 import { Anything, BodyId, Name, OneOf, QueryId, Text } from '../http/schemas.ts'
 import { composePair } from './definition.ts'
 import { parseLabels } from './labels.ts'
-import type { DescribedSlo } from './store.ts'
+import type { DescribedSlo, ListedSloRow } from './store.ts'
 import { sloWindows } from './arithmetic/windows.ts'
 
 /** What `readLabels` takes, for the reference. */
@@ -157,6 +157,33 @@ export const SloList = t.Object(
   },
   { title: 'SloList' },
 )
+
+const fieldsOfListed = Object.keys(ListedSlo.properties) as (keyof typeof ListedSlo.static)[]
+
+/** For a response with the fields of `ListedSlo`. */
+export function presentListed(row: ListedSloRow) {
+  return { ...presentSlo(row), team_name: row.team_name, created_by_name: row.created_by_name }
+}
+
+/** Likewise with those fields alone. */
+export function* listedFields(rows: Iterable<ListedSloRow>): Generator<Partial<typeof ListedSlo.static>> {
+  for (const row of rows) {
+    const presented = presentListed(row)
+    yield Object.fromEntries(fieldsOfListed.map((name) => [name, presented[name]]))
+  }
+}
+
+/** About how many characters the JSON of these has. */
+export function lengthOfSlos(rows: readonly ListedSloRow[]): number {
+  const texts = ({ description, labels, metric_query, good_query, bad_query, total_query }: ListedSloRow) =>
+    [description, labels, metric_query, good_query, bad_query, total_query].reduce(
+      (sum, text) => sum + (text?.length ?? 0),
+      charactersOfSlo,
+    )
+  return rows.reduce((sum, row) => sum + texts(row), 0)
+}
+
+const charactersOfSlo = 700
 
 /** For a response with the fields of `Slo`. */
 export function presentSlo(row: DescribedSlo) {

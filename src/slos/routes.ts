@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
+import { maxShortCharacters, objectWithList } from '../http/bodies/long-answers.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { forceText } from '../http/openapi/texts.ts'
 import { queryValues } from '../http/checks/query.ts'
@@ -14,6 +15,9 @@ import { readLabelFilters } from './labels.ts'
 import {
   activeOf,
   CreatedSlo,
+  lengthOfSlos,
+  listedFields,
+  presentListed,
   presentSlo,
   SloCreation,
   SloList,
@@ -49,12 +53,13 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         const active = activeOf[query.active ?? 'true']
         const filter = { ...page, teamId: query.team_id, labels, active }
         const { rows, total } = await listSlos(db.read, caller.organizationId, filter)
-        const slos = rows.map((row) => ({
-          ...presentSlo(row),
-          team_name: row.team_name,
-          created_by_name: row.created_by_name,
-        }))
-        return { slos, ...pageFields(page, total) }
+        const fields = pageFields(page, total)
+        if (lengthOfSlos(rows) <= maxShortCharacters) return { slos: rows.map(presentListed), ...fields }
+        const response = await guard.longAnswers(
+          caller.organizationId,
+          objectWithList(fields, 'slos', listedFields(rows)),
+        )
+        return response as unknown as typeof SloList.static // a Response goes past the schema
       },
       {
         ...operation('listSlos', 'List SLOs', {

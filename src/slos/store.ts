@@ -102,13 +102,16 @@ export async function listActiveIds(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** All active SLOs and how they are measured now. */
+/** The condition as the index of active SLOs has it, which a parameter would not be. */
+export const isActive = sql<boolean>`slos.active = 1`
+
+/** All active SLOs and how they are measured now, from an index alone. */
 export async function listRevised(db: Db, organizationId: number): Promise<Pick<SloRow, 'id' | 'revision'>[]> {
   return db
     .selectFrom('slos')
     .select(['id', 'revision'])
     .where('organization_id', '=', organizationId)
-    .where('active', '=', 1)
+    .where(isActive)
     .execute()
 }
 

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { Elysia, t } from 'elysia'
 import { type Clock, isoTime } from '../clock.ts'
 import { AppError } from '../errors.ts'
+import { streamJson } from '../http/bodies/json-stream.ts'
 import { textOf } from '../http/openapi/by-hand.ts'
 import { detailOf, operation } from '../http/openapi/operation.ts'
 import { expositionType } from '../metrics/families.ts'
@@ -57,10 +58,19 @@ export const statusRoutes = ({ clock, metricsToken, readiness, tokens, expose }:
       '/metrics',
       async ({ request }) => {
         const reader = await readerOf(request.headers.get('authorization'), metricsToken, tokens)
-        return new Response(await expose(reader), { headers: { 'content-type': expositionType } })
+        const bytes = await expose(reader)
+        if (bytes.length > pieceBytes) return streamJson(piecesOf(bytes), readWithinMs, () => {}, expositionType)
+        return new Response(bytes, { headers: { 'content-type': expositionType } })
       },
       { detail: metricsDetail },
     )
+
+const pieceBytes = 1_048_576
+const readWithinMs = 60_000
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+}
 
 /** Whose SLOs the sender may read of; throws `unauthenticated` for a token that is not good. */
 async function readerOf(authorization: string | null, token: string | null, tokens: TokenReader): Promise<Reader> {

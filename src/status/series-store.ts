@@ -3,7 +3,7 @@ import { aroundDamage } from '../db/failures/damage.ts'
 import type { Db } from '../db/open.ts'
 import type { SloRow, StateRow } from '../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../errors.ts'
-import { listActiveIds } from '../slos/store.ts'
+import { isActive, listActiveIds } from '../slos/store.ts'
 
 /** An active SLO with the names of whose it is; `state` null: not evaluated yet as it is now. */
 export type ListedSlo = Pick<SloRow, 'id' | 'name' | 'target' | 'labels'> & {
@@ -40,7 +40,7 @@ function named(db: Db, whose: Whose) {
     .innerJoin('teams', (join) =>
       join.onRef('teams.organization_id', '=', 'slos.organization_id').onRef('teams.id', '=', 'slos.team_id'),
     )
-    .where('slos.active', '=', 1)
+    .where(isActive)
     .$if(typeof whose === 'number', (all) => all.where('slos.organization_id', '=', Number(whose)))
     .$if(whose === 'first', (all) =>
       all.where('slos.organization_id', '=', (q) =>
@@ -89,7 +89,7 @@ export async function readLedgerHead(db: Db): Promise<{ slos: number; newestMs: 
     .leftJoin('slo_states', (join) =>
       join.onRef('slo_states.slo_id', '=', 'slos.id').onRef('slo_states.revision', '=', 'slos.revision'),
     )
-    .where('slos.active', '=', 1)
+    .where(isActive)
     .select(({ fn }) => [
       fn.countAll<number>().as('slos'),
       fn.max<number | null>('slo_states.measured_at').as('newestMs'),

@@ -2,6 +2,7 @@ import { access } from './access.ts'
 import { answers } from './answers.ts'
 import { browse } from './browse.ts'
 import { crowds, crowdSettings } from './crowds.ts'
+import { fullSize, fullSizeOptions } from './full-size.ts'
 import { messages } from './messages.ts'
 import { queries } from './queries.ts'
 import { sockets } from './sockets.ts'
@@ -21,4 +22,5 @@ export const suites = {
   crowds: { attacks: crowds, options: { env: crowdSettings } },
   access: { attacks: access },
   sockets: { attacks: sockets, options: { maxDescriptors: 256 } },
+  'full-size': { attacks: fullSize, options: fullSizeOptions },
 } satisfies Record<string, Suite>

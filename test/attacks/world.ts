@@ -31,7 +31,12 @@ export type Watched = World & {
   wasKilled(): boolean
 }
 
-export type WorldOptions = { env?: Record<string, string>; maxDescriptors?: number }
+/** `prepare` is called with the data folder before nines is started. */
+export type WorldOptions = {
+  env?: Record<string, string>
+  maxDescriptors?: number
+  prepare?: (dataDir: string) => Promise<void>
+}
 
 export const memoryLimitBytes = 512 * 1024 * 1024
 
@@ -41,11 +46,13 @@ const shortestMs = 1000
 const settings = { EVALUATION_INTERVAL: '10', SOURCE_TIMEOUT: '10' }
 
 /** Starts nines in a group of 512 MiB where this machine has groups. Everything ends with `closeAll`. */
-export async function openWorld({ env = {}, maxDescriptors }: WorldOptions = {}): Promise<Watched> {
+export async function openWorld({ env = {}, maxDescriptors, prepare }: WorldOptions = {}): Promise<Watched> {
   const hostile = await startHostile()
   const bound = boundMemory(memoryLimitBytes)
+  const dataDir = join(newFolder(), 'data')
+  await prepare?.(dataDir)
   const nines = await startNines({
-    dataDir: join(newFolder(), 'data'),
+    dataDir,
     env: { ...settings, ...env },
     ...(maxDescriptors !== undefined && { maxDescriptors }),
     through: bound?.through ?? [],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { atOnce, inTurns, type Steps } from '../../src/concurrency/steps.ts'
+import { type AsyncSteps, atOnce, inTurns, resultOf, type Steps } from '../../src/concurrency/steps.ts'
 
 const turn = async () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -63,4 +63,50 @@ test('work that is aborted ends at its next yield, and cleans up', async () => {
   expect(work).rejects.toThrow('enough')
   await work.catch(() => {})
   expect(cleaned).toBe(true)
+})
+
+test('work that waits for a promise goes on with its result, and others have turns meanwhile', async () => {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  function* waiting(): AsyncSteps<number> {
+    const [first, second] = [yield* resultOf(promise), yield* resultOf(Promise.resolve(2))]
+    return first + second
+  }
+  const work = inTurns('a', waiting())
+  expect(await inTurns('a', counting(2))).toBe(2)
+  resolve(1)
+  expect(await work).toBe(3)
+})
+
+test('work that waits for a promise that rejects fails with its reason, unless it catches it', async () => {
+  const failing = async (): Promise<never> => {
+    throw new Error('no good')
+  }
+  function* catching(): AsyncSteps<string> {
+    try {
+      yield* resultOf(failing())
+      return 'went on'
+    } catch (error) {
+      return String(error)
+    }
+  }
+  expect(await inTurns('a', catching())).toBe('Error: no good')
+  function* failingSteps(): AsyncSteps<never> {
+    return yield* resultOf(failing())
+  }
+  await expect(inTurns('a', failingSteps())).rejects.toThrow('no good')
+})
+
+test('of work that waits after each piece, a turn of the event loop has one piece', async () => {
+  const seen: number[] = []
+  function* pieces(): AsyncSteps<void> {
+    for (let piece = 0; piece < 4; piece += 1) {
+      seen.push(piece)
+      yield Promise.resolve()
+    }
+  }
+  const work = inTurns('a', pieces())
+  await turn()
+  const afterOne = seen.length
+  await work
+  expect([afterOne <= 2, seen.length]).toEqual([true, 4])
 })

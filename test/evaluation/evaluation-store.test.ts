@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { getState, listStates } from '../../src/evaluation/state-store.ts'
+import { getState, listListedIds, listShownStates } from '../../src/evaluation/state-store.ts'
 import type { TestApp } from '../support/app.ts'
 import { appWithThreeSlos, evaluation, failure, put, testStartSeconds } from '../support/evaluations.ts'
 import { checkout } from '../support/slo-calls.ts'
@@ -104,8 +104,11 @@ test('the list has every active SLO of the organization, with nothing known of t
   await nines.call('POST', '/api/v1/slos', checkout, { token: eve })
   await nines.call('DELETE', '/api/v1/slos/3')
   await put(nines.app.db.write, evaluation({ sloId: 1 }), evaluation({ sloId: 4, organizationId: 2 }))
-  const known = async (organizationId: number) =>
-    (await listStates(nines.app.db.read, organizationId)).map(({ slo, state }) => [slo.id, state?.current_value])
+  const { read } = nines.app.db
+  const known = async (organizationId: number) => {
+    const states = await listShownStates(read, await listListedIds(read, organizationId))
+    return states.map(({ slo, state }) => [slo.id, state?.current_value])
+  }
   expect(await known(1)).toEqual([
     [2, undefined],
     [1, 99.95],

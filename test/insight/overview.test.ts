@@ -217,3 +217,15 @@ test('asks as little of hundreds of SLOs without a budget as of a few', async ()
   }
   expect(await countedWith(10)).toBe(await countedWith(150))
 })
+
+test('an answer about SLOs with long labels is a stream of what a short one has, with the beginning of each description', async () => {
+  const labels = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`l${at}`, '漢'.repeat(200)]))
+  await made({ name: 'first', labels, description: `${'漢'.repeat(200)} and more` })
+  const short = await read()
+  expect(short.headers.has('etag')).toBe(true)
+  for (let at = 1; at < 70; at += 1) await made({ name: `SLO ${at}`, labels })
+  const long = await read()
+  expect([long.status, long.headers.get('etag'), long.body.total]).toEqual([200, null, 70])
+  expect(long.body.slos.at(-1)).toEqual(short.body.slos[0])
+  expect(short.body.slos[0]).toMatchObject({ labels, description: '漢'.repeat(200) })
+})

@@ -119,3 +119,20 @@ describe('the list', () => {
     expect(body.details).toStartWith(`${query.split('=')[0]}: must be a whole number from `)
   })
 })
+
+test('a page of SLOs with long queries is a stream of what a short one has', async () => {
+  const lister = await testApp()
+  await lister.join('ada')
+  const metric_query = `up{path!="${'x'.repeat(9900)}"}`
+  const create = (name: string) =>
+    lister.call('POST', '/api/v1/slos', { ...checkout, name, metric_query, labels: { id: 'a', tier: '1' } })
+  const list = () => lister.call('GET', '/api/v1/slos?page_size=100')
+  await create('first')
+  const short = await list()
+  for (let at = 1; at < 40; at += 1) await create(`SLO ${at}`)
+  const long = await list()
+  expect([short.headers.has('etag'), long.headers.has('etag')]).toEqual([true, false])
+  expect(long.body.slos.at(-1)).toEqual(short.body.slos[0])
+  expect({ ...long.body, slos: long.body.slos.length }).toEqual({ ...short.body, slos: 40, total: 40 })
+  await lister.close()
+})

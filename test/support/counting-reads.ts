@@ -1,11 +1,15 @@
 import type { Db } from '../../src/db/open.ts'
 
-/** A reading side that counts its statements. */
-export function countingReads(read: Db): { db: Db; count: { statements: number } } {
-  const count = { statements: 0 }
+/** A reading side that counts its statements, and the rows they give. */
+export function countingReads(read: Db): { db: Db; count: { statements: number; rows: number } } {
+  const count = { statements: 0, rows: 0 }
   const db = read.withPlugin({
     transformQuery: ({ node }) => node,
-    transformResult: async ({ result }) => ((count.statements += 1), result),
+    async transformResult({ result }) {
+      count.statements += 1
+      count.rows += result.rows.length
+      return result
+    },
   })
   return { db, count }
 }

@@ -72,7 +72,7 @@ async function cachedTrend(
   const keyParts = ['trend', steps, openStep(steps, nowMs), slos.toSorted((a, b) => a.id - b.id)]
   const question = { organizationId, sloId: 0, window: period, query: trendQuery, keyParts, holdsMs, isAnswer: isTrend }
   const compute = async () => {
-    const trend = await availabilityTrend(db, slos, steps, nowMs)
+    const trend = await availabilityTrend(db, organizationId, slos, steps, nowMs)
     return { answer: presentTrend(period, steps, trend), isWhole: true, isKnown: trend.points.length > 0 }
   }
   const { answer, cached } = await remembered({ cache }, { ...question, compute })

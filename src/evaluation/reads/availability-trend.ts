@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { inChunks } from '../../concurrency/chunks.ts'
+import { inTurns } from '../../concurrency/steps.ts'
 import type { Database } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { tidy } from '../../slos/arithmetic/budget.ts'
@@ -13,8 +12,6 @@ export const trendQuery = 'availability-trend'
 /** The mean SLI, 0..1, of the SLOs that have one over the step that begins there; `endSeconds`: the end of the last step. */
 export type AvailabilityTrend = { endSeconds: number; points: TrendPoint[] }
 
-const slosAtOnce = 250
-
 type TrendPoint = { atSeconds: number; avgSli: number; sloCount: number }
 
 /**
@@ -24,6 +21,7 @@ type TrendPoint = { atSeconds: number; avgSli: number; sloCount: number }
  */
 export async function availabilityTrend(
   { read }: Pick<Database, 'read'>,
+  organizationId: number,
   slos: Pick<SloRow, 'id' | 'revision'>[],
   steps: Steps,
   nowMs: number,
@@ -37,16 +35,14 @@ export async function availabilityTrend(
     ...(open ? [{ atSeconds: endSeconds, ...open }] : []),
   ].slice(-maxPoints)
   const points = spans.map(({ atSeconds }) => ({ atSeconds, sum: 0, sloCount: 0 }))
-  for (const some of inChunks(slos, slosAtOnce)) {
-    const ratios = await stepRatios(read, some, spans, nowSeconds)
-    ratios.forEach((ratio, cell) => {
-      const point = points[cell % points.length]
-      if (ratio === null || !point) return
-      point.sum += ratio
-      point.sloCount++
-    })
-    await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last SLO
+  const windows = { fromSeconds: from, stepSeconds, windows: spans }
+  const add = (_: number, place: number, ratio: number) => {
+    const point = points[place]
+    if (!point) return
+    point.sum += ratio
+    point.sloCount++
   }
+  await inTurns(organizationId, stepRatios(read, slos, windows, nowSeconds, add))
   return {
     endSeconds: open?.endSeconds ?? endSeconds,
     points: points

@@ -1,104 +1,174 @@
 import { sql } from 'kysely'
+import { inChunks } from '../../concurrency/chunks.ts'
+import { type AsyncSteps, resultOf } from '../../concurrency/steps.ts'
 import type { Db } from '../../db/open.ts'
+import { prepared } from '../../db/statements/prepared.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
-import { hour, minute } from '../../ledger/bucket.ts'
-import {
-  finestKept,
-  type LedgerWindow,
-  sliOfSum,
-  sumWindows,
-  wholeBuckets,
-  type Window,
-} from '../../ledger/window-sums.ts'
-
-const recentSteps = 4 // the one that has not ended, and hours that are not closed yet
-
-type Measured = Pick<SloRow, 'id' | 'revision'>
+import { day, floorTo, hour, minute, minutesKeptSeconds, type Resolution } from '../../ledger/bucket.ts'
+import { knownPart, wholeBuckets, type Window, type WindowSum } from '../../ledger/window-sums.ts'
 
 /**
- * The SLI, 0..1, of each SLO in each of the steps, as `sliOfSum` has it, one SLO after the other; null: none is known. Most
- * steps of a day are an hour that is stored: those are read as they are, in one statement. The last ones, which are of minutes
- * alone, take another each. Only what is left is summed as any window is.
+ * Windows whose bounds are whole hours, or `fromSeconds` and a multiple of `stepSeconds`, but for the end of the last one;
+ * they may overlap.
  */
-export async function stepRatios(
+export type StepWindows = { fromSeconds: number; stepSeconds: number; windows: Window[] }
+
+type Measured = Pick<SloRow, 'id' | 'revision'>
+type OnRatio = (sloId: number, window: number, ratio: number) => void
+
+/** What is stored of one SLO, by when it begins: days, hours, and minutes up to the next bound of a step or of an hour. */
+type Stored = Record<Resolution, Map<number, WindowSum>>
+
+/** The windows as far as the ledger knows them, and what all of them have in common. */
+type Plan = {
+  originSeconds: number
+  stepSeconds: number
+  parts: { part: Window; seconds: number }[]
+  extent: Window
+  /** Resolutions of which a window has whole buckets, the coarse ones first. */
+  whole: (typeof day | typeof hour)[]
+  isByDays: boolean
+  isByHours: boolean
+}
+
+const rowsAtOnce = 5000 // SQLite is synchronous: nothing else runs during a read
+const maxSlosAtOnce = 200
+const openHours = 26 // of a day that is not closed yet
+
+/**
+ * Calls `onRatio` with the SLI, 0..1, of each SLO in each window, as `sliOfSum` has it, where one is known. Costs what is
+ * stored, however many windows there are: each bucket is read once. A day or an hour that is not stored falls back to what is
+ * finer.
+ */
+export function* stepRatios(
   db: Db,
   slos: Measured[],
-  steps: Window[],
+  steps: StepWindows,
   nowSeconds: number,
-): Promise<(number | null)[]> {
-  const ratios = await storedRatios(db, slos, steps)
-  for (const [n, step] of [...steps.entries()].slice(-recentSteps)) {
-    const lacking = slos.filter((_, place) => ratios[place * steps.length + n] === undefined)
-    if (lacking.length < slos.length / 2 || !isOfMinutes(step, nowSeconds)) continue
-    const ratioOf = await minuteRatios(db, lacking, step)
-    for (const [place, { id }] of slos.entries()) {
-      if (ratioOf.has(id)) ratios[place * steps.length + n] = ratioOf.get(id)
+  onRatio: OnRatio,
+): AsyncSteps<void> {
+  const plan = planOf(steps, nowSeconds)
+  for (const some of inChunks(slos, slosAtOnce(plan, nowSeconds))) {
+    for (const [id, stored] of yield* readStored(db, some, plan)) {
+      for (const [place, { part, seconds }] of plan.parts.entries()) {
+        const { good, total, coveredSeconds } = sumOf(stored, part, plan)
+        if (coveredSeconds * 2 < seconds || total <= 0) continue // as `sliOfSum` has it, which rounds the coverage besides
+        onRatio(id, place, Math.min(1, Math.max(0, good) / total))
+      }
+      yield
     }
   }
-  const windows: LedgerWindow[] = []
-  const cells: number[] = []
-  for (let cell = ratios.indexOf(undefined); cell >= 0; cell = ratios.indexOf(undefined, cell + 1)) {
-    const [slo, step] = [slos[Math.floor(cell / steps.length)], steps[cell % steps.length]]
-    if (!slo || !step) continue
-    const { startSeconds, endSeconds } = step
-    windows.push({ sloId: slo.id, revision: slo.revision, startSeconds, endSeconds, isStep: true })
-    cells.push(cell)
-  }
-  const sums = await sumWindows(db, windows, nowSeconds)
-  sums.forEach((sum, at) => {
-    const { startSeconds = 0, endSeconds = 0 } = windows[at] ?? {}
-    ratios[cells[at] ?? 0] = sliOfSum(sum, endSeconds - startSeconds).ratio
+}
+
+function planOf({ fromSeconds, stepSeconds, windows }: StepWindows, nowSeconds: number): Plan {
+  const parts = windows.map((window) => {
+    const seconds = window.endSeconds - window.startSeconds
+    return { part: knownPart(window, nowSeconds), seconds }
   })
-  return ratios.map((ratio) => ratio ?? null)
-}
-
-/** Likewise of the steps that are a whole hour that is stored; undefined elsewhere. The rule is that of `sliOfSum`. */
-async function storedRatios(db: Db, slos: Measured[], steps: Window[]): Promise<(number | null | undefined)[]> {
-  const ratios: (number | null | undefined)[] = Array.from({ length: slos.length * steps.length })
-  const placesOf = new Map<number, number[]>() // of an hour: steps of minutes share it where only that is kept
-  steps.forEach(({ startSeconds, endSeconds }, n) => {
-    if (startSeconds % hour !== 0 || endSeconds !== startSeconds + hour) return
-    placesOf.set(startSeconds / hour, [...(placesOf.get(startSeconds / hour) ?? []), n])
-  })
-  if (placesOf.size === 0) return ratios
-  const first = Math.min(...placesOf.keys())
-  const last = Math.max(...placesOf.keys())
-  const hours = last - first + 1
-  // Two columns: each costs as much as finding the row.
-  const { rows } = await sql<{ cell: number; ratio: number | null }>`
-    select slo_id * ${hours} + start / 3600 - ${first} as cell,
-      iif(covered_seconds * 2 >= 3600 and total > 0, min(1.0, max(0.0, good) / total), null) as ratio
-    from json_each(${keysOf(slos)}) as measured
-    cross join buckets on slo_id = cast(measured.key as integer) and revision = measured.value and resolution = 3600
-      and start between ${first * hour} and ${last * hour}`.execute(db)
-  const placeOf = new Map(slos.map(({ id }, place) => [id, place]))
-  for (const { cell, ratio } of rows) {
-    const ofSlo = (placeOf.get(Math.floor(cell / hours)) ?? 0) * steps.length
-    for (const n of placesOf.get(first + (cell % hours)) ?? []) ratios[ofSlo + n] = ratio
+  const startSeconds = parts.reduce((least, { part }) => Math.min(least, part.startSeconds), Infinity)
+  const endSeconds = parts.reduce((most, { part }) => Math.max(most, part.endSeconds), 0)
+  const isBy = (length: number) =>
+    parts.every(
+      ({ part }) =>
+        part.startSeconds % length === 0 && (part.endSeconds % length === 0 || part.endSeconds === endSeconds),
+    )
+  return {
+    originSeconds: fromSeconds - Math.ceil(Math.max(0, fromSeconds - startSeconds) / stepSeconds) * stepSeconds,
+    stepSeconds,
+    parts,
+    extent: { startSeconds, endSeconds },
+    whole: ([day, hour] as const).filter((length) => parts.some(({ part }) => wholeBuckets(part, length))),
+    isByDays: isBy(day),
+    isByHours: isBy(hour),
   }
-  return ratios
 }
 
-/** Whether the ledger has nothing coarser than minutes for it, where it has no such hour, and all of these. */
-function isOfMinutes({ startSeconds, endSeconds }: Window, nowSeconds: number): boolean {
-  const isOneHour = startSeconds % hour === 0 && endSeconds === startSeconds + hour
-  const hasHour = !isOneHour && wholeBuckets({ startSeconds, endSeconds }, hour) !== null
-  return startSeconds < endSeconds && !hasHour && finestKept(startSeconds, nowSeconds) === minute
+/** Of so many about 5,000 buckets are read at most. */
+function slosAtOnce({ extent, isByDays, isByHours }: Plan, nowSeconds: number): number {
+  const { startSeconds, endSeconds } = extent
+  const minutesFrom = isByHours ? endSeconds - hour : Math.max(startSeconds, nowSeconds - minutesKeptSeconds)
+  const coarse = (endSeconds - startSeconds) / (isByDays ? day : hour) + (isByDays ? openHours : 0)
+  const rows = coarse + Math.max(0, endSeconds - minutesFrom) / minute
+  return Math.min(maxSlosAtOnce, Math.max(1, Math.floor(rowsAtOnce / rows)))
 }
 
-/** By the id of the SLO. The rule is that of `sliOfSum`. */
-async function minuteRatios(db: Db, slos: Measured[], { startSeconds, endSeconds }: Window) {
-  const { rows } = await sql<{ id: number; ratio: number | null }>`
-    select cast(measured.key as integer) as id, iif(sum(covered_seconds) * 2 >= ${endSeconds - startSeconds} and sum(total) > 0,
-      min(1.0, max(0.0, sum(good)) / sum(total)), null) as ratio
-    from json_each(${keysOf(slos)}) as measured
-    left join buckets on slo_id = cast(measured.key as integer) and revision = measured.value and resolution = 60
-      and start >= ${startSeconds} and start < ${endSeconds}
-    group by measured.rowid`.execute(db)
-  return new Map(rows.map(({ id, ratio }) => [id, ratio]))
+/** What is stored of those SLOs of which something is. Where windows are whole days or hours, what is finer is read from the first one on that is not stored. */
+function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncSteps<Map<number, Stored>> {
+  const { extent, whole, isByDays, isByHours } = plan
+  const storedOf = new Map<number, Stored>()
+  const fromOf = (id: number, isBy: boolean) => (isBy ? firstNotStored(storedOf.get(id), plan) : extent.startSeconds)
+  const keep = (rows: StoredRow[], resolution: Resolution) => {
+    for (const row of rows) storedOf.getOrInsertComputed(row.id, nothingStored)[resolution].set(row.at, row)
+  }
+  for (const resolution of whole) {
+    const ranges = slos.map(({ id, revision }) => [id, revision, fromOf(id, isByDays)])
+    const of = { ranges: JSON.stringify(ranges), resolution, endSeconds: extent.endSeconds }
+    keep((yield* resultOf(bucketsFrom(db, of))).rows, resolution)
+  }
+  const ranges = slos.map(({ id, revision }) => [id, revision, fromOf(id, isByHours)])
+  const { originSeconds, stepSeconds } = plan
+  const of = { ranges: JSON.stringify(ranges), endSeconds: extent.endSeconds, originSeconds, stepSeconds }
+  keep((yield* resultOf(minutesFrom(db, of))).rows, minute)
+  return storedOf
 }
 
-/** Revisions by id: `json_each` gives both without reading JSON again. */
-function keysOf(slos: Measured[]): string {
-  return JSON.stringify(Object.fromEntries(slos.map(({ id, revision }) => [id, revision])))
+const nothingStored = (): Stored => ({ 60: new Map(), 3600: new Map(), 86400: new Map() })
+
+/** The start of the first hour that is neither stored nor, where windows are whole days, of a day that is. */
+function firstNotStored(stored: Stored | undefined, { extent, isByDays }: Plan): number {
+  let at = extent.startSeconds
+  if (!stored) return at
+  while (at < extent.endSeconds) {
+    if (isByDays && at % day === 0 && stored[day].has(at)) at += day
+    else if (stored[hour].has(at)) at += hour
+    else break
+  }
+  return at
 }
+
+/** The fewest buckets that cover a window exactly once, as `spansOf` has them. */
+function sumOf(stored: Stored, { startSeconds, endSeconds }: Window, plan: Plan): WindowSum {
+  const { originSeconds, stepSeconds } = plan
+  const sum = { good: 0, total: 0, coveredSeconds: 0 }
+  for (let at = startSeconds; at < endSeconds;) {
+    const ofDay = at % day === 0 && at + day <= endSeconds ? stored[day].get(at) : undefined
+    const ofHour = !ofDay && at % hour === 0 && at + hour <= endSeconds ? stored[hour].get(at) : undefined
+    const found = ofDay ?? ofHour ?? stored[minute].get(at)
+    if (found) {
+      sum.good += found.good
+      sum.total += found.total
+      sum.coveredSeconds += found.coveredSeconds
+    }
+    if (ofDay) at += day
+    else if (ofHour) at += hour
+    else
+      at = Math.min(
+        floorTo(at, hour) + hour,
+        originSeconds + (Math.floor((at - originSeconds) / stepSeconds) + 1) * stepSeconds,
+      )
+  }
+  return sum
+}
+
+type StoredRow = WindowSum & { id: number; at: number }
+
+/** `ranges`: JSON of id, revision and first second of each SLO. */
+const bucketsFrom = prepared<{ ranges: string; resolution: Resolution; endSeconds: number }, StoredRow>(
+  ({ ranges, resolution, endSeconds }) => sql`
+    select slo_id as id, start as at, good, total, covered_seconds as coveredSeconds
+    from json_each(${ranges}) as range cross join buckets on slo_id = range.value->>0 and revision = range.value->>1
+      and resolution = ${resolution} and start >= range.value->>2 and start < ${endSeconds}`,
+)
+
+/** Likewise of minutes, as sums up to the next bound of a step or of an hour. */
+const minutesFrom = prepared<
+  { ranges: string; endSeconds: number; originSeconds: number; stepSeconds: number },
+  StoredRow
+>(
+  ({ ranges, endSeconds, originSeconds, stepSeconds }) => sql`
+    select slo_id as id, max(start / 3600 * 3600, start - (start - cast(${originSeconds} as integer)) % ${stepSeconds}) as at,
+      sum(good) as good, sum(total) as total, sum(covered_seconds) as coveredSeconds
+    from json_each(${ranges}) as range cross join buckets on slo_id = range.value->>0 and revision = range.value->>1
+      and resolution = 60 and start >= range.value->>2 and start < ${endSeconds}
+    group by slo_id, 2`,
+)

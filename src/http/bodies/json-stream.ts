@@ -3,17 +3,20 @@ import { AppError } from '../../errors.ts'
 
 const charactersAtOnce = 65_536
 
+type Rest = Iterator<string | Uint8Array> | AsyncIterator<string>
+
 /**
  * A response of JSON that is too long to be written at once: more of it is made as its reader takes more, with other work
  * in between. Pieces that are bytes, of one character or more, are sent as they are. `ended` is called once it has been read, or
- * nobody reads it any more; at the latest after `timeoutMs`.
+ * nobody reads it any more; at the latest after `timeoutMs`. `contentType`: of another text than JSON.
  */
 export function streamJson(
-  pieces: Iterable<string> | Iterable<Uint8Array>,
+  pieces: Iterable<string> | Iterable<Uint8Array> | AsyncIterable<string>,
   timeoutMs: number,
   ended: () => void,
+  contentType = 'application/json',
 ): Response {
-  let rest: Iterator<string | Uint8Array> = pieces[Symbol.iterator]()
+  let rest: Rest = Symbol.iterator in pieces ? pieces[Symbol.iterator]() : pieces[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   const state = { isOver: false }
   const end = () => {
@@ -38,7 +41,8 @@ export function streamJson(
         if (state.isOver) return
         let text = ''
         while (text.length < charactersAtOnce) {
-          const next = rest.next()
+          const next = await rest.next()
+          if (state.isOver) return
           if (next.done === true) break
           if (typeof next.value !== 'string') return controller.enqueue(next.value)
           text += next.value
@@ -51,5 +55,5 @@ export function streamJson(
     },
     { highWaterMark: 0 },
   )
-  return new Response(body, { headers: { 'content-type': 'application/json' } })
+  return new Response(body, { headers: { 'content-type': contentType } })
 }

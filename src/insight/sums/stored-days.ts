@@ -1,6 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { inChunks } from '../../concurrency/chunks.ts'
 import type { Db } from '../../db/open.ts'
 import { day } from '../../ledger/bucket.ts'
 import { listDays } from '../../ledger/ledger-store.ts'
+
+const slosAtOnce = 200
 
 type Slo = { id: number; revision: number }
 type DayBucket = Awaited<ReturnType<typeof listDays>>[number]
@@ -21,9 +25,12 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
 
   /** By their distance from the first day: what lies before it are properties of an array that has no such places. */
   async function add(some: Slo[], fromSeconds: number): Promise<void> {
-    for (const bucket of await listDays(db, some, fromSeconds)) {
-      const ofSlo = found.getOrInsertComputed(bucket.sloId, () => [])
-      ofSlo[(bucket.startSeconds - firstSeconds) / day] = bucket
+    for (const slos of inChunks(some, slosAtOnce)) {
+      for (const bucket of await listDays(db, slos, fromSeconds)) {
+        const ofSlo = found.getOrInsertComputed(bucket.sloId, () => [])
+        ofSlo[(bucket.startSeconds - firstSeconds) / day] = bucket
+      }
+      await nextTurn() // SQLite answers at once
     }
   }
 

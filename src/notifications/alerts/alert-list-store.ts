@@ -53,15 +53,27 @@ export async function listAlerts(
   return { rows, total }
 }
 
+/** An alert as a timeline shows it. */
+export type NewestAlert = Pick<
+  AlertRow,
+  'id' | 'slo_id' | 'name' | 'severity' | 'began_at' | 'ended_at' | 'acknowledged_at'
+> & { slo_name: string | null }
+
 /** The newest alerts that pass a filter, at most so many, and how many there are in all. */
 export async function listNewestAlerts(
   db: Db,
   organizationId: number,
   filter: AlertFilter,
   max: number,
-): Promise<{ rows: ListedAlert[]; total: number }> {
+): Promise<{ rows: NewestAlert[]; total: number }> {
   const found = filtered(ofOrganization(db, organizationId), filter)
-  const rows = await described(found).orderBy('alerts.id', 'desc').limit(max).execute()
+  const rows = await found
+    .leftJoin('slos', 'slos.id', 'alerts.slo_id')
+    .select(['alerts.id', 'alerts.slo_id', 'alerts.name', 'alerts.severity', 'alerts.began_at', 'alerts.ended_at'])
+    .select(['alerts.acknowledged_at', 'slos.name as slo_name'])
+    .orderBy('alerts.id', 'desc')
+    .limit(max)
+    .execute()
   return { rows, total: await countOf(found) }
 }
 
@@ -93,20 +105,23 @@ export async function getAlert(db: Db, organizationId: number, id: number): Prom
   return row
 }
 
+/** An alert that fires, without what only its own page shows. */
+export type FiringAlert = Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at' | 'acknowledged_at'> & {
+  slo_id: number
+}
+
 /** Every alert of an organization's active SLOs that has not ended, newest first. */
-export async function listFiringAlerts(
-  db: Db,
-  organizationId: number,
-): Promise<(AlertRow & { slo_id: number; labels: string })[]> {
+export async function listFiringAlerts(db: Db, organizationId: number): Promise<FiringAlert[]> {
   return db
     .selectFrom('alerts')
-    .innerJoin('slos', 'slos.id', 'alerts.slo_id')
-    .selectAll('alerts')
-    .select(['slos.id as slo_id', 'slos.labels'])
-    .where('alerts.organization_id', '=', organizationId)
-    .where('alerts.ended_at', 'is', null)
-    .where('slos.active', '=', 1)
-    .orderBy('alerts.id', 'desc')
+    .select(['id', 'slo_id', 'name', 'severity', 'began_at', 'acknowledged_at'])
+    .where('organization_id', '=', organizationId)
+    .where('ended_at', 'is', null)
+    .where('slo_id', 'in', (q) =>
+      q.selectFrom('slos').select('id').where('organization_id', '=', organizationId).where('active', '=', 1),
+    )
+    .orderBy('id', 'desc')
+    .$narrowType<{ slo_id: number }>()
     .execute()
 }
 

@@ -8,7 +8,7 @@ import { acknowledgedOf } from '../notification-data.ts'
 import { SilenceInForce } from '../../slos/model.ts'
 import { presentInForce } from '../silences/silence-model.ts'
 import type { NamedSilence } from '../silences/silence-store.ts'
-import { isSilenced } from '../silences/silenced.ts'
+import type { SilenceIndex } from '../silences/silenced.ts'
 import { alertFilters, type AlertNotification, type ListedAlert } from './alert-list-store.ts'
 import { causeOfAlert } from './alert-name.ts'
 import { alertDataOf } from './draft.ts'
@@ -117,7 +117,7 @@ export type Cost = { percent: number; resolutionSeconds: number }
 
 /** What is known beside the rows. `silences`: those in force, the one that ends last first; `costs` by alert, `burnRates` by SLO. */
 export type Around = {
-  silences: NamedSilence[]
+  silences: SilenceIndex<NamedSilence>
   costs: ReadonlyMap<number, Cost>
   burnRates: ReadonlyMap<number | null, BurnRate[]>
   nowMs: number
@@ -125,9 +125,8 @@ export type Around = {
 
 export function presentAlert(row: ListedAlert, { silences, costs, burnRates, nowMs }: Around) {
   const { id, slo_id, slo_name, name, severity, began_at, ended_at, notified, organization_id, labels } = row
-  const silence = silences.find(
-    (one) => slo_id !== null && labels !== null && isSilenced({ id: slo_id, organization_id, labels }, [one]),
-  )
+  const isOfSlo = slo_id !== null && labels !== null
+  const [silence] = isOfSlo ? silences.covering({ id: slo_id, organization_id, labels }) : []
   const cost = costs.get(id)
   return {
     id,

@@ -8,6 +8,7 @@ import { Id } from '../../http/schemas.ts'
 import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
 import { acknowledgedOf } from '../notification-data.ts'
+import { createSilenceIndex } from '../silences/silenced.ts'
 import { listNamedInForce } from '../silences/silence-store.ts'
 import { acknowledge, withdrawAcknowledgement } from './acknowledge.ts'
 import { getAlert, listAlerts, type ListedAlert, listFoundRates, listNotificationsOf } from './alert-list-store.ts'
@@ -61,7 +62,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
     const found = await listFoundRates(db.read, organizationId, firing)
     return {
       nowMs,
-      silences: await listNamedInForce(db.read, organizationId, nowMs),
+      silences: createSilenceIndex(await listNamedInForce(db.read, organizationId, nowMs)),
       burnRates: new Map(found.map((state) => [state.slo_id, parseBurnRates(state)])),
       costs: await alertCosts(
         organizationId,

@@ -1,6 +1,5 @@
 import { t } from 'elysia'
 import { isoTime } from '../../clock.ts'
-import { isSilenced } from '../silences/silenced.ts'
 import type { AlertTimeline } from './alert-timeline.ts'
 
 export const AlertTimelineResponse = t.Object(
@@ -35,12 +34,8 @@ export const AlertTimelineResponse = t.Object(
 )
 
 export function presentAlertTimeline(timeline: AlertTimeline): typeof AlertTimelineResponse.static {
-  const { startMs, endMs, total, alerts, notifications, silences } = timeline
+  const { startMs, endMs, total, alerts, notifications, silences, covered } = timeline
   const notificationsOf = Map.groupBy(notifications, ({ alert_id }) => alert_id)
-  const slos = [...new Map(alerts.map((alert) => [alert.slo_id, alert])).values()].flatMap(
-    ({ slo_id: id, organization_id, labels }) =>
-      id === null || labels === null ? [] : [{ id, organization_id, labels }],
-  )
   return {
     start_time: isoTime(startMs),
     end_time: isoTime(endMs),
@@ -61,8 +56,8 @@ export function presentAlertTimeline(timeline: AlertTimeline): typeof AlertTimel
       })),
     })),
     silences: silences.flatMap((silence) => {
-      const slo_ids = slos.filter((slo) => isSilenced(slo, [silence])).map(({ id }) => id)
-      if (slo_ids.length === 0) return []
+      const slo_ids = covered.get(silence.id)
+      if (!slo_ids) return []
       const { id, starts_at, until, comment } = silence
       return [{ id, slo_ids, starts_at: isoTime(starts_at), until: isoTime(until), comment }]
     }),

@@ -1,13 +1,16 @@
 import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/open.ts'
+import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow } from '../../db/tables/tables.ts'
+import { inChunks } from '../../concurrency/chunks.ts'
+import { type AsyncSteps, inTurns, resultOf } from '../../concurrency/steps.ts'
 import { invalid } from '../../errors.ts'
-import { listSilencesDuring } from '../silences/silence-store.ts'
+import { listLabelled, listSilencesDuring } from '../silences/silence-store.ts'
+import { createSilenceIndex } from '../silences/silenced.ts'
 import {
   type AlertFilter,
   type AlertNotification,
   listNewestAlerts,
-  type ListedAlert,
+  type NewestAlert,
   listNotificationsOf,
 } from './alert-list-store.ts'
 
@@ -19,9 +22,11 @@ export type AlertTimeline = {
   endMs: number
   /** Those beyond the newest 500 too. */
   total: number
-  alerts: ListedAlert[]
+  alerts: NewestAlert[]
   notifications: AlertNotification[]
   silences: SilenceRow[]
+  /** By silence, the SLOs of these alerts that it covers. */
+  covered: ReadonlyMap<number, number[]>
 }
 
 /** The alerts that pass a filter and fired at some time of a range, newest first, with what was sent and silenced. */
@@ -36,12 +41,31 @@ export async function readAlertTimeline(
   const range = { ...filter, startMs, endMs }
   const { rows: alerts, total } = await listNewestAlerts(db.read, organizationId, range, maxAlerts)
   const ids = alerts.map(({ id }) => id)
+  const silences = await listSilencesDuring(db.read, organizationId, startMs, endMs)
   return {
     startMs,
     endMs,
     total,
     alerts,
     notifications: ids.length > 0 ? await listNotificationsOf(db.read, ids) : [],
-    silences: await listSilencesDuring(db.read, organizationId, startMs, endMs),
+    silences,
+    covered: await inTurns(organizationId, findCovered(db.read, alerts, silences)),
   }
+}
+
+const slosAtOnce = 50 // with labels of at most 20 kB each
+
+function* findCovered(db: Db, alerts: NewestAlert[], silences: SilenceRow[]): AsyncSteps<Map<number, number[]>> {
+  const covered = new Map<number, number[]>()
+  const index = createSilenceIndex(silences)
+  const ids = [...new Set(alerts.flatMap(({ slo_id }) => slo_id ?? []))]
+  for (const some of silences.length > 0 ? inChunks(ids, slosAtOnce) : []) {
+    const slos = new Map((yield* resultOf(listLabelled(db, some))).map((slo) => [slo.id, slo]))
+    for (const id of some) {
+      const slo = slos.get(id)
+      for (const silence of slo ? index.covering(slo) : []) covered.getOrInsertComputed(silence.id, () => []).push(id)
+      yield
+    }
+  }
+  return covered
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../db/open.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
 import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
 import { listSilencesInForce } from '../silences/silence-store.ts'
-import { isSilenced } from '../silences/silenced.ts'
+import { createSilenceIndex } from '../silences/silenced.ts'
 import type { Template } from '../templates/templates.ts'
 import { causeOfAlert, readAlertName } from './alert-name.ts'
 import {
@@ -101,8 +101,8 @@ function selects({ cause, severity }: RuleOfChannel, alert: AlertRow): boolean {
 }
 
 async function withoutSilenced(trx: Db, pairs: Pair[], alerts: SloAlerts[], nowMs: number): Promise<Pair[]> {
-  const silences = await listSilencesInForce(trx, nowMs)
-  const silenced = new Set(alerts.filter(({ slo }) => isSilenced(slo, silences)))
+  const silences = createSilenceIndex(await listSilencesInForce(trx, nowMs))
+  const silenced = new Set(alerts.filter(({ slo }) => silences.covering(slo).length > 0))
   return pairs.filter(({ of }) => !silenced.has(of))
 }
 

@@ -1,6 +1,10 @@
 import { type Static, t } from 'elysia'
+import type { Db } from '../../db/open.ts'
+import { maxShortCharacters } from '../../http/bodies/long-answers.ts'
 import { BodyId, OneOf } from '../../http/schemas.ts'
-import type { Coverage } from './coverage.ts'
+import { boundedByBytes } from '../../concurrency/chunks.ts'
+import type { Coverage, RuleGroup } from './coverage.ts'
+import { readRuleTexts } from './coverage-store.ts'
 import { RuleRequest, whatRuleSays } from './rule-model.ts'
 
 const maxAtOnce = 2000
@@ -66,11 +70,49 @@ export const CoverageResponse = t.Object(
   { title: 'Coverage' },
 )
 
-export function presentCoverage({ slos, groups, uncovered }: Coverage): typeof CoverageResponse.static {
-  const presented = groups.map(({ enabled, channel_enabled, ...group }) => ({
-    ...group,
-    enabled: enabled === 1,
-    channel_enabled: channel_enabled === 1,
-  }))
-  return { slos, groups: presented, uncovered }
+const maxShortGroups = 200
+
+/** Whether its JSON is so short that it may be written at once. */
+export function isShort({ groups }: Coverage): boolean {
+  const characters = groups.reduce((sum, { textBytes, rule_ids }) => sum + textBytes + 14 * rule_ids.length, 0)
+  return groups.length <= maxShortGroups && characters <= maxShortCharacters
+}
+
+export async function presentCoverage(db: Db, coverage: Coverage): Promise<typeof CoverageResponse.static> {
+  const { slos, groups, uncovered } = coverage
+  return { slos, groups: await presentGroups(db, groups), uncovered }
+}
+
+/** Likewise as pieces of its JSON; texts are read when their turn comes. */
+export async function* writeCoverage(db: Db, { slos, groups, uncovered }: Coverage): AsyncGenerator<string> {
+  yield `${JSON.stringify({ slos, uncovered }).slice(0, -1)},"groups":[`
+  let before = ''
+  for (const some of boundedByBytes(groups, ({ textBytes, rule_ids }) => textBytes + 14 * rule_ids.length)) {
+    for (const group of await presentGroups(db, some)) {
+      yield `${before}${JSON.stringify(group)}`
+      before = ','
+    }
+  }
+  yield ']}'
+}
+
+/** Without those whose first rule has been deleted since. */
+async function presentGroups(db: Db, groups: RuleGroup[]) {
+  const texts = await readRuleTexts(
+    db,
+    groups.flatMap(({ rule_ids }) => rule_ids[0] ?? []),
+  )
+  return groups.flatMap((group) => {
+    const of = texts.get(group.rule_ids[0] ?? 0)
+    if (!of) return []
+    const { channel, textBytes: _, cause: __, enabled, ...rest } = group
+    return {
+      ...rest,
+      ...of,
+      enabled: enabled === 1,
+      channel_name: channel.name,
+      channel_type: channel.channel_type,
+      channel_enabled: channel.enabled === 1,
+    }
+  })
 }

@@ -1,60 +1,71 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import type { RuleRow } from '../../db/tables/tables.ts'
+import type { ChannelRow, RuleRow } from '../../db/tables/tables.ts'
 
-/** Rules of one channel and cause that are alike in all but their SLOs. `slo_ids` and `rule_ids` are JSON, in one order. */
-export type RuleGroupRow = Pick<
+/** A rule with what it does, which others may do for other SLOs. */
+export type CoveringRule = Pick<
   RuleRow,
+  | 'id'
+  | 'slo_id'
   | 'channel_id'
   | 'cause'
   | 'alert_type'
   | 'severity'
   | 'priority'
-  | 'subject'
-  | 'message'
   | 'max_retries'
   | 'min_interval_seconds'
   | 'enabled'
-> & {
-  channel_name: string
-  channel_type: string
-  channel_enabled: RuleRow['enabled']
-  rule_ids: string
-  slo_ids: string
-}
+> &
+  RuleTexts
 
-const alike = [
-  'notification_rules.channel_id',
-  'notification_rules.cause',
-  'notification_rules.severity',
-  'notification_rules.priority',
-  'notification_rules.subject',
-  'notification_rules.message',
-  'notification_rules.max_retries',
-  'notification_rules.min_interval_seconds',
-  'notification_rules.enabled',
-] as const
+export type RuleTexts = Pick<RuleRow, 'subject' | 'message'>
 
-/** The rules of an organization by what they do, in the order they were made; none of deleted SLOs. */
-export async function listRuleGroups(db: Db, organizationId: number): Promise<RuleGroupRow[]> {
+/** A rule, and how many bytes its texts have, which are not read for it. */
+export type RuleSize = { id: number; slo_id: number | null; bytes: number }
+
+/** The rules of an organization after an id, in the order they were made, at most `limit`. */
+export async function listRuleSizes(
+  db: Db,
+  organizationId: number,
+  { afterId, limit }: { afterId: number; limit: number },
+): Promise<RuleSize[]> {
   return db
     .selectFrom('notification_rules')
-    .innerJoin('channels', 'channels.id', 'notification_rules.channel_id')
-    .leftJoin('slos', 'slos.id', 'notification_rules.slo_id')
-    .where('notification_rules.organization_id', '=', organizationId)
-    .where((q) => q.or([q('slos.active', '=', 1), q('notification_rules.slo_id', 'is', null)]))
-    .select(alike)
-    .select((q) => [
-      q.fn.min('notification_rules.alert_type').as('alert_type'),
-      'channels.name as channel_name',
-      'channels.channel_type',
-      'channels.enabled as channel_enabled',
-      sql<string>`json_group_array(notification_rules.id order by notification_rules.id)`.as('rule_ids'),
-      sql<string>`json_group_array(notification_rules.slo_id order by notification_rules.id)`.as('slo_ids'),
-    ])
-    .groupBy(alike)
-    .orderBy(sql`min(notification_rules.id)`)
+    .select(['id', 'slo_id'])
+    .select(sql<number>`coalesce(octet_length(subject), 0) + coalesce(octet_length(message), 0)`.as('bytes'))
+    .where('organization_id', '=', organizationId)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
     .execute()
+}
+
+/** These rules, in the order they were made. */
+export async function listCoveringRules(db: Db, ids: readonly number[]): Promise<CoveringRule[]> {
+  return db
+    .selectFrom('notification_rules')
+    .select(['id', 'slo_id', 'channel_id', 'cause', 'alert_type', 'severity', 'priority', 'subject', 'message'])
+    .select(['max_retries', 'min_interval_seconds', 'enabled'])
+    .where('id', 'in', among(ids))
+    .orderBy('id')
+    .execute()
+}
+
+/** The texts of these rules, by id. */
+export async function readRuleTexts(db: Db, ids: readonly number[]): Promise<Map<number, RuleTexts>> {
+  const texts = db.selectFrom('notification_rules').select(['id', 'subject', 'message']).where('id', 'in', among(ids))
+  return new Map((await texts.execute()).map(({ id, ...of }) => [id, of]))
+}
+
+export type CoveringChannel = Pick<ChannelRow, 'id' | 'name' | 'channel_type' | 'enabled'>
+
+export async function listCoveringChannels(db: Db, organizationId: number): Promise<CoveringChannel[]> {
+  const channels = db.selectFrom('channels').select(['id', 'name', 'channel_type', 'enabled'])
+  return channels.where('organization_id', '=', organizationId).execute()
+}
+
+function among(ids: readonly number[]) {
+  return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
 }
 
 /** The active SLOs of an organization by name. */
@@ -76,7 +87,7 @@ export async function listActiveIds(db: Db, organizationId: number, ids: readonl
     .select('id')
     .where('organization_id', '=', organizationId)
     .where('active', '=', 1)
-    .where('id', 'in', ids)
+    .where('id', 'in', among(ids))
     .execute()
   return rows.map(({ id }) => id)
 }

@@ -30,9 +30,14 @@ export async function listRules(
 ): Promise<{ rows: ListedRuleRow[]; total: number }> {
   let rules = db
     .selectFrom('notification_rules')
-    .leftJoin('slos', 'slos.id', 'notification_rules.slo_id')
     .where('notification_rules.organization_id', '=', organizationId)
-    .where((q) => q.or([q('slos.active', '=', 1), q('notification_rules.slo_id', 'is', null)]))
+    .where(({ or, eb, selectFrom }) => {
+      const active = selectFrom('slos')
+        .select('id')
+        .where('organization_id', '=', organizationId)
+        .where('active', '=', 1)
+      return or([eb('notification_rules.slo_id', 'is', null), eb('notification_rules.slo_id', 'in', active)])
+    })
   if (sloId !== undefined) rules = rules.where('notification_rules.slo_id', '=', sloId)
   if (channelId !== undefined) rules = rules.where('notification_rules.channel_id', '=', channelId)
   if (cause !== undefined) rules = rules.where('notification_rules.cause', '=', cause)

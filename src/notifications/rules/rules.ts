@@ -7,6 +7,7 @@ import { assertRole, type Caller } from '../../http/signed-in.ts'
 import { type AlertType, causeOf, spellingsOf } from '../causes.ts'
 import type { RuleRequest, RuleUpdate } from './rule-model.ts'
 import { deleteRule, findRule, getRule, insertRule, updateRule } from './rule-store.ts'
+import { insertRules, listChanges, updateRules } from './set-rules-store.ts'
 import { assertTemplate } from '../templates/templates.ts'
 
 type Deps = { db: Database; clock: Clock }
@@ -42,18 +43,51 @@ export async function putRule(
   nowMs: number,
 ): Promise<RuleRow> {
   const { slo_id = null, alert_type, channel_id, rule_id: _, notify: __, ...fields } = requested
-  const { organization_id } = channel
   const cause = causeOf[alert_type]
   const given = { alert_type, ...columnsOf(fields) }
   const before = await findRule(trx, slo_id, channel_id, cause)
   if (before) return storeChange(trx, caller, before, given, nowMs)
-  const priority = fields.priority ?? 'medium'
-  const max_retries = retriesOf(priority, channel)
-  const usual = { priority, max_retries, severity: null, subject: null, message: null, min_interval_seconds: 0 }
-  const row = { organization_id, slo_id, channel_id, cause, enabled: flag(true), created_at: nowMs, updated_at: nowMs }
-  const rule = await insertRule(trx, { ...usual, ...row, ...given })
+  const of = { slo_id, channel_id, cause }
+  const rule = await insertRule(trx, { ...newRule(channel, fields.priority, nowMs), ...of, ...given })
   await record(trx, caller, 'rule_created', rule, {}, nowMs)
   return rule
+}
+
+type RulesRequest = Fields & { channel_id: number; alert_type: AlertType }
+
+/** Likewise of many SLOs, in a fixed number of statements but for the audit log. */
+export async function putRules(
+  trx: Db,
+  caller: Caller,
+  channel: ChannelRow,
+  { alert_type, channel_id, ...fields }: RulesRequest,
+  sloIds: readonly number[],
+  nowMs: number,
+): Promise<void> {
+  const cause = causeOf[alert_type]
+  const given = { alert_type, ...columnsOf(fields) }
+  const known = await listChanges(trx, { channelId: channel_id, cause, sloIds }, given)
+  const has = new Set(known.map(({ slo_id }) => slo_id))
+  const row = { ...newRule(channel, fields.priority, nowMs), ...given, channel_id, cause }
+  const missing = sloIds.filter((id) => !has.has(id))
+  const inserted = missing.length > 0 ? await insertRules(trx, row, missing) : []
+  await updateRules(
+    trx,
+    known.map(({ id }) => id),
+    { ...given, updated_at: nowMs },
+  )
+  const of = { channel_id, alert_type }
+  for (const rule of inserted) await record(trx, caller, 'rule_created', { ...rule, ...of }, {}, nowMs)
+  for (const { changed, ...rule } of known)
+    if (changed.length > 0) await record(trx, caller, 'rule_changed', { ...rule, ...of }, { changed }, nowMs)
+}
+
+/** What a rule is where nothing else is said. */
+function newRule(channel: ChannelRow, priority: Priority = 'medium', nowMs: number) {
+  const max_retries = retriesOf(priority, channel)
+  const usual = { priority, max_retries, severity: null, subject: null, message: null, min_interval_seconds: 0 }
+  const { organization_id } = channel
+  return { ...usual, organization_id, enabled: flag(true), created_at: nowMs, updated_at: nowMs }
 }
 
 /** Changes the given fields only. */
@@ -112,7 +146,7 @@ async function record(
   trx: Db,
   caller: Caller,
   event: AuditEvent,
-  { id, slo_id, channel_id, alert_type }: RuleRow,
+  { id, slo_id, channel_id, alert_type }: Pick<RuleRow, 'id' | 'slo_id' | 'channel_id' | 'alert_type'>,
   also: { changed?: string[] },
   nowMs: number,
 ): Promise<void> {

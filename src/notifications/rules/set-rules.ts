@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
+import { inChunks } from '../../concurrency/chunks.ts'
 import type { Database } from '../../db/open.ts'
 import { invalid, notFound } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
@@ -7,13 +9,17 @@ import { getChannel } from '../channel-store.ts'
 import { listActiveIds } from './coverage-store.ts'
 import type { RuleSetting } from './coverage-model.ts'
 import { findRule } from './rule-store.ts'
-import { assertRule, deleteStored, putRule } from './rules.ts'
+import { assertRule, deleteStored, putRules } from './rules.ts'
 
 type Deps = { db: Database; clock: Clock }
 
+const slosAtOnce = 100
+const maxCharacters = 4_194_304
+
 /**
  * Stores the rules of one channel and one kind of alert for many SLOs, and deletes those of others, all or none. No message
- * is sent. Throws `not_found` for a channel or an SLO that is not there.
+ * is sent. The transaction lasts some turns of the event loop, in which others write nothing, but read. Throws `not_found` for
+ * a channel or an SLO that is not there, and `invalid` for texts that are too long for so many SLOs.
  */
 export async function setRules(
   { db, clock }: Deps,
@@ -26,20 +32,36 @@ export async function setRules(
   const removed = [...new Set(remove_slo_ids)]
   if (kept.length + removed.length === 0) throw invalid('slo_ids', 'must have an SLO, or remove_slo_ids one')
   if (removed.some((id) => kept.includes(id))) throw invalid('remove_slo_ids', 'must have none of slo_ids')
+  assertBounded(setting, kept.length)
   const nowMs = clock.now()
   return db.write.transaction().execute(async (trx) => {
     const channel = await getChannel(trx, caller.organizationId, setting.channel_id)
     const named = [...kept, ...removed]
     const active = new Set(await listActiveIds(trx, caller.organizationId, named))
     if (named.some((id) => !active.has(id))) throw notFound('SLO')
-    for (const slo_id of kept) await putRule(trx, caller, channel, { ...setting, slo_id }, nowMs)
+    for (const some of inChunks(kept, slosAtOnce)) {
+      await putRules(trx, caller, channel, setting, some, nowMs)
+      await nextTurn()
+    }
     let deleted = 0
     for (const sloId of removed) {
       const rule = await findRule(trx, sloId, channel.id, cause)
       if (!rule) continue
       await deleteStored(trx, caller, rule, nowMs)
       deleted += 1
+      if (deleted % slosAtOnce === 0) await nextTurn()
     }
     return { stored: kept.length, deleted }
   })
+}
+
+/** Each rule has its own copy of the texts. */
+function assertBounded({ subject, message }: Pick<RuleSetting, 'subject' | 'message'>, slos: number): void {
+  const ofSubject = subject?.length ?? 0
+  if ((ofSubject + (message?.length ?? 0)) * slos <= maxCharacters) return
+  const most = Math.floor(maxCharacters / slos) - ofSubject
+  throw invalid(
+    'message',
+    `must be at most ${most} characters for ${slos} SLOs at once; send fewer of them, or a shorter text`,
+  )
 }

@@ -14,9 +14,15 @@ export type SilenceState = (typeof silenceStates)[number]
 /** With the names of what it points to. */
 export type NamedSilence = SilenceRow & { slo_name: string | null; created_by_name: string | null }
 
-/** Silences of all organizations that have begun and not ended: from `starts_at` on, no more at `until`. */
-export async function listSilencesInForce(db: Db, nowMs: number): Promise<SilenceRow[]> {
-  return db.selectFrom('silences').selectAll().where('until', '>', nowMs).where('starts_at', '<=', nowMs).execute()
+/** Silences that have begun and not ended, from `starts_at` on, no more at `until`; of all organizations, or of one. */
+export async function listSilencesInForce(db: Db, nowMs: number, organizationId?: number): Promise<SilenceRow[]> {
+  return db
+    .selectFrom('silences')
+    .selectAll()
+    .$if(organizationId !== undefined, (q) => q.where('organization_id', '=', organizationId ?? 0))
+    .where('until', '>', nowMs)
+    .where('starts_at', '<=', nowMs)
+    .execute()
 }
 
 /** Likewise of one organization with the names, the one that ends last first. */
@@ -103,15 +109,15 @@ function named(silences: ReturnType<typeof ofOrganization>) {
     .select(['slos.name as slo_name', 'users.name as created_by_name'])
 }
 
-/** What silences are compared with: the active SLOs of an organization. */
+/** Those of the SLOs that are active, with what silences are compared with. */
 export async function listLabelled(
   db: Db,
-  organizationId: number,
+  ids: readonly number[],
 ): Promise<Pick<SloRow, 'id' | 'organization_id' | 'labels'>[]> {
   return db
     .selectFrom('slos')
     .select(['id', 'organization_id', 'labels'])
-    .where('organization_id', '=', organizationId)
+    .where('id', 'in', sql<number>`(select value from json_each(${JSON.stringify(ids)}))`)
     .where('active', '=', 1)
     .execute()
 }

@@ -2,36 +2,51 @@ import type { SilenceRow, SloRow } from '../../db/tables/tables.ts'
 import { parseLabels } from '../../slos/labels.ts'
 
 type Slo = Pick<SloRow, 'id' | 'organization_id' | 'labels'>
+type Silence = Pick<SilenceRow, 'organization_id' | 'slo_id' | 'labels'>
+
+/** Finds which of some silences, whatever their times, cover an SLO: its own, and those of labels all of which it has; in their order. */
+export type SilenceIndex<T> = { covering(slo: Slo): T[] }
+
+type Labelled = { place: number; matchers: [key: string, value: string][] }
+
+/** Reads the labels of each silence once, and those of an SLO once for all silences. */
+export function createSilenceIndex<T extends Silence>(silences: readonly T[]): SilenceIndex<T> {
+  const ofSlos = new Map<string, number[]>()
+  const byLabel = new Map<string, Labelled[]>() // the last of their labels
+  for (const [place, { organization_id, slo_id, labels }] of silences.entries()) {
+    if (labels === null) ofSlos.getOrInsertComputed(`${organization_id} ${slo_id}`, () => []).push(place)
+    else {
+      const matchers = Object.entries(parseLabels({ labels }))
+      const key = keyOf(organization_id, matchers.pop())
+      byLabel.getOrInsertComputed(key, () => []).push({ place, matchers })
+    }
+  }
+
+  function labelled({ organization_id, labels }: Slo): number[] {
+    if (byLabel.size === 0) return []
+    const own = parseLabels({ labels })
+    const places: number[] = []
+    for (const label of [undefined, ...Object.entries(own)]) {
+      for (const { place, matchers } of byLabel.get(keyOf(organization_id, label)) ?? []) {
+        if (matchers.every(([key, value]) => own[key] === value)) places.push(place)
+      }
+    }
+    return places
+  }
+
+  return {
+    covering(slo) {
+      const places = [...(ofSlos.get(`${slo.organization_id} ${slo.id}`) ?? []), ...labelled(slo)]
+      return places.toSorted((a, b) => a - b).flatMap((place) => silences[place] ?? [])
+    },
+  }
+}
 
 /** Whether one of these silences, whatever their times, is of this SLO or of labels all of which it has. */
-export function isSilenced(slo: Slo, silences: SilenceRow[]): boolean {
-  const labelled = withLabels(slo)
-  return silences.some((silence) => covers(silence, labelled))
+export function isSilenced(slo: Slo, silences: Silence[]): boolean {
+  return createSilenceIndex(silences).covering(slo).length > 0
 }
 
-/** Of each of these silences, whatever its times, how many of the SLOs it covers. */
-export function countsCovered(silences: SilenceRow[], slos: Slo[]): number[] {
-  const labelled = slos.map(withLabels)
-  return silences.map((silence) => labelled.filter((slo) => covers(silence, slo)).length)
-}
-
-type Labelled = ReturnType<typeof withLabels>
-
-function withLabels(slo: Slo) {
-  return { ...slo, labels: parseLabels(slo) }
-}
-
-function covers(silence: SilenceRow, slo: Labelled): boolean {
-  if (silence.organization_id !== slo.organization_id) return false
-  if (silence.labels === null) return silence.slo_id === slo.id
-  return matchersOf(silence, silence.labels).every(([key, value]) => slo.labels[key] === value)
-}
-
-/** Read once, for each SLO is compared with them. */
-const matchers = new WeakMap<SilenceRow, [key: string, value: string][]>()
-
-function matchersOf(silence: SilenceRow, labels: string): [key: string, value: string][] {
-  const known = matchers.get(silence) ?? Object.entries(parseLabels({ labels }))
-  matchers.set(silence, known)
-  return known
+function keyOf(organizationId: number, label: readonly [string, string] | undefined): string {
+  return label === undefined ? `${organizationId}` : `${organizationId} ${label[0]}=${label[1]}`
 }

@@ -1,4 +1,7 @@
 import { isoTime, type Clock } from '../../clock.ts'
+import { inChunks } from '../../concurrency/chunks.ts'
+import { createFairQueue } from '../../concurrency/fair-queue.ts'
+import { type AsyncSteps, inTurns, resultOf } from '../../concurrency/steps.ts'
 import { changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow, SloRow } from '../../db/tables/tables.ts'
@@ -6,7 +9,7 @@ import { AppError, invalid, readAll } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { readZonedTime, zonedTimeText } from '../../http/zoned-time.ts'
 import { parseLabels, readLabels } from '../../slos/labels.ts'
-import { getActiveSlo } from '../../slos/store.ts'
+import { getActiveSlo, listRevised } from '../../slos/store.ts'
 import {
   type DescribedSilence,
   maxSeconds,
@@ -22,7 +25,7 @@ import {
   listSilences,
   updateSilence,
 } from './silence-store.ts'
-import { countsCovered, isSilenced } from './silenced.ts'
+import { createSilenceIndex } from './silenced.ts'
 
 type Deps = { db: Database; clock: Clock }
 
@@ -37,7 +40,7 @@ export async function createSilence(
     () => readSubject(requested),
     () => readTimes(requested, nowMs),
   )
-  return db.write.transaction().execute(async (trx) => {
+  const id = await db.write.transaction().execute(async (trx) => {
     if (subject.slo_id !== null) await getActiveSlo(trx, caller.organizationId, subject.slo_id)
     const row = await insertSilence(trx, {
       ...subject,
@@ -48,8 +51,9 @@ export async function createSilence(
       created_at: nowMs,
     })
     await recordAudit(trx, caller, { event: 'silence_created', details: detailsOf(row) }, nowMs)
-    return getDescribed(trx, caller.organizationId, row.id)
+    return row.id
   })
+  return getDescribed(db.read, caller.organizationId, id)
 }
 
 /** Changes the end or the comment of a silence. Throws `conflict` for one that has ended. */
@@ -60,7 +64,7 @@ export async function changeSilence(
   { until, comment }: SilenceUpdate,
 ): Promise<DescribedSilence> {
   if (until === undefined && comment === undefined) throw invalid('body', 'must have at least one of until and comment')
-  return db.write.transaction().execute(async (trx) => {
+  await db.write.transaction().execute(async (trx) => {
     const before = await getSilence(trx, caller.organizationId, id)
     const nowMs = clock.now() // in here, where changes have an order
     if (before.until <= nowMs) {
@@ -74,8 +78,8 @@ export async function changeSilence(
       const details = { ...detailsOf({ ...before, ...after }), until_before: isoTime(before.until), changed }
       await recordAudit(trx, caller, { event: 'silence_changed', details }, nowMs)
     }
-    return getDescribed(trx, caller.organizationId, id)
   })
+  return getDescribed(db.read, caller.organizationId, id)
 }
 
 /** From here on it silences nothing; it stays in the history. One that has ended stays as it is. */
@@ -92,8 +96,33 @@ export async function endSilence({ db, clock }: Deps, caller: Caller, id: number
 
 export async function getDescribed(db: Db, organizationId: number, id: number): Promise<DescribedSilence> {
   const silence = await getSilence(db, organizationId, id)
-  const [slo_count = 0] = countsCovered([silence], await listLabelled(db, organizationId))
+  const [slo_count = 0] = await countsCovered(db, organizationId, [silence])
   return { ...silence, slo_count }
+}
+
+const slosAtOnce = 50 // with labels of at most 20 kB each
+
+/** Of each of these silences, whatever its times, how many active SLOs it covers. */
+function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): AsyncSteps<number[]> {
+  const active = (yield* resultOf(listRevised(db, organizationId))).map(({ id }) => id)
+  const isActive = new Set<number | null>(active)
+  const byLabels = silences.filter(({ slo_id }) => slo_id === null)
+  const counts = new Map(byLabels.map(({ id }) => [id, 0]))
+  const index = createSilenceIndex(byLabels)
+  for (const ids of byLabels.length > 0 ? inChunks(active, slosAtOnce) : []) {
+    for (const slo of yield* resultOf(listLabelled(db, ids))) {
+      for (const { id } of index.covering(slo)) counts.set(id, (counts.get(id) ?? 0) + 1)
+      yield
+    }
+  }
+  return silences.map(({ id, slo_id }) => counts.get(id) ?? (isActive.has(slo_id) ? 1 : 0))
+}
+
+/** The labels of all SLOs are many: an organization has them read once at a time. */
+const counting = createFairQueue<number>({ max: 2, maxOfGroup: 1 })
+
+function countsCovered(db: Db, organizationId: number, silences: SilenceRow[]): Promise<number[]> {
+  return counting.run(organizationId, () => inTurns(organizationId, countCovered(db, organizationId, silences)))
 }
 
 /**
@@ -103,7 +132,7 @@ export async function getDescribed(db: Db, organizationId: number, id: number): 
 export async function silenceOf({ db, clock }: Deps, slo: SloRow) {
   const nowMs = clock.now()
   const silences = await listNamedUnended(db.read, slo.organization_id, nowMs)
-  const found = silences.find((silence) => silence.starts_at <= nowMs && isSilenced(slo, [silence]))
+  const [found] = createSilenceIndex(silences.filter(({ starts_at }) => starts_at <= nowMs)).covering(slo)
   const untilMs = Math.min(...silences.map(({ starts_at, until }) => (starts_at > nowMs ? starts_at : until)))
   return { silence: found ? presentInForce(found) : null, untilMs }
 }
@@ -113,7 +142,7 @@ type ListOptions = Parameters<typeof listSilences>[2]
 /** As `listSilences`, with how many SLOs each covers. */
 export async function listDescribed(db: Db, organizationId: number, options: ListOptions) {
   const { rows, total } = await listSilences(db, organizationId, options)
-  const counts = countsCovered(rows, await listLabelled(db, organizationId))
+  const counts = await countsCovered(db, organizationId, rows)
   return { rows: rows.map((row, at): DescribedSilence => ({ ...row, slo_count: counts[at] ?? 0 })), total }
 }
 

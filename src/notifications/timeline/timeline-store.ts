@@ -3,7 +3,7 @@ import type { Database, Db } from '../../db/open.ts'
 import type { AlertRow, SilenceRow, SloRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
 import { listSilencesDuring } from '../silences/silence-store.ts'
-import { isSilenced } from '../silences/silenced.ts'
+import { createSilenceIndex } from '../silences/silenced.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { type Change, listChanges } from '../../slos/changes/store.ts'
 import { getSlo } from '../../slos/store.ts'
@@ -40,8 +40,8 @@ export async function readTimeline(
     startMs,
     endMs,
     alerts: await listAlertsIn(db.read, slo, startMs / 1000, endMs / 1000),
-    silences: (await listSilencesDuring(db.read, organizationId, startMs, endMs, slo.id)).filter((silence) =>
-      isSilenced(slo, [silence]),
+    silences: createSilenceIndex(await listSilencesDuring(db.read, organizationId, startMs, endMs, slo.id)).covering(
+      slo,
     ),
     changes: changes.rows.filter(({ changed_at }) => changed_at < endMs),
   }

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { maxShortCharacters } from '../../http/bodies/long-answers.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { forceText } from '../../http/openapi/texts.ts'
 import { Id, Message } from '../../http/schemas.ts'
@@ -20,7 +21,8 @@ import {
   SourceQueryListQuery,
   SourceQueryUpdate,
 } from './model.ts'
-import { getSourceQuery, listSourceQueries } from './store.ts'
+import { getSourceQuery, listSourceQueries, listSourceQuerySizes } from './store.ts'
+import { writeSourceQueries } from './write-list.ts'
 
 type Deps = {
   db: Database
@@ -30,6 +32,7 @@ type Deps = {
   executions: Pick<ExecutionLog, 'flush'>
 }
 
+const charactersOfOne = 400
 const params = t.Object({ id: Id('query') })
 
 /** `/tsdb/queries`: queries that are run periodically for an SLO, and what came of them, newest first. */
@@ -39,8 +42,15 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
     .get(
       '/',
       async ({ caller, query }) => {
-        const rows = await listSourceQueries(db.read, caller.organizationId, query.slo_id)
-        return { queries: rows.map(presentSourceQuery), total: rows.length }
+        const { organizationId } = caller
+        const sizes = await listSourceQuerySizes(db.read, organizationId, query.slo_id)
+        const isShort = sizes.reduce((sum, { bytes }) => sum + bytes + charactersOfOne, 0) <= maxShortCharacters
+        if (isShort) {
+          const ids = sizes.map(({ id }) => id)
+          return { queries: (await listSourceQueries(db.read, ids)).map(presentSourceQuery), total: ids.length }
+        }
+        const response = await guard.longAnswers(organizationId, writeSourceQueries(db.read, sizes))
+        return response as unknown as typeof SourceQueryList.static // a Response goes past the schema
       },
       operation('listSourceQueries', 'List queries', {
         description: 'All of them in one answer, or those of `slo_id`.',

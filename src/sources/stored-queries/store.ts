@@ -3,19 +3,32 @@ import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
 import type { NewExecution, SloWindow, SourceQueryRow } from '../../db/tables/tables.ts'
 
-/** Of one SLO, or of all; those of deleted SLOs are left out. */
-export async function listSourceQueries(
+/** The ids of those of one SLO, or of all, and how many bytes their texts have; those of deleted SLOs are left out. */
+export async function listSourceQuerySizes(
   db: Db,
   organizationId: number,
   sloId: number | undefined,
-): Promise<SourceQueryRow[]> {
+): Promise<{ id: number; bytes: number }[]> {
   let listed = db
     .selectFrom('source_queries')
-    .innerJoin('slos', 'slos.id', 'source_queries.slo_id')
     .where('source_queries.organization_id', '=', organizationId)
-    .where('slos.active', '=', 1)
+    .where('source_queries.slo_id', 'in', (q) =>
+      q.selectFrom('slos').select('id').where('organization_id', '=', organizationId).where('active', '=', 1),
+    )
   if (sloId !== undefined) listed = listed.where('source_queries.slo_id', '=', sloId)
-  return listed.selectAll('source_queries').orderBy('source_queries.id').execute()
+  return listed
+    .select('source_queries.id')
+    .select(
+      sql<number>`octet_length(source_query) + octet_length(query_name) + octet_length(metric_labels)`.as('bytes'),
+    )
+    .orderBy('source_queries.id')
+    .execute()
+}
+
+/** These, by id; those that have been deleted are left out. */
+export async function listSourceQueries(db: Db, ids: readonly number[]): Promise<SourceQueryRow[]> {
+  const among = sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
+  return db.selectFrom('source_queries').selectAll().where('id', 'in', among).orderBy('id').execute()
 }
 
 const queries = organizationRows('source_queries', 'Query')

@@ -174,3 +174,11 @@ describe('a request', () => {
     expect((await trend('?period=1000m&step=1m')).status).toBe(200)
   })
 })
+
+test('requests at once share one computation, and an empty answer is kept as any other', async () => {
+  const first = await Promise.all(Array.from({ length: 6 }, () => trend('?period=7d&step=11m')))
+  expect(first.map(({ status, body }) => [status, body.points])).toEqual(first.map(() => [200, []]))
+  const { body } = await nines.call('GET', '/api/v1/cache/statistics')
+  expect(body.data).toMatchObject({ total_entries: 1 })
+  expect((await trend('?period=7d&step=11m')).body).toMatchObject({ points: [], metadata: { cached: true } })
+})

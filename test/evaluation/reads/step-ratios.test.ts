@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { stepRatios } from '../../../src/evaluation/reads/step-ratios-store.ts'
+import { inTurns } from '../../../src/concurrency/steps.ts'
+import type { Db } from '../../../src/db/open.ts'
+import { stepRatios, type StepWindows } from '../../../src/evaluation/reads/step-ratios-store.ts'
 import { knownAround } from '../../../src/evaluation/reads/series.ts'
 import type { Resolution } from '../../../src/ledger/bucket.ts'
 import { type LedgerBucket, putBuckets } from '../../../src/ledger/ledger-store.ts'
@@ -52,18 +54,30 @@ function someBuckets(random: () => number): LedgerBucket[] {
   )
 }
 
-test.each([1, 2, 3])('the SLIs of steps are those of their windows, to the last bit (seed %p)', async (seed) => {
+type Slo = { id: number; revision: number }
+
+/** The SLI of each SLO in each window, one SLO after the other; null: none is known. */
+async function ratiosOf(db: Db, slos: Slo[], steps: StepWindows): Promise<(number | null)[]> {
+  const ratios = new Map<string, number>()
+  const keep = (sloId: number, place: number, ratio: number) => ratios.set(`${sloId} ${place}`, ratio)
+  await inTurns('test', stepRatios(db, slos, steps, nowSeconds, keep))
+  return slos.flatMap(({ id }) => steps.windows.map((_, place) => ratios.get(`${id} ${place}`) ?? null))
+}
+
+const rounded = (ratios: (number | null)[]) => ratios.map((ratio) => ratio && Number(ratio.toFixed(12)))
+
+test.each([1, 2, 3])('the SLIs of steps are those of their windows (seed %p)', async (seed) => {
   const random = seeded(seed)
   await nines.app.db.write.transaction().execute((trx) => putBuckets(trx, someBuckets(random)))
   const slos = sloIds.map((id) => ({ id, revision: id === 4 ? 2 : 1 })) // of its present revision the fourth has nothing
-  for (const stepSeconds of [60, 1800, hour, 2 * hour, day]) {
-    const firstSeconds = Math.floor(testStartSeconds / day) * day - (stepSeconds < hour ? 0 : 4 * day)
-    const starts = Array.from({ length: Math.ceil((nowSeconds - firstSeconds) / stepSeconds) }, (_, n) => n)
-    const around = starts.map((n) => knownAround(firstSeconds + n * stepSeconds, stepSeconds, nowSeconds))
-    const steps = [...around, { startSeconds: Math.floor(nowSeconds / hour) * hour, endSeconds: nowSeconds - 34 }]
-    const ratios = await stepRatios(nines.app.db.read, slos, steps, nowSeconds)
-    expect(ratios).toEqual(await plainRatios(slos, steps))
-    expect(new Set(ratios).size).toBeGreaterThan(3)
+  for (const stepSeconds of [60, 660, 1800, hour, 90 * 60, 2 * hour, 36 * hour, day]) {
+    const fromSeconds = Math.floor(testStartSeconds / day) * day - (stepSeconds < 660 ? 0 : 4 * day)
+    const starts = Array.from({ length: Math.ceil((nowSeconds - fromSeconds) / stepSeconds) }, (_, n) => n)
+    const around = starts.map((n) => knownAround(fromSeconds + n * stepSeconds, stepSeconds, nowSeconds))
+    const windows = [...around, { startSeconds: Math.floor(nowSeconds / hour) * hour, endSeconds: nowSeconds - 34 }]
+    const ratios = await ratiosOf(nines.app.db.read, slos, { fromSeconds, stepSeconds, windows })
+    expect(rounded(ratios)).toEqual(rounded(await plainRatios(slos, windows)))
+    expect(new Set(ratios).size).toBeGreaterThan(2)
   }
 })
 
@@ -80,25 +94,38 @@ async function store(resolution: Resolution, starts: number[]): Promise<void> {
 
 const measured = sloIds.map((id) => ({ id, revision: 1 }))
 
-test('stored hours of all SLOs are read in one statement, the step that has not ended in one more', async () => {
-  const hours = Array.from({ length: 24 }, (_, n) => testStartSeconds - (n + 1) * hour)
+test('stored hours of all SLOs are read in one statement, and the minutes of those that are not in one more', async () => {
+  const hours = Array.from({ length: 24 }, (_, n) => testStartSeconds - (24 - n) * hour)
   await store(hour, hours)
-  const steps = hours.map((startSeconds) => ({ startSeconds, endSeconds: startSeconds + hour }))
-  const { db, count } = countingReads(nines.app.db.read)
-  expect(await stepRatios(db, measured, steps, nowSeconds)).toEqual(Array.from({ length: 96 }, () => 0.9))
-  expect(count.statements).toBe(1)
-  const open = { startSeconds: testStartSeconds, endSeconds: testStartSeconds + 600 }
-  await stepRatios(db, measured, [...steps, open], nowSeconds)
-  expect(count.statements).toBe(1 + 2)
-})
-
-test('hours that no SLO has stored yet are read of all SLOs together', async () => {
-  const step = { startSeconds: testStartSeconds - hour, endSeconds: testStartSeconds }
   await store(
     60,
-    Array.from({ length: 60 }, (_, n) => step.startSeconds + n * 60),
+    Array.from({ length: 10 }, (_, n) => testStartSeconds + n * 60),
   )
+  const windows = hours.map((startSeconds) => ({ startSeconds, endSeconds: startSeconds + hour }))
+  windows.push({ startSeconds: testStartSeconds, endSeconds: testStartSeconds + 600 })
   const { db, count } = countingReads(nines.app.db.read)
-  expect(await stepRatios(db, measured, [step], nowSeconds)).toEqual(sloIds.map(() => 0.9))
-  expect(count.statements).toBe(2)
+  const steps = { fromSeconds: hours[0] ?? 0, stepSeconds: hour, windows }
+  expect(await ratiosOf(db, measured, steps)).toEqual(Array.from({ length: 100 }, () => 0.9))
+  expect(count).toEqual({ statements: 2, rows: 4 * 24 + 4 })
+})
+
+test('a thousand steps in which nothing is stored take as many statements as one, and no row', async () => {
+  const fromSeconds = testStartSeconds - 1000 * 660
+  const windows = Array.from({ length: 1000 }, (_, n) => knownAround(fromSeconds + n * 660, 660, nowSeconds))
+  const { db, count } = countingReads(nines.app.db.read)
+  expect(new Set(await ratiosOf(db, measured, { fromSeconds, stepSeconds: 660, windows }))).toEqual(new Set([null]))
+  expect(count).toEqual({ statements: 8, rows: 0 })
+})
+
+test('steps of some minutes are read as a sum each', async () => {
+  const fromSeconds = testStartSeconds - hour
+  await store(
+    60,
+    Array.from({ length: 60 }, (_, n) => fromSeconds + n * 60),
+  )
+  const windows = Array.from({ length: 4 }, (_, n) => knownAround(fromSeconds + n * 900, 900, nowSeconds))
+  const { db, count } = countingReads(nines.app.db.read)
+  const ratios = await ratiosOf(db, measured, { fromSeconds, stepSeconds: 900, windows })
+  expect(ratios).toEqual(Array.from({ length: 16 }, () => 0.9))
+  expect(count).toEqual({ statements: 1, rows: 16 })
 })

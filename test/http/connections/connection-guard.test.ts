@@ -54,7 +54,15 @@ function guarded(maxSilentMs: number) {
   const sockets = openSockets(port)
   if (!sockets) throw new Error('the listener was not found')
   const bounds = { maxConnections: 20, maxPerNetwork: 10, maxLive: 10 }
-  const guard = guardConnections({ sockets, gate: createAcceptGate(), bounds, maxDescriptors: 30, log, trustProxy: [], maxSilentMs })
+  const guard = guardConnections({
+    sockets,
+    gate: createAcceptGate(),
+    bounds,
+    maxDescriptors: 30,
+    log,
+    trustProxy: [],
+    maxSilentMs,
+  })
   closeLater(() => {
     guard.stop()
     void server.stop(true)

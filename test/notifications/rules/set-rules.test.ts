@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { countSql } from '../../guard/count-sql.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { lastAudit, type People, people } from '../../support/people.ts'
 import { dump } from '../../support/populated.ts'
@@ -61,6 +62,11 @@ describe('setting rules', () => {
       { slo_ids: Array.from({ length: 2001 }, (_, n) => n + 1) },
       'slo_ids: must be at most 2000 SLO ids',
     ],
+    [
+      'texts that are too long for so many SLOs',
+      { slo_ids: Array.from({ length: 2000 }, (_, n) => n + 1), subject: 'x'.repeat(97), message: 'x'.repeat(2001) },
+      'message: must be at most 2000 characters for 2000 SLOs at once; send fewer of them, or a shorter text',
+    ],
     ['an unknown placeholder', { subject: '{{nothing}}' }, 'subject: '],
   ])('with %s is refused, and stores nothing', async (_, change, details) => {
     const before = dump(nines)
@@ -74,6 +80,30 @@ describe('setting rules', () => {
     const before = dump(nines)
     expect((await set()).status).toBe(404)
     expect(dump(nines)).toEqual(before)
+  })
+
+  test('for hundreds of SLOs takes statements by the hundred, and records each rule', async () => {
+    const ids = [1, 2, 3]
+    for (let at = 4; at <= 130; at += 1)
+      ids.push((await nines.call('POST', '/api/v1/slos', { ...checkout, name: `SLO ${at}` })).body.id)
+    await set({ slo_ids: [2], subject: 'before', message: 'kept' })
+    const sql = countSql()
+    const { statements } = await sql.of(nines.dataDir, async () => {
+      const { body } = await set({ slo_ids: ids, subject: 'after', priority: 'high' })
+      expect(body).toMatchObject({ stored: 130 })
+    })
+    sql.close()
+    expect(statements).toBeLessThan(130 + 20)
+    const { body } = await nines.call('GET', `${path}?page_size=100`)
+    expect(body.total).toBe(130)
+    expect(body.data[0]).toMatchObject({ slo_id: 2, subject: 'after', message: 'kept', priority: 'high' })
+    expect(body.data[1]).toMatchObject({ slo_id: 1, subject: 'after', message: null, max_retries: 12 })
+    const audit = await nines.call('GET', '/api/v1/audit-log?page_size=100&event=rule_created')
+    expect(audit.body.total).toBe(130) // with the one of before
+    const changed = await nines.call('GET', '/api/v1/audit-log?event=rule_changed')
+    expect(changed.body.entries.map(({ details }: { details: object }) => details)).toEqual([
+      { rule_id: 1, slo_id: 2, channel_id: 1, alert_type: 'burn_rate_too_fast', changed: ['priority', 'subject'] },
+    ])
   })
 
   test('above the quota stores none of them', async () => {
@@ -106,6 +136,24 @@ describe('the coverage', () => {
       { channel_id: 2, alert_type: 'recovery', slo_ids: [3] },
     ])
     expect(uncovered).toEqual([4])
+  })
+
+  test('is a stream where the texts are long, and has them whole', async () => {
+    const texts = (at: number) => ({ subject: `about ${at}`, message: `${at}`.padEnd(19_000, 'x') })
+    await set({ slo_ids: [1], ...texts(1) })
+    const short = await coverage()
+    const kinds = ['warning', 'violation', 'recovery', 'error_budget_low', 'error_budget_exhausted']
+    for (const [at, alert_type] of kinds.entries()) {
+      for (const slo of [1, 2, 3]) await set({ alert_type, slo_ids: [slo], ...texts(10 * at + slo + 1) })
+    }
+    const { headers, body } = await nines.call('GET', `${path}/coverage`, undefined, who.viewer)
+    expect([headers.get('etag'), body.groups.length, body.uncovered]).toEqual([null, 16, []])
+    expect(body.groups[0]).toEqual(short.groups[0])
+    expect(body.groups[0].message).toHaveLength(19_000)
+    expect({ slos: body.slos, keys: Object.keys(body.groups[15]).toSorted() }).toEqual({
+      slos: short.slos,
+      keys: Object.keys(short.groups[0]).toSorted(),
+    })
   })
 
   test('counts no rule that is off, of a channel that is off, or of recoveries alone', async () => {

@@ -20,6 +20,19 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const addSource = (name: string) =>
   nines.call('POST', '/api/v1/tsdb/sources', { name, api_url: `http://${name}.example` })
 
+test('a list of long queries is a stream of what a short one has', async () => {
+  const source_query = `up{path!="${'x'.repeat(9000)}"}`
+  await on.create({ query_name: 'first', source_query, metric_labels: ['a', 'id'] })
+  const [first] = (await on.list()).queries
+  for (let at = 0; at < 30; at += 1) await on.create({ query_name: `query ${at}`, source_query })
+  const { headers, body } = await nines.call('GET', '/api/v1/tsdb/queries')
+  expect([headers.get('etag'), body.total, body.queries.length]).toEqual([null, 31, 31])
+  expect(body.queries[0]).toEqual(first)
+  expect(new Set(body.queries.map((one: object) => Object.keys(one).join()))).toEqual(
+    new Set([Object.keys(first).join()]),
+  )
+})
+
 describe('a stored query', () => {
   test('is created, read, listed, changed and deleted', async () => {
     const labels = ['service', ' region ']

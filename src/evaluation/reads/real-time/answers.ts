@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inChunks } from '../../../concurrency/chunks.ts'
+import { createTurn } from '../../../concurrency/turn.ts'
 import { stateHoldsUntil } from '../../read-state.ts'
 import { listListedIds } from '../../state-store.ts'
 import { type Deps, earlierHoldUntil, metricAt, readStored, type RealTimeMetric, type StoredMetric } from './metrics.ts'
@@ -58,11 +59,13 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
     if (ids.length <= maxAtOnce) return null
     const isUnread = (id: number) => !changed || changed.has(id) || !before?.parts.has(id)
     const fresh: Kept['parts'] = new Map()
+    const turn = createTurn()
     for (const some of inChunks(ids.filter(isUnread), slosAtOnce)) {
       for (const stored of await readStored({ db, clock, config }, some, nowMs)) {
         const known = before?.parts.get(stored.slo.id)
         const holds = known && isInside(known, nowMs) && isSameStored(known.stored, stored)
         fresh.set(stored.slo.id, holds ? known : partOf(stored, nowMs))
+        if (turn.isDone()) await turn.next()
       }
       await nextTurn()
     }

@@ -1,0 +1,130 @@
+import { writeFileSync } from 'node:fs'
+import { populated } from '../../../test/support/populated.ts'
+import { testApp } from '../../../test/support/app.ts'
+import { fillQuotas } from '../../../test/support/full-quotas.ts'
+import { type Document, type WalkedRequest, walkOf } from '../../../test/support/full-walk.ts'
+import type { Figure } from '../goals.ts'
+import { type Child, start } from '../support/child.ts'
+import { memoryOf } from '../support/load.ts'
+import { newFolder } from '../support/nines-here.ts'
+import type { FromNines, ToNines } from './nines.ts'
+
+const clients = 8
+const maxStallMs = 50
+const maxAnswerBytes = 4 * 1024 * 1024
+const maxMemoryBytes = 512 * 1024 * 1024
+
+/** Of one operation that eight clients ask for at once, twice each. */
+type Walked = {
+  name: string
+  stallMs: number
+  tookMs: number
+  bytes: number
+  /** Of the longest that was neither a page nor a stream. */
+  wholeBytes: number
+  peak: number
+  status: string
+}
+
+/**
+ * A walk over all operations while an organization has all that its quotas admit: how long the event loop stood still, how long
+ * the longest answer is, and the most memory. Prints the operations that are worst in each.
+ */
+export async function benchFullSize(): Promise<Figure[]> {
+  const dataDir = newFolder()
+  const nines = await testApp({ dataDir, startMs: Math.floor(Date.now() / 60_000) * 60_000 })
+  const own = await populated(nines, 'ada', 2)
+  await fillQuotas(nines, own)
+  await nines.app.close()
+  process.env['BUN_JSC_forceRAMSize'] = String(maxMemoryBytes) // garbage is collected as in a container of that size
+  const child = start('full-size/nines.ts', dataDir)
+  try {
+    const url = await child.next<FromNines>()
+    const walk = walkOf((await (await fetch(`${url}/openapi.json`)).json()) as Document, own)
+    const walked: Walked[] = []
+    for (const request of walk) {
+      const one = await walkedBy(child, `${url}`, own.token, request)
+      process.stdout.write(`${JSON.stringify(one)}\n`)
+      walked.push(one)
+    }
+    print(walked)
+    const most = (valueOf: (one: Walked) => number) => Math.max(...walked.map(valueOf))
+    return [
+      {
+        what: 'longest stall of a walk at full size',
+        value: most((one) => one.stallMs),
+        unit: 'ms',
+        goal: { atMost: maxStallMs },
+      },
+      {
+        what: 'longest answer without a page or a stream',
+        value: most((one) => one.wholeBytes) / 1e6,
+        unit: 'MB',
+        goal: { atMost: maxAnswerBytes / 1e6 },
+      },
+      {
+        what: 'most memory of a walk at full size',
+        value: most((one) => one.peak) / 1e6,
+        unit: 'MB',
+        goal: { atMost: maxMemoryBytes / 1e6 },
+      },
+    ]
+  } finally {
+    child.stop()
+  }
+}
+
+async function walkedBy(
+  child: Child,
+  url: string,
+  token: string,
+  { name, method, path, body, isPublic, isPaged }: WalkedRequest,
+): Promise<Walked> {
+  const headers = {
+    ...(!isPublic && { authorization: `Bearer ${token}` }),
+    ...(body ? { 'content-type': 'application/json' } : {}),
+  }
+  const init = {
+    method,
+    headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    signal: AbortSignal.timeout(120_000),
+  }
+  let bytes = 0
+  let wholeBytes = 0
+  const statuses = new Set<number>()
+  const ask = async () => {
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await fetch(`${url}${path}`, init)
+      let length = 0
+      for await (const chunk of answer.body ?? []) length += chunk.byteLength
+      statuses.add(answer.status)
+      bytes = Math.max(bytes, length)
+      if (answer.headers.has('content-length') && !isPaged) wholeBytes = Math.max(wholeBytes, length)
+    }
+  }
+  writeFileSync(`/proc/${child.pid}/clear_refs`, '5')
+  child.send('watch' satisfies ToNines)
+  await child.next<FromNines>()
+  const began = performance.now()
+  await Promise.all(Array.from({ length: clients }, ask))
+  const tookMs = performance.now() - began
+  child.send('tell' satisfies ToNines)
+  const stallMs = Number(await child.next<FromNines>())
+  return { name, stallMs, tookMs, bytes, wholeBytes, peak: memoryOf(child.pid).peak, status: [...statuses].join() }
+}
+
+function print(walked: Walked[]): void {
+  const columns: [string, (one: Walked) => number][] = [
+    ['longest stalls, ms', (one) => one.stallMs],
+    ['longest answers without a page or a stream, kB', (one) => one.wholeBytes / 1000],
+    ['most memory, MB', (one) => one.peak / 1e6],
+    ['longest of all clients together, ms', (one) => one.tookMs],
+  ]
+  for (const [title, valueOf] of columns) {
+    process.stdout.write(`\n${title}\n`)
+    for (const one of walked.toSorted((a, b) => valueOf(b) - valueOf(a)).slice(0, 10)) {
+      process.stdout.write(`  ${valueOf(one).toFixed(0).padStart(8)}  ${one.name} (${one.status})\n`)
+    }
+  }
+}

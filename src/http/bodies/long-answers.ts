@@ -1,0 +1,46 @@
+import { createFairQueue } from '../../concurrency/fair-queue.ts'
+import { AppError } from '../../errors.ts'
+import { streamJson } from './json-stream.ts'
+
+/**
+ * Sends JSON of an organization that is too long to be written at once, piece by piece as it is read. A few at a time, since each
+ * holds what its pieces are made of: who waits ten seconds for a place gets 503.
+ */
+export type LongAnswers = (
+  organizationId: number,
+  pieces: Iterable<string> | AsyncIterable<string>,
+) => Promise<Response>
+
+/** An answer of about so many characters is written at once. */
+export const maxShortCharacters = 262_144
+
+const [answersAtOnce, answersOfOrganization] = [8, 4]
+const readWithinMs = 60_000
+const waitMs = 10_000
+
+export function createLongAnswers(): LongAnswers {
+  const places = createFairQueue<number>({ max: answersAtOnce, maxOfGroup: answersOfOrganization })
+  return async (organizationId, pieces) => {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(tooMany()), waitMs)
+    const leave = await places.enter(organizationId, late.signal).finally(() => clearTimeout(timer))
+    return streamJson(pieces, readWithinMs, leave)
+  }
+}
+
+/** The pieces of a JSON object: its first fields, then a list that is its last field. `head`: JSON of an object. */
+export function* objectWithList(head: object, list: string, items: Iterable<unknown>): Generator<string> {
+  const fields = JSON.stringify(head).slice(0, -1)
+  yield `${fields}${fields === '{' ? '' : ','}${JSON.stringify(list)}:[`
+  let before = ''
+  for (const item of items) {
+    yield `${before}${JSON.stringify(item)}`
+    before = ','
+  }
+  yield ']}'
+}
+
+function tooMany(): AppError {
+  const details = 'Other long answers to your organization are being read'
+  return new AppError('unavailable', 'Too many long answers at once', { details, headers: { 'Retry-After': '5' } })
+}

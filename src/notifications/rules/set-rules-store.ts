@@ -1,0 +1,43 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Db } from '../../db/open.ts'
+import type { Cause, RuleRow, Tables } from '../../db/tables/tables.ts'
+
+type Of = { channelId: number; cause: Cause; sloIds: readonly number[] }
+
+/** The rules there are for these SLOs, with the names of the columns to which other values are given, in order; no text is read out. */
+export async function listChanges(
+  db: Db,
+  { channelId, cause, sloIds }: Of,
+  given: Partial<RuleRow>,
+): Promise<{ id: number; slo_id: number; changed: string[] }[]> {
+  const columns = Object.keys(given).toSorted() as (keyof RuleRow)[]
+  const changed = columns.map((name) => sql`iif(${sql.ref(name)} is not ${given[name]}, ${name}, null)`)
+  const { rows } = await sql<{ id: number; slo_id: number; changed: string }>`
+    select id, slo_id, json_array(${sql.join(changed)}) as changed from notification_rules
+    where slo_id in (select value from json_each(${JSON.stringify(sloIds)})) and channel_id = ${channelId}
+      and cause = ${cause}`.execute(db)
+  return rows.map((row) => {
+    const names: (string | null)[] = JSON.parse(row.changed)
+    return { ...row, changed: names.filter((name) => name !== null) }
+  })
+}
+
+/** Stores a rule for each of these SLOs, in their order. */
+export async function insertRules(
+  db: Db,
+  row: Omit<Insertable<Tables['notification_rules']>, 'slo_id'>,
+  sloIds: readonly number[],
+): Promise<{ id: number; slo_id: number }[]> {
+  const entries = Object.entries({ ...row, slo_id: sql`slos.value` })
+  const columns = entries.map(([name]) => sql.ref(name))
+  const { rows } = await sql<{ id: number; slo_id: number }>`
+    insert into notification_rules (${sql.join(columns)})
+    select ${sql.join(entries.map(([, value]) => value))} from json_each(${JSON.stringify(sloIds)}) as slos
+    returning id, slo_id`.execute(db)
+  return rows
+}
+
+export async function updateRules(db: Db, ids: readonly number[], given: Updateable<Tables['notification_rules']>) {
+  const among = sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
+  await db.updateTable('notification_rules').set(given).where('id', 'in', among).execute()
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test'
+import { createLongAnswers, objectWithList } from '../../../src/http/bodies/long-answers.ts'
+
+test.each([
+  [{}, []],
+  [{ total: 0 }, []],
+  [{ total: 2, text: '"' }, [{ a: 1 }, 'b']],
+] as const)('the pieces of an object are its JSON: %j with %j', (head, items) => {
+  expect(JSON.parse([...objectWithList(head, 'list', items)].join(''))).toEqual({ ...head, list: [...items] })
+})
+
+test('an answer is made as it is read, however long it is', async () => {
+  let made = 0
+  function* items() {
+    for (;;) yield `${(made += 1)}`.padEnd(10_000)
+  }
+  const answer = await createLongAnswers()(1, objectWithList({}, 'list', items()))
+  const reader = answer.body?.getReader()
+  await reader?.read()
+  expect(made).toBeLessThan(10)
+  await reader?.cancel()
+})
+
+test('an organization has four at once, and the next comes when one has been read', async () => {
+  const send = createLongAnswers()
+  const answers = await Promise.all(Array.from({ length: 4 }, () => send(1, ['[]'])))
+  let isSent = false
+  const next = send(1, ['[]']).then(() => (isSent = true))
+  await send(2, ['[]'])
+  expect(isSent).toBe(false)
+  expect(await answers[0]?.text()).toBe('[]')
+  expect(await next).toBe(true)
+})
