@@ -31,6 +31,13 @@ create trigger chunk_removed after delete on chunks begin
 end;
 pragma user_version = ${version};`
 
+/** Files of earlier versions lack it; nothing that they hold was made otherwise. */
+const chunkChanged = `
+create trigger if not exists chunk_changed after update of samples on chunks begin
+  update chunk_bytes set bytes = bytes + length(new.samples) - length(old.samples)
+  where organization_id = (select organization_id from series where id = new.series_id);
+end;`
+
 /**
  * Opens (and makes) `samples.db` in the folder, which must exist and be locked by the caller. Throws, naming it, also for what
  * `check` throws. `onDamage` is called each time that a statement meets damage, which throws `databaseDamaged`.
@@ -61,6 +68,7 @@ function prepared(connection: Connection, check: (file: Connection) => void): Co
     const found = connection.pragma('user_version', { simple: true })
     if (found === 0) connection.transaction(() => connection.exec(schema))()
     else if (found !== version) throw new Error(`written by another nines (version ${String(found)})`)
+    connection.exec(chunkChanged)
     check(connection)
     return connection
   } catch (error) {

@@ -74,7 +74,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('watch-appliance', '*/5 * * * * *', () => app.appliance.watch()),
     at('beat', '30 * * * * *', () => app.appliance.beat()),
     at('collect', '* * * * * *', async () => app.collector.tick()),
-    at('write-samples', '*/2 * * * * *', () => app.samples.flushInTurns()),
+    at('write-samples', '*/2 * * * * *', async () => void (await app.samples.flushInTurns())),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),
     at('check-databases', '0 47 3 * * *', () => app.integrity.check()),
     at('clean-cache', '* * * * * *', () => app.cache.cleanUpWhenDue()),
