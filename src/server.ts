@@ -134,8 +134,7 @@ export function createServer(app: App) {
   const unknownPage = createUnknownPage(page, () => server.routes)
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
   const reopen = async (organizationId: number) => {
-    const run = app.db.write.transaction()
-    const slos = await run.execute((trx) => reopenPast(trx, organizationId, app.clock.now()))
+    const slos = await reopenPast(app.db, organizationId, app.clock.now())
     await app.cache.remove(organizationId, { type: 'all' })
     return slos
   }
