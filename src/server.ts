@@ -176,7 +176,7 @@ export function createServer(app: App) {
     .use(cacheConfigRoutes({ ...app, guard, isFirst }))
     .use(targetRoutes({ ...app, guard, isFirst }))
     .use(probeRoutes({ ...app, guard }))
-    .use(storageRoutes({ ...app, guard, isFirst, importPart: createImports({ ...app, reopenPast: reopen }) }))
+    .use(storageRoutes({ ...app, guard, isFirst, imports: createImports({ ...app, bodyBudget, reopenPast: reopen }) }))
 
   const server = new Elysia({
     websocket: socketSettings,
