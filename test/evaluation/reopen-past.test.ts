@@ -82,16 +82,16 @@ test('of many SLOs some are reopened at a time, with turns of the event loop bet
   const ofBob = nines.app.db.read.selectFrom('backfills').where('organization_id', '=', 3)
   await nines.app.db.write.updateTable('backfills').set({ status: 'done' }).where('organization_id', '=', 3).execute()
   const seen: number[] = []
-  let isOver = false
+  const ending = new AbortController()
   const watching = (async () => {
-    while (!isOver) {
+    while (!ending.signal.aborted) {
       const waiting = await ofBob.select('slo_id').where('status', '=', 'waiting').execute()
       seen.push(waiting.length)
       await nextTurn()
     }
   })()
   expect(await reopen(3)).toBe(count)
-  isOver = true
+  ending.abort()
   await watching
   expect([...new Set(seen)]).toEqual(expect.arrayContaining([25, 50]))
 })

@@ -44,7 +44,7 @@ export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing 
     let rest: { series: Series; packed: number } | undefined
     let written = 0
     const isOver = () => written >= maxOfTransaction || stopwatch.now() > endMs
-    file.transaction(() => {
+    withoutWaiting(file, () => {
       for (const series of due) {
         if (!series.head || isOver()) break
         readFirst(series.head, samples, maxOfTransaction * largestChunk)
@@ -56,7 +56,7 @@ export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing 
         if (packed < series.head.length) rest = { series, packed }
         else whole.push(series)
       }
-    })()
+    })
     for (const series of whole) heads.drop(series)
     if (rest) heads.removeFirst(rest.series, rest.packed)
     return written
@@ -97,5 +97,15 @@ export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing 
       }
       return file.open
     },
+  }
+}
+
+/** A transaction whose commit does not wait for the disk: the log, whose commits do, has what it loses in a power cut. */
+export function withoutWaiting(file: Connection, write: () => void): void {
+  file.pragma('synchronous = NORMAL')
+  try {
+    file.transaction(write)()
+  } finally {
+    file.pragma('synchronous = FULL')
   }
 }

@@ -6,7 +6,7 @@ import type { ChunkFile, OnDamage } from './chunk-file.ts'
 import type { SampleValue } from './columns.ts'
 import type { Heads } from './heads.ts'
 import { addTo, emptyEntry, type Entry, type LogFile, logBytes } from './log-file.ts'
-import { createPacking } from './packing.ts'
+import { createPacking, withoutWaiting } from './packing.ts'
 import type { SeriesIndex } from './series-index.ts'
 import type { Series } from './series.ts'
 
@@ -98,30 +98,14 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
   function trimLog(): void {
     const keptFrom = heads.oldestLog() ?? nextLog
     if ((rows[0]?.id ?? keptFrom) >= keptFrom) return
-    file.transaction(() => log.removeBefore(keptFrom))()
+    withoutWaiting(file, () => log.removeBefore(keptFrom))
     rows = rows.filter(({ id }) => id >= keptFrom)
   }
 
-  /** The log has all samples until they are in chunks, so that no commit of these needs to wait for the disk. */
   function* packing(): Steps<boolean> {
-    const steps = packHeads(firstToStay(), ({ id }) => id <= lastWritten)
-    for (;;) {
-      const step = withoutWaiting(() => steps.next())
-      if (step.done === true) {
-        if (file.open) withoutWaiting(trimLog)
-        return step.value
-      }
-      yield
-    }
-  }
-
-  function withoutWaiting<T>(write: () => T): T {
-    file.pragma('synchronous = NORMAL')
-    try {
-      return write()
-    } finally {
-      file.pragma('synchronous = FULL')
-    }
+    const isMore = yield* packHeads(firstToStay(), ({ id }) => id <= lastWritten)
+    if (file.open) trimLog()
+    return isMore
   }
 
   function insertAll(made: Series[]): void {

@@ -85,12 +85,7 @@ export class Blocks {
   /** Removes the first samples, so many, but not all. */
   removeFirst(chain: Chain, count: number): void {
     let left = count
-    for (let held = this.countOf(chain.first); left >= held; held = this.countOf(chain.first)) {
-      const block = chain.first
-      chain.first = this.after(block)
-      this.freeOne(block)
-      left -= held
-    }
+    for (; left >= this.countOf(chain.first); chain.first = this.freed(chain.first)) left -= this.countOf(chain.first)
     const block = chain.first
     const samples = columns(this.countOf(block))
     readBlock(this.slabOf(block).bytes, baseOf(block) + headBytes, this.countOf(block), samples)
@@ -99,10 +94,9 @@ export class Blocks {
     for (let at = left; at < samples.length; at += 1) {
       this.add(rest, samples.timesMs[at] ?? 0, words[2 * at] ?? 0, words[2 * at + 1] ?? 0)
     }
-    this.slabOf(rest.last).words[baseOf(rest.last) / 4 + nextPlace] = this.after(block)
-    if (block === chain.last) Object.assign(chain, rest)
-    else chain.first = rest.first
-    this.freeOne(block)
+    const next = this.freed(block)
+    this.slabOf(rest.last).words[baseOf(rest.last) / 4 + nextPlace] = next
+    Object.assign(chain, next === none ? rest : { first: rest.first })
   }
 
   /** The earliest and the latest of its times. */
@@ -122,11 +116,7 @@ export class Blocks {
 
   /** The blocks are for others, and must not be read any more. */
   free({ first }: Pick<Chain, 'first'>): void {
-    for (let block = first; block !== none;) {
-      const next = this.after(block)
-      this.freeOne(block)
-      block = next
-    }
+    for (let block = first; block !== none;) block = this.freed(block)
   }
 
   /** What all blocks take. */
@@ -134,7 +124,9 @@ export class Blocks {
     return this.slabs.reduce((sum, slab) => sum + (slab?.bytes.length ?? 0), 0)
   }
 
-  private freeOne(block: number): void {
+  /** Frees a block, and gives the one after it. */
+  private freed(block: number): number {
+    const next = this.after(block)
     const place = (block / blocksOfSlab) | 0
     const slab = this.slabOf(block)
     slab.words[baseOf(block) / 4 + nextPlace] = slab.free
@@ -142,6 +134,7 @@ export class Blocks {
     slab.used -= 1
     if (slab.used === 0) this.slabs[place] = undefined
     this.lowest = Math.min(this.lowest, place)
+    return next
   }
 
   private take(): number {

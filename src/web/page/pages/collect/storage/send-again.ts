@@ -1,6 +1,6 @@
 import { ApiError } from '../../../api/client.ts'
 
-const again = [0, 429, 503]
+const again = new Set([0, 429, 503])
 const maxTries = 5
 const pauseMs = 2000
 
@@ -19,7 +19,7 @@ export async function sendAgain<T>(
     try {
       return await send()
     } catch (error) {
-      if (!(error instanceof ApiError) || !again.includes(error.status)) throw error
+      if (!(error instanceof ApiError) || !again.has(error.status)) throw error
       const askedMs = (error.retryAfterSeconds ?? 0) * 1000
       if (askedMs > 0 ? waitedMs >= maxWaitMs : tries >= maxTries) throw error
       await pause(askedMs || pauseMs)
