@@ -135,8 +135,7 @@ export function createServer(app: App) {
   const unknownPage = createUnknownPage(page, () => server.routes)
   const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
   const reopen = async (organizationId: number) => {
-    const run = app.db.write.transaction()
-    const slos = await run.execute((trx) => reopenPast(trx, organizationId, app.clock.now()))
+    const slos = await reopenPast(app.db, organizationId, app.clock.now())
     await app.cache.remove(organizationId, { type: 'all' })
     return slos
   }
@@ -178,7 +177,7 @@ export function createServer(app: App) {
     .use(cacheConfigRoutes({ ...app, guard, isFirst }))
     .use(targetRoutes({ ...app, guard, isFirst }))
     .use(probeRoutes({ ...app, guard }))
-    .use(storageRoutes({ ...app, guard, isFirst, importPart: createImports({ ...app, reopenPast: reopen }) }))
+    .use(storageRoutes({ ...app, guard, isFirst, imports: createImports({ ...app, bodyBudget, reopenPast: reopen }) }))
 
   const server = new Elysia({
     websocket: socketSettings,

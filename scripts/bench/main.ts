@@ -15,6 +15,7 @@ import { benchGrowth } from './growth/growth.ts'
 import { benchFullSize } from './full-size/full-size.ts'
 import { benchGuard } from './read/guard.ts'
 import { benchHeavyQueries } from './attacks/heavy-queries.ts'
+import { benchImports } from './imports/imports.ts'
 import { benchLive } from './live/live.ts'
 import { benchLogins } from './attacks/logins.ts'
 import { benchNotify } from './notify/notify.ts'
@@ -44,6 +45,7 @@ const benches: Record<string, () => Promise<Figure[] | void>> = {
   attacks: benchAttacks,
   chaos: benchChaos,
   'heavy-queries': benchHeavyQueries,
+  imports: benchImports,
   suggestions: benchSuggestions,
   growth: benchGrowth,
   busy: benchBusy,

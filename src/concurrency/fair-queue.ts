@@ -8,6 +8,8 @@ type Options = { max: number; maxOfGroup: number }
 export type FairQueue<Group> = {
   /** How many run or wait. */
   readonly size: number
+  /** How many of a group do. */
+  sizeOf(group: Group): number
   /** Runs the task once it has a place; rejects with the signal's reason where that is aborted while the task waits. */
   run<T>(group: Group, task: () => Promise<T>, signal?: AbortSignal): Promise<T>
   /** A place for work that does not end with a promise; resolves with what gives it back, the first time it is called. */
@@ -100,6 +102,7 @@ export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options):
     get size() {
       return size
     },
+    sizeOf: (group) => countOf(group) + (waiting.get(group)?.size ?? 0),
     enter,
     async run(group, task, signal) {
       const end = await enter(group, signal)

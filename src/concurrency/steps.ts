@@ -47,6 +47,12 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
+/** Work that cannot be interrupted, in a turn of its own where the turn is over: many such are not all in one. */
+export function* inOneStep<T>(work: () => T): Steps<T> {
+  yield
+  return work()
+}
+
 /** Puts all of one map into another. */
 export function* adding<K, V>(some: Iterable<readonly [K, V]>, to: { set(key: K, value: V): unknown }): Steps<void> {
   let added = 0

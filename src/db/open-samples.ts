@@ -39,6 +39,12 @@ type Options = {
   /** Called each time that a statement meets damage, which throws `databaseDamaged`. */
   onDamage?: OnDamage
 }
+/** Files of earlier versions lack it; nothing that they hold was made otherwise. */
+const chunkChanged = `
+create trigger if not exists chunk_changed after update of samples on chunks begin
+  update chunk_bytes set bytes = bytes + length(new.samples) - length(old.samples)
+  where organization_id = (select organization_id from series where id = new.series_id);
+end;`
 
 /**
  * Opens (and makes) `samples.db` in the folder, which must exist and be locked by the caller. Throws, naming it, also for what
@@ -79,6 +85,7 @@ function prepared(connection: Connection, isExpected: boolean, check: (file: Con
     if (found === 0 && isExpected) throw samplesLost()
     if (found === 0) connection.transaction(() => connection.exec(schema))()
     else if (found !== version) throw new Error(`written by another nines (version ${String(found)})`)
+    connection.exec(chunkChanged)
     check(connection)
     return connection
   } catch (error) {

@@ -1,5 +1,5 @@
 import { createFairQueue } from '../concurrency/fair-queue.ts'
-import { inTurns, type Steps } from '../concurrency/steps.ts'
+import { inOneStep, inTurns } from '../concurrency/steps.ts'
 import type { CpuBudget, QueryLimits } from './query-limits.ts'
 import type { AskWorker } from './jobs/ask-worker.ts'
 import type { FromQuery, PointBatch, QueryEnd, QueryQuestion, ToQuery } from './jobs/messages.ts'
@@ -119,12 +119,6 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
     instant: (organizationId, query, timeMs, options = {}) => answer(organizationId, query, { timeMs }, options),
     range: (organizationId, query, range, options = {}) => answer(organizationId, query, range, options),
   }
-}
-
-/** Many such queries at once are not all in one turn of the event loop. */
-function* inOneStep<T>(work: () => T): Steps<T> {
-  yield
-  return work()
 }
 
 const [recentMs, maxRecent] = [10_000, 1000]

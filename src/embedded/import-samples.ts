@@ -36,7 +36,6 @@ type Options = {
 
 export const nothingImported: Imported = { samples: 0, series: 0, tooOld: 0, tooNew: 0, firstMs: null, lastMs: null }
 
-const packedByFlush = 500
 const flushesUntilForgetting = 25
 const limits = {
   labels: defaultLabelLimits.labels,
@@ -66,8 +65,7 @@ export async function importSamples({
   let flushes = 0
 
   async function flush() {
-    // One flush packs so many series, and every one that had a sample may have become full.
-    for (let packed = 0; packed <= read.series; packed += packedByFlush) await store.flushInTurns()
+    while (await store.flushInTurns()); // what comes next waits until chunks have what is due
     flushes += 1
     imported = { ...read }
     onProgress(imported)

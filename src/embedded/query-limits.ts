@@ -1,7 +1,7 @@
 import { type Clock, stopwatch } from '../clock.ts'
 import { AppError } from '../errors.ts'
 
-/** What the queries of each organization may cost: seconds of a worker, so many a minute and at once. */
+/** What queries or imports of each organization may cost: seconds of a processor, so many a minute and at once. */
 export type CpuBudget = {
   /** Throws `rate_limited` for an organization that has used all it had. */
   assertLeft(organizationId: number): void
@@ -9,9 +9,9 @@ export type CpuBudget = {
   begin(organizationId: number): () => void
 }
 
-type Options = { secondsPerMinute: number; clock: Clock }
+type Options = { secondsPerMinute: number; clock: Clock; what?: 'queries' | 'imports' }
 
-export function createCpuBudget({ secondsPerMinute, clock }: Options): CpuBudget {
+export function createCpuBudget({ secondsPerMinute, clock, what = 'queries' }: Options): CpuBudget {
   /** When an organization will have all it may have again; it may be late by a minute and no more. */
   const fullAt = new Map<number, number>()
   const costMs = (ms: number) => (ms * 60) / secondsPerMinute
@@ -26,8 +26,8 @@ export function createCpuBudget({ secondsPerMinute, clock }: Options): CpuBudget
     assertLeft(organizationId) {
       const lateMs = owed(organizationId) - 60_000
       if (lateMs < 0) return
-      throw new AppError('rate_limited', 'Too many heavy queries', {
-        details: `an organization has QUERY_CPU_SECONDS_PER_MINUTE=${secondsPerMinute} for its queries`,
+      throw new AppError('rate_limited', `Too many heavy ${what}`, {
+        details: `an organization has QUERY_CPU_SECONDS_PER_MINUTE=${secondsPerMinute} for its ${what}`,
         headers: { 'Retry-After': String(Math.max(1, Math.ceil(lateMs / 1000))) },
       })
     },

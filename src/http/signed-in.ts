@@ -41,8 +41,8 @@ export type GuardDeps = OpenDeps & {
   longAnswers: LongAnswers
 }
 
-/** Reads the body of a request; `readJson` by default. */
-type BodyReader = (request: Request, bounds: BodyBounds) => Promise<unknown>
+/** Reads the body of a caller's request; `readJson` by default. */
+type BodyReader = (request: Request, bounds: BodyBounds, caller: Caller) => Promise<unknown>
 
 /**
  * `writes`: the least role that may send anything but GET and HEAD to the routes below the guard; `reads`, absent: any, that
@@ -74,10 +74,11 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
     })
     .onParse({ as: 'scoped' }, deferBody)
     .onTransform({ as: 'scoped' }, async (context) => {
-      const room = deps.bodyBudget.open(context.caller.organizationId)
+      const { request: sent, caller } = context
+      const room = deps.bodyBudget.open(caller.organizationId)
       try {
-        room.growTo(announcedBytes(context.request))
-        context.body = await readBody(context.request, { ...deps.body, room })
+        room.growTo(announcedBytes(sent))
+        context.body = await readBody(sent, { ...deps.body, room, group: caller.organizationId }, caller)
       } finally {
         room.release()
       }

@@ -78,7 +78,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at(
       'write-samples',
       '* * * * * *',
-      everyOtherSecond(app.clock, () => app.samples.flushInTurns()),
+      everyOtherSecond(app.clock, async () => void (await app.samples.flushInTurns())),
     ),
     at('mark-commits', '* * * * * *', () => app.markCommits()),
     at('forget-old-samples', '30 */5 * * * *', () => app.samples.forgetOld()),

@@ -115,6 +115,17 @@ export async function listRevised(db: Db, organizationId: number): Promise<Pick<
     .execute()
 }
 
+/** Those of these SLOs that are active. */
+export async function listActiveOf(db: Db, organizationId: number, ids: readonly number[]): Promise<SloRow[]> {
+  return db
+    .selectFrom('slos')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .where('active', '=', 1)
+    .execute()
+}
+
 export const { insert: insertSlo, update: updateSlo } = organizationRows('slos', 'SLO')
 
 /**

@@ -101,3 +101,11 @@ test('drain waits for what runs, for what waits and for what comes before both h
   expect(ended).toEqual(['runs', 'waits', 'comes later'])
   await queue.drain()
 })
+
+test('the size of a group is what runs and what waits of it', async () => {
+  const queue = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
+  const [first, second, other] = [queue.enter(1), queue.enter(1), queue.enter(2)]
+  expect([1, 2, 3].map((group) => queue.sizeOf(group))).toEqual([2, 1, 0])
+  for (const entered of [first, second, other]) (await entered)()
+  expect([1, 2].map((group) => queue.sizeOf(group))).toEqual([0, 0])
+})

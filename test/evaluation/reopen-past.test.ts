@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { reopenPast } from '../../src/evaluation/reopen-past.ts'
 import { listCheckpoints, putCheckpoints } from '../../src/ledger/checkpoint-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -13,8 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => nines.close())
 
-const reopen = (organizationId: number) =>
-  nines.app.db.write.transaction().execute((trx) => reopenPast(trx, organizationId, nines.clock.now()))
+const reopen = (organizationId: number) => reopenPast(nines.app.db, organizationId, nines.clock.now())
 
 const statusOf = async (id: number, token?: string) =>
   (await nines.call('GET', `/api/v1/slos/${id}/backfill`, undefined, token === undefined ? {} : { token })).body.status
@@ -73,6 +73,27 @@ test('answers that were kept for ever are not, in this organization', async () =
     '2 settled',
     '2 passing',
   ])
+})
+
+test('of many SLOs some are reopened at a time, with turns of the event loop between', async () => {
+  const token = await nines.join('bob')
+  const count = 60
+  for (let at = 0; at < count; at += 1) await nines.call('POST', '/api/v1/slos', checkout, { token })
+  const ofBob = nines.app.db.read.selectFrom('backfills').where('organization_id', '=', 3)
+  await nines.app.db.write.updateTable('backfills').set({ status: 'done' }).where('organization_id', '=', 3).execute()
+  const seen: number[] = []
+  const ending = new AbortController()
+  const watching = (async () => {
+    while (!ending.signal.aborted) {
+      const waiting = await ofBob.select('slo_id').where('status', '=', 'waiting').execute()
+      seen.push(waiting.length)
+      await nextTurn()
+    }
+  })()
+  expect(await reopen(3)).toBe(count)
+  ending.abort()
+  await watching
+  expect([...new Set(seen)]).toEqual(expect.arrayContaining([25, 50]))
 })
 
 test('an organization without an embedded source has none to reopen', async () => {

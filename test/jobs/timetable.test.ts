@@ -15,9 +15,9 @@ async function beginnings(durations: number[]): Promise<number[]> {
   jest.useFakeTimers({ now: testStartMs })
   const began: number[] = []
   const flushInTurns = () =>
-    new Promise<void>((resolve) => {
+    new Promise<boolean>((resolve) => {
       began.push((Date.now() - testStartMs) / 1000)
-      setTimeout(resolve, (durations[began.length - 1] ?? 0) * 1000)
+      setTimeout(() => resolve(false), (durations[began.length - 1] ?? 0) * 1000)
     })
   const timetable = startTimetable({ ...app, samples: { ...app.samples, flushInTurns } })
   closeLater(timetable.stop)

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { openSamples } from '../../../src/db/open-samples.ts'
 import { createSampleStore } from '../../../src/embedded/store/sample-store.ts'
 import type { Figure } from '../goals.ts'
-import { start } from '../support/child.ts'
 import { memoryOf, percentile } from '../support/load.ts'
-import { account, noLimits, signUp } from '../support/processes.ts'
+import { register, startWatched } from './watched-nines.ts'
 
 const nowMs = Math.floor(Date.now() / 60_000) * 60_000
 const now = nowMs / 1000
@@ -53,11 +52,12 @@ const maxStallMs = 50
 export async function benchHeavyQueries(): Promise<Figure[]> {
   const only = process.env['HEAVY'] ?? ''
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
-  let nines = await startIn(dataDir)
+  const env = { QUERY_CPU_SECONDS_PER_MINUTE: process.env['CPU'] ?? '1000' }
+  let nines = await startWatched(dataDir, env)
   const attacker = await register(nines.url, 'attacker')
   await nines.end()
   fill(dataDir)
-  nines = await startIn(dataDir)
+  nines = await startWatched(dataDir, env)
   try {
     const reader = await register(nines.url, 'reader')
     process.stdout.write(
@@ -93,32 +93,6 @@ export async function benchHeavyQueries(): Promise<Figure[]> {
   }
 }
 
-async function startIn(dataDir: string) {
-  const child = start(
-    'attacks/heavy-nines.ts',
-    JSON.stringify({
-      DATA_DIR: dataDir,
-      REGISTRATION: 'open',
-      ...noLimits,
-      QUERY_CPU_SECONDS_PER_MINUTE: process.env['CPU'] ?? '1000',
-    }),
-  )
-  const url = await child.next<string>()
-  return {
-    url,
-    pid: child.pid,
-    /** The longest stall since the last call. */
-    async stallMs() {
-      child.send('stall')
-      return child.next<number>()
-    },
-    async end() {
-      child.stop()
-      await child.exited
-    },
-  }
-}
-
 function fill(dataDir: string): void {
   const file = openSamples(dataDir)
   const store = createSampleStore({ file, clock: { now: () => nowMs }, keepMs: 1e12, maxBytes: 1e12 })
@@ -133,10 +107,6 @@ function fill(dataDir: string): void {
     if (n % 10_000 === 0) store.flush()
   }
   store.close()
-}
-
-async function register(url: string, name: string): Promise<string> {
-  return (await signUp({ url }, { ...account, email: `${name}@example.com` })).token
 }
 
 type Figures = [p50: number, p99: number, max: number]

@@ -50,8 +50,7 @@ async function importInto(dataDir: string, config: Config, { file, organization 
     })
     const seconds = (stopwatch.now() - beganMs) / 1000
     const nowMs = systemClock.now()
-    const slos =
-      imported.samples > 0 ? await db.write.transaction().execute((trx) => reopenPast(trx, organizationId, nowMs)) : 0
+    const slos = imported.samples > 0 ? await reopenPast(db, organizationId, nowMs) : 0
     const usedBytes = samples.usedBytes()
     process.stdout.write(summarize({ imported, organization: name, seconds, slos, usedBytes, config }))
     if (failure === undefined) return 0

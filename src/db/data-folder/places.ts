@@ -16,7 +16,7 @@ export type Places = {
   /** To be called between a commit and its answer: looks at all files. */
   assert(): void
   /** Does what writes and commits between both. */
-  around(work: () => Promise<void>): Promise<void>
+  around<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** The log holds what was committed last; by the third, other processes know of it. */
@@ -46,8 +46,9 @@ export function watchPlaces(database: Connection): Places {
     assert,
     async around(work) {
       assertBefore()
-      await work()
+      const result = await work()
       assert()
+      return result
     },
   }
 }

@@ -5,8 +5,10 @@ import type { Config } from '../../config.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
+import type { BodyBudget } from '../../http/bodies/body-budget.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { type Imported, importSamples, nothingImported } from '../import-samples.ts'
+import { createCpuBudget } from '../query-limits.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 
 /** A part of a file of OpenMetrics, which ends where a line does. Only the last one ends in `# EOF`. */
@@ -15,8 +17,10 @@ type Part = { text: string; firstLine: number; isLast: boolean }
 type Deps = {
   db: Database
   clock: Clock
-  config: Pick<Config, 'samplesRetentionDays'>
+  stopwatch: Clock
+  config: Pick<Config, 'samplesRetentionDays' | 'queryCpuSecondsPerMinute'>
   samples: SampleStore
+  bodyBudget: BodyBudget
   /**
    * Makes the SLOs over the embedded source ask for their past again, and drops cached answers; gives how many SLOs those
    * are, null where there is no such source.
@@ -29,30 +33,55 @@ export type PartImported = Imported & { slos: number | null }
 
 const dayMs = 86_400_000
 const bytesAtOnce = 32 * 1024 // parsed in a millisecond or two
+const flushEvery = 10_000 // samples of one series are sorted at once
 const end = '# EOF\n'
 
-/**
- * Imports the parts of files while nines runs, one part at a time. Throws `invalid` for a line that is none, which it names;
- * what comes before that line stays.
- */
-export function createImports({ db, clock, config, samples, reopenPast }: Deps) {
-  const queue = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
+/** Of one organization: one is imported while the others arrive or wait. */
+export const maxParts = 4
+const retrySeconds = 2
 
-  return async (caller: Caller, { text, firstLine, isLast }: Part): Promise<PartImported> => {
-    const { organizationId } = caller
-    const leave = await queue.enter(organizationId)
+/** Imports the parts of files while nines runs, one part at a time. */
+type Imports = {
+  /**
+   * Reads a part that arrives. Throws `unavailable` where the organization has as many as it may, and `rate_limited` where
+   * its imports have used their seconds: nothing of it has been read then.
+   */
+  receive<T>(organizationId: number, read: () => Promise<T>): Promise<T>
+  /** Throws `invalid` for a line that is none, which it names; what comes before that line stays. Else as `receive`. */
+  importPart(caller: Caller, part: Part): Promise<PartImported>
+}
+
+export function createImports({ db, clock, stopwatch, config, samples, bodyBudget, reopenPast }: Deps): Imports {
+  const queue = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
+  const arriving = new Map<number, number>()
+  const secondsPerMinute = config.queryCpuSecondsPerMinute
+  const budget = createCpuBudget({ secondsPerMinute, clock: stopwatch, what: 'imports' })
+
+  function assertPlace(organizationId: number): void {
+    budget.assertLeft(organizationId)
+    if (queue.sizeOf(organizationId) + (arriving.get(organizationId) ?? 0) >= maxParts) throw tooMany()
+  }
+
+  function arrive(organizationId: number, parts: 1 | -1): void {
+    const now = (arriving.get(organizationId) ?? 0) + parts
+    if (now > 0) arriving.set(organizationId, now)
+    else arriving.delete(organizationId)
+  }
+
+  async function importText(caller: Caller, { text, firstLine, isLast }: Part): Promise<Imported> {
     let imported = nothingImported
     try {
       if (firstLine === 1) {
         await recordAudit(db.write, caller, { event: 'samples_imported' }, clock.now())
       }
-      await importSamples({
+      return await importSamples({
         store: samples,
-        organizationId,
+        organizationId: caller.organizationId,
         chunks: pieces(isLast ? text : withEnd(text)),
         clock,
         keepMs: config.samplesRetentionDays * dayMs,
         linesBefore: firstLine - 1,
+        flushEvery,
         onProgress: (now) => void (imported = now),
       })
     } catch (error) {
@@ -61,12 +90,42 @@ export function createImports({ db, clock, config, samples, reopenPast }: Deps) 
       const message = `${error.details ?? error.message}; ${before} imported`
       const what = error.kind === 'invalid' ? { problems: [{ field: 'text', message }] } : { details: message }
       throw new AppError(error.kind, error.message, { ...what, headers: error.headers, cause: error })
-    } finally {
-      leave()
     }
-    if (!isLast) return { ...imported, slos: null }
-    return { ...imported, slos: await reopenPast(organizationId) }
   }
+
+  return {
+    async receive(organizationId, read) {
+      assertPlace(organizationId)
+      arrive(organizationId, 1)
+      try {
+        return await read()
+      } finally {
+        arrive(organizationId, -1)
+      }
+    },
+    async importPart(caller, part) {
+      const { organizationId } = caller
+      assertPlace(organizationId)
+      const room = bodyBudget.open(organizationId) // its text stays in memory until it is imported
+      try {
+        room.growTo(Buffer.byteLength(part.text))
+        const imported = await queue.run(organizationId, () => {
+          const ended = budget.begin(organizationId)
+          return importText(caller, part).finally(ended)
+        })
+        return { ...imported, slos: part.isLast ? await reopenPast(organizationId) : null }
+      } finally {
+        room.release()
+      }
+    },
+  }
+}
+
+function tooMany(): AppError {
+  return new AppError('unavailable', 'Too many imports at once', {
+    details: `an organization may have ${maxParts} parts that arrive or wait; try again in ${retrySeconds} s`,
+    headers: { 'Retry-After': String(retrySeconds), Connection: 'close' },
+  })
 }
 
 const withEnd = (text: string) => `${text}${text.endsWith('\n') ? '' : '\n'}${end}`

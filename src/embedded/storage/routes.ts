@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { Elysia, t } from 'elysia'
 import { type Clock, isoTimeOrNull } from '../../clock.ts'
 import type { Config } from '../../config.ts'
+import { readJson } from '../../http/bodies/body.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { WholeNumber } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
@@ -14,7 +15,7 @@ type Deps = {
   config: Pick<Config, 'dataDir' | 'samplesRetentionDays' | 'samplesMaxBytes' | 'quotas' | 'bodyLimitBytes'>
   samples: Pick<SampleStore, 'usedBy' | 'usedBytes' | 'oldestOf'>
   collector: Pick<Collector, 'samplesPerDay'>
-  importPart: ReturnType<typeof createImports>
+  imports: ReturnType<typeof createImports>
   /** Whether an organization is the instance's first: what holds for the whole instance is for it alone. */
   isFirst: (organizationId: number) => Promise<boolean>
   guard: GuardDeps
@@ -81,9 +82,18 @@ const ImportedPart = t.Object(
 const bytesOfSample = 1.6
 
 /** How full the samples are, and the import of older ones. */
-export const storageRoutes = ({ guard, importPart, isFirst, ...deps }: Deps) =>
+export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) =>
   new Elysia({ prefix: '/embedded', tags: ['Embedded source'] })
-    .use(signedIn({ ...guard, writes: 'admin' }))
+    .use(
+      signedIn({
+        ...guard,
+        writes: 'admin',
+        readBody: (request, bounds, { organizationId }) =>
+          request.method === 'POST'
+            ? imports.receive(organizationId, () => readJson(request, bounds))
+            : readJson(request, bounds),
+      }),
+    )
     .get(
       '/storage',
       async ({ caller: { organizationId } }) => {
@@ -115,7 +125,11 @@ export const storageRoutes = ({ guard, importPart, isFirst, ...deps }: Deps) =>
       '/import',
       async ({ caller, body }) => {
         const { text, first_line: firstLine = 1, is_last: isLast = true } = body
-        const { tooOld, tooNew, firstMs, lastMs, ...imported } = await importPart(caller, { text, firstLine, isLast })
+        const { tooOld, tooNew, firstMs, lastMs, ...imported } = await imports.importPart(caller, {
+          text,
+          firstLine,
+          isLast,
+        })
         const times = { first_at: isoTimeOrNull(firstMs), last_at: isoTimeOrNull(lastMs) }
         return { ...imported, too_old: tooOld, too_new: tooNew, ...times }
       },
@@ -123,10 +137,14 @@ export const storageRoutes = ({ guard, importPart, isFirst, ...deps }: Deps) =>
         description:
           'For administrators. A file longer than BODY_LIMIT is sent in parts, one after the other, `first_line` being the number of the ' +
           'first line of each and `is_last` true of the last alone, which ends in `# EOF`. After it the SLOs over the ' +
-          'embedded source ask for their past again.',
+          'embedded source ask for their past again. A part is refused before it is read while four of the organization ' +
+          'arrive or wait (503), and once its imports have used `QUERY_CPU_SECONDS_PER_MINUTE` (429): nothing of it is ' +
+          'imported then, and it is to be sent again after `Retry-After` seconds.',
         body: ImportPart,
         200: ImportedPart,
         409: 'There are too many series',
+        429: 'The imports of the organization have used their seconds; `Retry-After` says when it may go on',
+        503: 'Four parts of the organization arrive or wait already, or nothing can be written; `Retry-After` says when to send it again',
       }),
     )
 

@@ -29,8 +29,12 @@ export type FirstChunk = ChunkKey & { endMs: number }
 
 /** The chunks of all series in `samples.db`; transactions are the caller's. */
 export type ChunkFile = {
-  /** Packs samples, in order, among the chunks of their series, but not into one that is damaged; at the same time they count. */
-  write(seriesId: number, samples: Columns): void
+  /**
+   * Packs samples, in order, among the chunks of their series, but not into one that is damaged; at the same time they count.
+   * Yields, after each chunk of before that it has rewritten or each new one, how many samples are packed: all before it are
+   * in whole chunks then, so that a transaction may end there.
+   */
+  writing(seriesId: number, samples: Columns): Generator<number, void>
   /**
    * What each series has in [fromMs, toMs], in chunks and in its head, in the order of the series. Throws `databaseDamaged`
    * where a chunk cannot be read: what is said without it would be wrong. Throws `too_large` beyond `maxChunks` at once.
@@ -63,6 +67,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
     )
     .raw()
   const insert = file.prepare('insert into chunks (series_id, start_ms, end_ms, samples) values (?, ?, ?, ?)')
+  const replace = file.prepare('update chunks set samples = ? where series_id = ? and start_ms = ?')
   const remove = file.prepare('delete from chunks where series_id = ? and start_ms = ?')
   const any = file.prepare('select 1 from chunks where series_id = ? limit 1')
   const first = file.prepare<[number], { start_ms: number; end_ms: number }>(
@@ -89,9 +94,20 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
     return unlessDamaged(() => unpack(seriesId, row.samples, columns(largestChunk)))
   }
 
+  /** In the same place where its times fit: no index is touched then. */
+  function rewrite(seriesId: number, row: Row, samples: Columns): void {
+    const isAsLong = samples.timesMs[samples.length - 1] === row.end_ms && samples.length <= largestChunk
+    if (isAsLong) {
+      replace.run(packChunk(samples), seriesId, row.start_ms)
+      return
+    }
+    remove.run(seriesId, row.start_ms)
+    insertAll(seriesId, samples)
+  }
+
   function insertAll(seriesId: number, samples: Columns) {
     for (let from = 0; from < samples.length;) {
-      const to = samples.length - from <= largestChunk ? samples.length : from + wholeChunk
+      const to = endOfPiece(samples, from)
       const [start, end] = [samples.timesMs[from], samples.timesMs[to - 1]]
       insert.run(seriesId, start, end, packChunk(part(samples, from, to)))
       from = to
@@ -99,22 +115,22 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
   }
 
   return {
-    write(seriesId, samples) {
+    *writing(seriesId, samples) {
       for (let from = 0; from < samples.length;) {
         const first = samples.timesMs[from] ?? 0
         const next = startAfter.get(seriesId, first)
-        const to = next === undefined ? samples.length : placeOf(samples, next)
+        const to = Math.min(endOfPiece(samples, from), next === undefined ? Infinity : placeOf(samples, next))
         const added = part(samples, from, to)
         const row = lastBefore.get(seriesId, first)
         const before = row && held(seriesId, row)
         if (row && before && (row.end_ms >= first || before.length < smallChunk)) {
-          remove.run(seriesId, row.start_ms)
-          insertAll(seriesId, merged(before, added))
+          rewrite(seriesId, row, merged(before, added))
         } else {
           if (row?.start_ms === first) remove.run(seriesId, first) // it is damaged, and there is one place
           insertAll(seriesId, added)
         }
         from = to
+        yield from
       }
     },
     *read(series, fromMs, toMs, maxChunks = Infinity) {
@@ -157,6 +173,11 @@ function* inPieces<T>(all: Iterable<T>, size: number): Generator<T[]> {
     piece = []
   }
   if (piece.length > 0) yield piece
+}
+
+/** Where the chunk ends that begins at a place. */
+function endOfPiece({ length }: Columns, from: number): number {
+  return length - from <= largestChunk ? length : from + wholeChunk
 }
 
 /** Mostly it is all of them. */

@@ -125,7 +125,7 @@ export function createForgetting(deps: Deps): Forgetting {
       found.push(...chunks.firstOf(ids.slice(from, from + seriesAtOnce)))
       await nextTurn()
     }
-    const oldest = found.toSorted((one, other) => one.endMs - other.endMs).slice(0, Math.ceil(found.length / 4))
+    const oldest = await firstToEnd(found, Math.ceil(found.length / 4))
     let removed = 0
     for (let from = 0; file.open && from < oldest.length; from += chunksAtOnce) {
       if (from > 0 && debtor() !== organizationId) break
@@ -160,4 +160,14 @@ export function createForgetting(deps: Deps): Forgetting {
       await shrink()
     },
   }
+}
+
+/** The chunks that end first, so many, in order; all of 100,000 cannot be put in order in one turn. */
+async function firstToEnd(found: readonly FirstChunk[], count: number): Promise<FirstChunk[]> {
+  const endsMs = Float64Array.from(found, ({ endMs }) => endMs).toSorted()
+  await nextTurn()
+  const lastMs = endsMs[count - 1] ?? -Infinity
+  const some = found.filter(({ endMs }) => endMs <= lastMs)
+  await nextTurn()
+  return some.toSorted((one, other) => one.endMs - other.endMs).slice(0, count)
 }

@@ -8,11 +8,13 @@ export type Heads = {
   append(series: Series, log: number, timeMs: number, value: SampleValue): void
   /** As `append`, with the bits of the value. */
   appendFrom(series: Series, log: number, from: Columns, index: number): void
-  /** The series, at most so many, whose heads are full or as old as a row of the log before this one. */
-  due(beforeLog: number, max: number): Set<Series>
-  /** The oldest row of the log that a head needs, if these have none any more; undefined where none needs one. */
-  oldestLog(without: Set<Series>): number | undefined
+  /** Of the series that may be packed, at most so many whose heads are full or as old as a row of the log before this one. */
+  due(beforeLog: number, max: number, mayBe: (series: Series) => boolean): Series[]
+  /** The oldest row of the log that a head needs; undefined where none needs one. */
+  oldestLog(): number | undefined
   drop(series: Series): void
+  /** Removes the first samples of a head that is in order, so many and not all, because chunks have them. It stays due. */
+  removeFirst(series: Series, count: number): void
   /** The head stays although it is full, and is due again once it has grown or is old in the log. */
   postpone(series: Series): void
   all(): Iterable<Series>
@@ -52,20 +54,20 @@ export function createHeads(): Heads {
       const words = wordsOf(values)
       add(series, log, timesMs[index] ?? 0, words[2 * index] ?? 0, words[2 * index + 1] ?? 0)
     },
-    due(beforeLog, max) {
+    due(beforeLog, max, mayBe) {
       const found = new Set<Series>()
       for (const { series, firstLog } of held) {
         if (found.size >= max || firstLog >= beforeLog) break
-        if (series && !isHeld(series)) found.add(series)
+        if (series && !isHeld(series) && mayBe(series)) found.add(series)
       }
       for (const series of full) {
         if (found.size >= max) break
-        if (!isHeld(series)) found.add(series)
+        if (!isHeld(series) && mayBe(series)) found.add(series)
       }
-      return found
+      return [...found]
     },
-    oldestLog(without) {
-      return held.find(({ series }) => series && !without.has(series))?.firstLog
+    oldestLog() {
+      return held.find(({ series }) => series)?.firstLog
     },
     drop(series) {
       full.delete(series)
@@ -77,6 +79,11 @@ export function createHeads(): Heads {
       if (dropped * keptDropped < held.length) return
       held = held.filter((head) => head.series) // another list: who goes over the last one goes on
       dropped = 0
+    },
+    removeFirst({ head }, count) {
+      if (!head) return
+      head.blocks.removeFirst(head, count)
+      head.length -= count
     },
     postpone: (series) => void full.delete(series),
     *all() {
@@ -105,12 +112,11 @@ export function samplesOf(head: Head, fromMs = -Infinity, toMs = Infinity): Colu
   return found
 }
 
-/** All its samples in order, in place of what is there. */
-export function readAll(head: Head, into: Columns): Columns {
+/** Its first samples in order, at least so many where it has them, in place of what is there. */
+export function readFirst(head: Head, into: Columns, count: number): void {
   if (!head.ordered) putInOrder(head)
   into.length = 0
-  head.blocks.read(head, into, -Infinity, Infinity)
-  return into
+  head.blocks.read(head, into, -Infinity, Infinity, count)
 }
 
 function putInOrder(head: Head): void {

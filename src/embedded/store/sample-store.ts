@@ -42,8 +42,8 @@ export type SampleStore = {
   /** Samples before it are never seen. */
   oldestMs(): number
   flush(): void
-  /** `flush` in turns with everything else. */
-  flushInTurns(): Promise<void>
+  /** `flush` in turns with everything else: all is on disk then. Packs some hundred chunks, and says whether more are due. */
+  flushInTurns(): Promise<boolean>
   /**
    * Removes what is too old; then, until each organization has at most `maxBytesOfOrganization` and the file `maxBytes`, the
    * oldest of the organization that has most. In small steps.
@@ -181,7 +181,7 @@ export function createSampleStore({
     oldestMs,
     flush() {
       whole()
-      atOnce(writing.flushing())
+      while (atOnce(writing.flushing()));
     },
     flushInTurns,
     async forgetOld() {
@@ -230,7 +230,7 @@ export function createSampleStore({
     }),
     close() {
       try {
-        if (isWhole()) atOnce(writing.flushing()) // else nothing has come
+        if (isWhole()) atOnce(writing.logging()) // else nothing has come
       } catch (error) {
         if (!isDatabaseDamaged(error)) throw error // else it has been said
       } finally {

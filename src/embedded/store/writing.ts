@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.ts'
 import type { Steps } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
-import { AppError, isDatabaseDamaged } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import type { ChunkFile, OnDamage } from './chunk-file.ts'
-import { columns, type SampleValue } from './columns.ts'
-import { largestChunk } from './encoding/chunk.ts'
-import { type Heads, readAll } from './heads.ts'
+import type { SampleValue } from './columns.ts'
+import type { Heads } from './heads.ts'
 import { addTo, emptyEntry, type Entry, type LogFile, logBytes } from './log-file.ts'
+import { createPacking, withoutWaiting } from './packing.ts'
 import type { SeriesIndex } from './series-index.ts'
 import type { Series } from './series.ts'
 
@@ -27,8 +27,10 @@ type Writing = {
   append(series: Series, timeMs: number, value: SampleValue): void
   /** Throws `unavailable` while more waits to be written than memory should hold: the disk takes nothing. */
   assertRoom(): void
-  /** In transactions of a few milliseconds; after one that fails all that it was to write is still to be written. */
-  flushing(): Steps<void>
+  /** Into the log, in transactions of a few milliseconds; after one that fails all that it was to write is still to be written. */
+  logging(): Steps<void>
+  /** `logging`; then packs heads that are due, some hundred chunks at most, and says whether more are. */
+  flushing(): Steps<boolean>
   /** Throws where what `restoring` reads is not as it was written. */
   assertWhole(): void
   /** Fills index and heads with what the file has. */
@@ -38,8 +40,7 @@ type Writing = {
 const maxLogMs = 2 * 60 * 60 * 1000
 const largestLog = 32 * 1024 * 1024
 const maxPending = 1_000_000 // samples, 20 MB and as much again in heads
-const maxPacked = 500 // in one flush, so that none takes long
-const maxMade = 4000 // series in one transaction
+const maxMade = 1000 // series in one transaction
 const maxLogged = 32_768 // samples in one row of the log
 const [seriesAtOnce, samplesAtOnce] = [100, 1000] // restored
 
@@ -49,9 +50,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
   let nextLog = 1
   const whole: Entry[] = [] // the rows before `nextLog`, which is that of `pending`
   let pending = emptyEntry()
-  let isCareful = false // once damage was met, heads are packed in transactions of their own
-  const stuck = new WeakSet<Series>()
-  const packing = columns(largestChunk) // the same memory for all
+  const { packing: packHeads } = createPacking({ file, heads, chunks, onDamage })
   let lastWritten = 0 // series up to this id are in the file
 
   /** The first row of the log that may stay: what is before it is too old or too much. */
@@ -66,28 +65,21 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     return stays?.id ?? nextLog
   }
 
-  /** One transaction: new series, and once there are no more the next row of the log. Whether there is more to write. */
-  function flushSome(): boolean {
+  /** One transaction: new series, and once there are no more the next row of the log. Says whether there is more to write. */
+  function writeSome(): boolean {
     const made = index.madeAfter(lastWritten, maxMade)
     const hasMore = made.length === maxMade
-    if (hasMore) {
-      file.transaction(() => insertAll(made))()
-    } else {
-      const row = nextLog - whole.length
-      const entry = whole[0] ?? pending
-      const due = isCareful ? new Set<Series>() : heads.due(firstToStay(), maxPacked)
-      const bytes = logBytes(entry.samples.length)
-      if (bytes === 0 && due.size === 0) return false
-      const keptFrom = heads.oldestLog(due) ?? nextLog + 1
-      file.transaction(() => {
-        insertAll(made)
-        if (bytes > 0) log.write(row, entry)
-        packAll(due)
-        log.removeBefore(keptFrom)
-      })()
-      for (const series of due) heads.drop(series)
-      if (bytes > 0) rows.push({ id: row, bytes, madeMs: clock.now() })
-      rows = rows.filter(({ id }) => id >= keptFrom)
+    const entry = whole[0] ?? pending
+    const row = nextLog - whole.length
+    const bytes = hasMore ? 0 : logBytes(entry.samples.length)
+    if (made.length === 0 && bytes === 0) return false
+    file.transaction(() => {
+      insertAll(made)
+      if (bytes > 0) log.write(row, entry)
+    })()
+    lastWritten = made.at(-1)?.id ?? lastWritten
+    if (bytes > 0) {
+      rows.push({ id: row, bytes, madeMs: clock.now() })
       if (whole.length > 0) {
         whole.shift()
       } else {
@@ -95,51 +87,25 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
         nextLog += 1
       }
     }
-    lastWritten = made.at(-1)?.id ?? lastWritten
     return hasMore || whole.length > 0
   }
 
-  function flushAround(): boolean {
-    try {
-      return flushSome()
-    } catch (error) {
-      if (isCareful || !isDatabaseDamaged(error)) throw error
-      isCareful = true
-      return flushSome()
-    }
+  function* logging(): Steps<void> {
+    while (file.open && writeSome()) yield
   }
 
-  function packAll(series: Iterable<Series>): void {
-    for (const { id, head } of series) if (head) chunks.write(id, readAll(head, packing))
+  /** Removes the rows of the log that no head needs. */
+  function trimLog(): void {
+    const keptFrom = heads.oldestLog() ?? nextLog
+    if ((rows[0]?.id ?? keptFrom) >= keptFrom) return
+    withoutWaiting(file, () => log.removeBefore(keptFrom))
+    rows = rows.filter(({ id }) => id >= keptFrom)
   }
 
-  /** As `packAll`, in halves until what is damaged is alone, because SQLite ends a transaction that meets damage; gives the others. */
-  function packAround(some: Series[]): Series[] {
-    try {
-      file.transaction(() => packAll(some))()
-      return some
-    } catch (error) {
-      if (!isDatabaseDamaged(error)) throw error
-      if (some.length === 1) some.forEach((one) => stuck.add(one))
-      const half = Math.ceil(some.length / 2)
-      return some.length > 1 ? [...packAround(some.slice(0, half)), ...packAround(some.slice(half))] : []
-    }
-  }
-
-  /** A head for whose chunk there is no place stays as long as the log has room for it, and is tried once more then. */
-  function packDue(): void {
-    const firstRow = firstToStay()
-    const isOld = ({ head }: Series) => (head?.firstLog ?? firstRow) < firstRow
-    const due = [...heads.due(firstRow, maxPacked)]
-    const packed = new Set(packAround(due.filter((one) => !stuck.has(one) || isOld(one))))
-    for (const series of due) {
-      if (!packed.has(series) && !isOld(series)) {
-        heads.postpone(series)
-        continue
-      }
-      if (!packed.has(series)) onDamage(series.id)
-      heads.drop(series)
-    }
+  function* packing(): Steps<boolean> {
+    const isMore = yield* packHeads(firstToStay(), ({ id }) => id <= lastWritten)
+    if (file.open) trimLog()
+    return isMore
   }
 
   function insertAll(made: Series[]): void {
@@ -159,9 +125,10 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
       if (whole.length * maxLogged + pending.samples.length < maxPending) return
       throw new AppError('unavailable', 'Samples cannot be written', { details: 'samples.db takes no more samples' })
     },
+    logging,
     *flushing() {
-      while (file.open && flushAround()) yield
-      if (isCareful && file.open) packDue()
+      yield* logging()
+      return yield* packing()
     },
     assertWhole() {
       const isWhole = file.prepare<[], number | null>('select min(json_valid(labels)) from series').pluck().get() !== 0

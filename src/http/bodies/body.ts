@@ -1,3 +1,4 @@
+import { inOneStep, inTurns } from '../../concurrency/steps.ts'
 import { AppError } from '../../errors.ts'
 import type { BodyRoom } from './body-budget.ts'
 import { JsonBoundsError, parseJson } from './json.ts'
@@ -16,6 +17,8 @@ export type BodyBounds = {
   pauseMs?: number
   maxValues?: number
   room?: BodyRoom
+  /** Whose turns of the event loop a long one takes. */
+  group?: number
 }
 
 /** Elysia's own parser gets nothing to read: the guard comes before the body is touched. */
@@ -30,11 +33,15 @@ export async function readJson(request: Request, bounds: BodyBounds): Promise<un
   if (text === '') return null
   try {
     const reviver = shadowed.test(text) ? dropShadowing : undefined
-    return parseJson(text, { reviver, maxValues: bounds.maxValues })
+    const parse = () => parseJson(text, { reviver, maxValues: bounds.maxValues })
+    return text.length > maxParsedAtOnce ? await inTurns(bounds.group, inOneStep(parse)) : parse()
   } catch (cause) {
     throw badBody(cause instanceof JsonBoundsError ? cause.message : 'must be well-formed JSON', cause)
   }
 }
+
+/** Longer ones that come together are parsed in a turn each. */
+const maxParsedAtOnce = 65_536
 
 /** As `readJson`; without a body an object without fields. */
 export async function readOptionalJson(request: Request, bounds: BodyBounds): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { reserve, wordsOf, type Columns } from '../columns.ts'
+import { columns, reserve, wordsOf, type Columns } from '../columns.ts'
 
 /**
  * Samples in the order in which they came, in blocks, each sample as what differs from the one before in its block: cheap to
@@ -70,15 +70,33 @@ export class Blocks {
     chain.high = high | 0
   }
 
-  /** Adds the samples of the blocks that have some in [fromMs, toMs] to others. */
-  read({ first }: Pick<Chain, 'first'>, into: Columns, fromMs: number, toMs: number): void {
+  /** Adds the samples of the blocks that have some in [fromMs, toMs] to others; of the first of these blocks alone, once they have `enough`. */
+  read({ first }: Pick<Chain, 'first'>, into: Columns, fromMs: number, toMs: number, enough = Infinity): void {
     let count = 0
-    for (let block = first; block !== none; block = this.after(block)) count += this.within(block, fromMs, toMs)
+    let end = first
+    for (; end !== none && count < enough; end = this.after(end)) count += this.within(end, fromMs, toMs)
     reserve(into, count)
-    for (let block = first; block !== none; block = this.after(block)) {
+    for (let block = first; block !== end; block = this.after(block)) {
       const some = this.within(block, fromMs, toMs)
       if (some > 0) readBlock(this.slabOf(block).bytes, baseOf(block) + headBytes, some, into)
     }
+  }
+
+  /** Removes the first samples, so many, but not all. */
+  removeFirst(chain: Chain, count: number): void {
+    let left = count
+    for (; left >= this.countOf(chain.first); chain.first = this.freed(chain.first)) left -= this.countOf(chain.first)
+    const block = chain.first
+    const samples = columns(this.countOf(block))
+    readBlock(this.slabOf(block).bytes, baseOf(block) + headBytes, this.countOf(block), samples)
+    const words = wordsOf(samples.values)
+    const rest = this.begin()
+    for (let at = left; at < samples.length; at += 1) {
+      this.add(rest, samples.timesMs[at] ?? 0, words[2 * at] ?? 0, words[2 * at + 1] ?? 0)
+    }
+    const next = this.freed(block)
+    this.slabOf(rest.last).words[baseOf(rest.last) / 4 + nextPlace] = next
+    Object.assign(chain, next === none ? rest : { first: rest.first })
   }
 
   /** The earliest and the latest of its times. */
@@ -98,22 +116,25 @@ export class Blocks {
 
   /** The blocks are for others, and must not be read any more. */
   free({ first }: Pick<Chain, 'first'>): void {
-    for (let block = first; block !== none;) {
-      const next = this.after(block)
-      const place = (block / blocksOfSlab) | 0
-      const slab = this.slabOf(block)
-      slab.words[baseOf(block) / 4 + nextPlace] = slab.free
-      slab.free = block
-      slab.used -= 1
-      if (slab.used === 0) this.slabs[place] = undefined
-      this.lowest = Math.min(this.lowest, place)
-      block = next
-    }
+    for (let block = first; block !== none;) block = this.freed(block)
   }
 
   /** What all blocks take. */
   bytes(): number {
     return this.slabs.reduce((sum, slab) => sum + (slab?.bytes.length ?? 0), 0)
+  }
+
+  /** Frees a block, and gives the one after it. */
+  private freed(block: number): number {
+    const next = this.after(block)
+    const place = (block / blocksOfSlab) | 0
+    const slab = this.slabOf(block)
+    slab.words[baseOf(block) / 4 + nextPlace] = slab.free
+    slab.free = block
+    slab.used -= 1
+    if (slab.used === 0) this.slabs[place] = undefined
+    this.lowest = Math.min(this.lowest, place)
+    return next
   }
 
   private take(): number {
@@ -148,10 +169,14 @@ export class Blocks {
 
   /** How many samples a block has, 0 where none of them is in [fromMs, toMs]. */
   private within(block: number, fromMs: number, toMs: number): number {
-    const { times, words } = this.slabOf(block)
+    const { times } = this.slabOf(block)
     const base = baseOf(block)
     const isWithin = (times[base / 8 + toPlace] ?? 0) >= fromMs && (times[base / 8 + fromPlace] ?? 0) <= toMs
-    return isWithin ? (words[base / 4 + countPlace] ?? 0) : 0
+    return isWithin ? this.countOf(block) : 0
+  }
+
+  private countOf(block: number): number {
+    return this.slabOf(block).words[baseOf(block) / 4 + countPlace] ?? 0
   }
 }
 

@@ -1,7 +1,8 @@
-import { ApiError, send } from '../../../api/client.ts'
+import { send } from '../../../api/client.ts'
 import { pause } from '../../../api/connection.ts'
 import type { ImportedPart } from '../types.ts'
 import { partsOfFile } from './parts-of-file.ts'
+import { sendAgain } from './send-again.ts'
 
 /** What has been imported of a file so far. `share`: of its bytes, 0 to 1. */
 export type Progress = {
@@ -52,19 +53,13 @@ export async function importFile(
 
 type Part = { text: string; first_line: number; is_last: boolean }
 
-const maxTries = 5
-const pauseMs = 2000
+const maxWaitMs = 10 * 60_000
+const maxWaitAtEndMs = 20_000
 
-/** One that did not arrive is sent again: importing the same again changes nothing. */
-async function sendPart(body: Part, signal?: AbortSignal): Promise<ImportedPart> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await send<ImportedPart>('POST', '/embedded/import', { body, ...(signal && { signal }) })
-    } catch (error) {
-      if (!(error instanceof ApiError) || ![0, 429, 503].includes(error.status) || tries === maxTries) throw error
-      await pause((error.retryAfterSeconds ?? 0) * 1000 || pauseMs, signal)
-    }
-  }
+/** One that the server has no room for yet, or that did not arrive, is sent again. */
+function sendPart(body: Part, signal?: AbortSignal): Promise<ImportedPart> {
+  const sendOnce = () => send<ImportedPart>('POST', '/embedded/import', { body, ...(signal && { signal }) })
+  return sendAgain(sendOnce, (ms) => pause(ms, signal), signal ? maxWaitMs : maxWaitAtEndMs)
 }
 
 function added(progress: Progress, part: ImportedPart, share: number): Progress {

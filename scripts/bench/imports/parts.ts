@@ -1,0 +1,62 @@
+import type { Label } from '../../../src/embedded/exposition/sample.ts'
+
+/** So many series, each with so many whole chunks of samples. */
+export type Past = { series: number; chunks: number; perChunk: number; stepSeconds: number }
+
+/** `next`: a series is whole. */
+type Sample = { series: readonly Label[] | 'next'; timeMs: number; value: number }
+
+export const newestSeconds = Math.floor(Date.now() / 60_000) * 60
+
+const [full, spread] = [180, 120] // a head is full with as many samples as the id of its series says
+const maxCharacters = 900_000 // which stay below BODY_LIMIT with what JSON escapes
+
+/** A past whose heads are nearly full of late samples, which lie in all chunks; and a part that has one more for each. */
+export function pastOf({ series, chunks, perChunk, stepSeconds }: Past) {
+  const startSeconds = newestSeconds - chunks * perChunk * stepSeconds
+  const lateSeconds = (at: number) =>
+    startSeconds + ((at % chunks) * perChunk + 10 + 3 * Math.floor(at / chunks)) * stepSeconds + 1
+  const lateOf = (one: number) => full + ((one + 1) % spread) - 1 // ids begin with 1
+  return {
+    *samples(): Generator<Sample> {
+      const labels = Array.from({ length: series }, (_, one): Label[] =>
+        Object.entries({ __name__: 'past', s: `${one}` }),
+      )
+      for (const own of labels) {
+        for (let at = 0; at < chunks * perChunk; at += 1) {
+          yield { series: own, timeMs: (startSeconds + at * stepSeconds) * 1000, value: at }
+        }
+        yield { series: 'next', timeMs: 0, value: 0 }
+      }
+      for (const [one, own] of labels.entries()) {
+        for (let at = 0; at < lateOf(one); at += 1) yield { series: own, timeMs: lateSeconds(at) * 1000, value: at }
+      }
+    },
+    oneMore: () =>
+      Array.from({ length: series }, (_, one) => `past{s="${one}"} 7 ${lateSeconds(lateOf(one))}\n`).join(''),
+  }
+}
+
+/** Texts of parts as long as they may be by default, by what is in them; `client` has series of its own. */
+export const parts: Record<string, (client: number) => string> = {
+  '400 series': (client) =>
+    text((at) => `requests_total{client="${client}",series="${at % 400}"} ${at} ${newestSeconds - 90_000 + at}\n`),
+  'one series, backwards': (client) => text((at) => `back${client} ${at} ${newestSeconds - 90_000 - at}\n`),
+  'one series, scattered': (client) =>
+    text((at) => `mixed${client} ${at} ${newestSeconds - 90_000 - ((at * 7919) % 40_009) * 60}\n`),
+  '1,000 new series': (client) =>
+    text(
+      (at) =>
+        `requests_total{client="${client}",new="${at % 1000}",path="/api/v1/things"} ${at} ${newestSeconds - at}\n`,
+    ),
+}
+
+function text(line: (at: number) => string): string {
+  const lines: string[] = []
+  for (let [at, characters] = [0, 0]; characters < maxCharacters; at += 1) {
+    const next = line(at)
+    characters += next.length + (next.match(/"/g)?.length ?? 0) + 1
+    lines.push(next)
+  }
+  return lines.join('')
+}
