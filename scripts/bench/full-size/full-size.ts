@@ -95,7 +95,11 @@ async function walkedBy(
   const statuses = new Set<number>()
   const ask = async () => {
     for (let time = 0; time < 2; time += 1) {
-      const answer = await fetch(`${url}${path}`, init)
+      const answer = await fetch(`${url}${path}`, init).catch(() => undefined)
+      if (!answer) {
+        statuses.add(0) // no answer
+        continue
+      }
       let length = 0
       for await (const chunk of answer.body ?? []) length += chunk.byteLength
       statuses.add(answer.status)

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { Elysia, t } from 'elysia'
 import { type Clock, isoTimeOrNull } from '../../clock.ts'
+import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import type { Config } from '../../config.ts'
 import { readJson } from '../../http/bodies/body.ts'
 import { operation } from '../../http/openapi/operation.ts'
@@ -82,8 +83,9 @@ const ImportedPart = t.Object(
 const bytesOfSample = 1.6
 
 /** How full the samples are, and the import of older ones. */
-export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) =>
-  new Elysia({ prefix: '/embedded', tags: ['Embedded source'] })
+export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) => {
+  const oldest = createSingleFlight<number | null>() // all series of an organization are looked at
+  return new Elysia({ prefix: '/embedded', tags: ['Embedded source'] })
     .use(
       signedIn({
         ...guard,
@@ -105,7 +107,7 @@ export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) =>
           retention_days: config.samplesRetentionDays,
           series: { used: series, limit: config.quotas.series },
           bytes: { used: bytes, limit: config.quotas.samples_bytes },
-          oldest_at: isoTimeOrNull(await samples.oldestOf(organizationId)),
+          oldest_at: isoTimeOrNull(await oldest.join(organizationId, () => samples.oldestOf(organizationId))),
           samples_per_day: samplesPerDay,
           bytes_per_day: Math.round(samplesPerDay * bytesOfSample),
           import_bytes: config.bodyLimitBytes,
@@ -147,6 +149,7 @@ export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) =>
         503: 'Four parts of the organization arrive or wait already, or nothing can be written; `Retry-After` says when to send it again',
       }),
     )
+}
 
 async function freeBytes(dataDir: string): Promise<number | null> {
   try {
