@@ -34,6 +34,8 @@ export function withEmbedded({
   metadata,
   isScheduled = false,
 }: Options): SourceOpener {
+  const identities = new Map<number, object>()
+
   async function ask<T>(
     access: SourceAccess,
     options: AskOptions = {},
@@ -64,6 +66,7 @@ export function withEmbedded({
       const { organizationId, name } = access
       return {
         name,
+        identity: identities.getOrInsertComputed(organizationId, () => ({})),
         instant: (query, atSeconds, options) =>
           ask(access, options, (limits) => engine.instant(organizationId, query, ms(atSeconds), limits), instantData),
         range: (query, { startSeconds, endSeconds, stepSeconds }, options) => {

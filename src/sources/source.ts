@@ -55,6 +55,8 @@ export type ApiQuestion = {
  */
 export type Source = {
   name: string
+  /** Shared by all that are opened under one id: what is learned of the source is kept under it. None: this object is it. */
+  identity?: object
   instant(expression: string, atSeconds: number, options?: AskOptions): Promise<Answer<InstantData>>
   range(expression: string, grid: Grid, options?: AskOptions): Promise<Answer<RangeSeries[]>>
   /** The types that its targets give a metric (`counter`, `gauge` …); none where they say nothing. */
@@ -90,7 +92,8 @@ export function sampleNumber(value: string): number {
 }
 
 /** The same source, all of whose queries from now on share the time of one. */
-export function sharingTime({ name, instant, range, types }: Source): Source {
+export function sharingTime(source: Source): Source {
+  const { name, identity = source, instant, range, types } = source
   const began = performance.now()
   const sinceThen = (options: AskOptions = {}) => ({
     ...options,
@@ -98,6 +101,7 @@ export function sharingTime({ name, instant, range, types }: Source): Source {
   })
   return {
     name,
+    identity,
     instant: (expression, atSeconds, options) => instant(expression, atSeconds, sinceThen(options)),
     range: (expression, grid, options) => range(expression, grid, sinceThen(options)),
     ...(types && { types: (metric, options) => types(metric, sinceThen(options)) }),

@@ -161,6 +161,7 @@ function unhurried(source: Source): Source {
   const semaphore = createSemaphore(queriesAtOnce)
   return {
     ...source,
+    identity: source.identity ?? source,
     instant: (...query) => semaphore.run(() => source.instant(...query)),
     range: (...query) => semaphore.run(() => source.range(...query)),
   }

@@ -166,6 +166,7 @@ function expressionOf(family: Family, { by, of, wrap = (sum) => sum }: Quantity)
     now: selector,
     before: (seconds) => `${selector} offset ${seconds}s`,
     over: (seconds) => `${selector}[${seconds}s]`,
+    within: (seconds) => `${selector}[${seconds * 1000 - 1}ms]`,
     lastKnown: `last_over_time(${selector}[12h] offset 1m)`,
   })
   return wrap(`${by}${family.labels.length > 0 ? ` by (${family.labels.join(', ')})` : ''} (${inner})`)

@@ -55,8 +55,8 @@ type ApiQuery = {
   isShort?: boolean | undefined
 }
 
-/** What the queries of one source share; `getOnlyUrl`: the address that answers GET only. */
-type Shared = { semaphore: Semaphore; getOnlyUrl: string | null }
+/** What the queries of one source share; `getOnlyUrl`: the address that answers GET only. `identity`: of the source at its address. */
+type Shared = { semaphore: Semaphore; getOnlyUrl: string | null; identity: { apiUrl: string } }
 
 /**
  * Opens sources that speak the HTTP API of Prometheus. The deadline is our own and Prometheus' `timeout=` is not sent: it is
@@ -77,8 +77,9 @@ export function createPrometheus(options: Options): SourceOpener {
   } = options
   const sources = new Map<number, Shared>()
 
-  function sharedBy({ id }: SourceAccess): Shared {
-    const known = sources.get(id) ?? { semaphore: createSemaphore(concurrency), getOnlyUrl: null }
+  function sharedBy({ id, apiUrl }: SourceAccess): Shared {
+    const known = sources.get(id) ?? { semaphore: createSemaphore(concurrency), getOnlyUrl: null, identity: { apiUrl } }
+    if (known.identity.apiUrl !== apiUrl) known.identity = { apiUrl }
     sources.set(id, known)
     return known
   }
@@ -185,6 +186,7 @@ export function createPrometheus(options: Options): SourceOpener {
   return {
     open: (access) => ({
       name: access.name,
+      identity: sharedBy(access).identity,
       instant: (query, atSeconds, options) =>
         ask(
           access,

@@ -1,0 +1,124 @@
+import type { Counter } from '../promql/analysis/counters/counter-sum.ts'
+import type { Source } from '../sources/source.ts'
+import { floorTo, minute } from './bucket.ts'
+import { askCounters, type CounterAnswers } from './counters/ask-counters.ts'
+import { coarseInterval, fineInterval, type Quantity, withoutFineInterval } from './counters/quantities.ts'
+
+/** Seconds from one sample to the next: of the series behind a selector that has the most samples, and of the one that has the fewest. */
+export type SampleIntervals = { shortestSeconds: number; longestSeconds: number }
+
+/** `asked`: how often nothing was found. */
+type Learned = { intervals: SampleIntervals | null; atSeconds: number; dueSeconds: number; asked: number }
+
+const knownForSeconds = 3600
+const unknownForSeconds = 60
+const maxUnknownSeconds = 600
+const maxSelectors = 50_000
+const alignSeconds = { fine: minute, coarse: 240 }
+
+const memories = new WeakMap<object, Map<string, Learned>>()
+
+/**
+ * Learns the intervals of the samples behind selectors at a time, by the selector's text; null: no series has three samples yet.
+ * What was learned is kept, and learned again after an hour or after `doubtIntervals`; what was not is asked for again after one
+ * minute, then less often. Selectors that differ only in label values share queries. Intervals from 1 s to 3,600 s are found; one that is not a
+ * whole number of seconds, as jitter makes it, is taken for the usual one next to it. A failed query leaves null, and is not kept.
+ */
+export async function learnIntervals(
+  source: Source,
+  selectors: readonly Counter[],
+  atSeconds: number,
+): Promise<Map<string, SampleIntervals | null>> {
+  const memory = memories.getOrInsertComputed(source.identity ?? source, () => new Map<string, Learned>())
+  const once = new Map(selectors.map((selector) => [selector.text, selector]))
+  const due = [...once.values()].filter(({ text }) => isDue(memory.get(text), atSeconds))
+  const learned = due.length === 0 ? new Map<string, SampleIntervals | null>() : await measure(source, due, atSeconds)
+  for (const [text, intervals] of learned) remember(memory, text, intervals, atSeconds)
+  return new Map([...once.keys()].map((text) => [text, learned.get(text) ?? memory.get(text)?.intervals ?? null]))
+}
+
+/** Notes that samples contradict what was learned of selectors: the next `learnIntervals` measures them again, at most once a minute. */
+export function doubtIntervals(source: Source, selectors: readonly Counter[]): void {
+  const memory = memories.get(source.identity ?? source)
+  for (const { text } of selectors) {
+    const known = memory?.get(text)
+    if (known) known.dueSeconds = Math.min(known.dueSeconds, known.atSeconds + unknownForSeconds)
+  }
+}
+
+/** A time long past says nothing of later ones, and is measured each time. */
+function isDue(known: Learned | undefined, atSeconds: number): boolean {
+  return !known || atSeconds >= known.dueSeconds || atSeconds < known.atSeconds - knownForSeconds
+}
+
+function remember(
+  memory: Map<string, Learned>,
+  text: string,
+  intervals: SampleIntervals | null,
+  atSeconds: number,
+): void {
+  const before = memory.get(text)
+  if (before && atSeconds < before.atSeconds) return
+  const asked = intervals ? 0 : (before?.asked ?? 0) + 1
+  const seconds = intervals ? knownForSeconds : Math.min(maxUnknownSeconds, unknownForSeconds * 2 ** (asked - 1))
+  memory.delete(text)
+  const [oldest] = memory.keys()
+  if (oldest !== undefined && memory.size >= maxSelectors) memory.delete(oldest)
+  memory.set(text, {
+    intervals: intervals ?? before?.intervals ?? null,
+    atSeconds,
+    dueSeconds: atSeconds + seconds,
+    asked,
+  })
+}
+
+/** Selectors whose queries failed are left out. */
+async function measure(
+  source: Source,
+  selectors: Counter[],
+  atSeconds: number,
+): Promise<Map<string, SampleIntervals | null>> {
+  const ask = (some: Counter[], quantity: Quantity, align: number) => {
+    const at = floorTo(atSeconds, align)
+    return askCounters(source, some, quantity, { startSeconds: at, endSeconds: at, stepSeconds: minute })
+  }
+  const { fine, coarse } = alignSeconds
+  const ofFine = await Promise.all([
+    ask(selectors, fineInterval('min'), fine),
+    ask(selectors, fineInterval('max'), fine),
+    ask(selectors, withoutFineInterval, fine),
+  ])
+  const [, , others] = ofFine
+  const slow = selectors.filter(({ text }) => others.values.has(text))
+  const ofCoarse = await Promise.all([
+    ask(slow, coarseInterval('min'), coarse),
+    ask(slow, coarseInterval('max'), coarse),
+  ])
+  const answers = [...ofFine, ...ofCoarse]
+  const answered = selectors.filter(({ text }) => answers.every(({ failed }) => !failed.has(text)))
+  return new Map(
+    answered.map(({ text }) => {
+      const valuesOf = (some: CounterAnswers, align: number) =>
+        some.values.get(text)?.get(floorTo(atSeconds, align)) ?? []
+      const values = [
+        ...ofFine.slice(0, 2).flatMap((some) => valuesOf(some, fine)),
+        ...ofCoarse.flatMap((some) => valuesOf(some, coarse)),
+      ].filter((seconds) => seconds > 0)
+      if (values.length === 0) return [text, null]
+      const [shortestSeconds, longestSeconds] = [plausible(Math.min(...values)), plausible(Math.max(...values))]
+      return [text, { shortestSeconds, longestSeconds }]
+    }),
+  )
+}
+
+const usualSeconds = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 600, 900, 1200, 1800, 3600]
+const exactSeconds = 0.02
+const nearRatio = 0.08
+
+/** Scrapes are regular to some milliseconds; what is not is taken for a usual interval within 8 %, else for whole seconds. */
+function plausible(seconds: number): number {
+  const whole = Math.max(1, Math.round(seconds))
+  if (Math.abs(seconds - whole) <= exactSeconds) return whole
+  const nearest = usualSeconds.reduce((best, one) => (Math.abs(one - seconds) < Math.abs(best - seconds) ? one : best))
+  return Math.abs(nearest - seconds) <= nearRatio * nearest ? nearest : whole
+}

@@ -1,0 +1,156 @@
+import { expect, test } from 'bun:test'
+import { AppError } from '../../src/errors.ts'
+import { doubtIntervals, learnIntervals } from '../../src/ledger/sample-intervals.ts'
+import type { Counter } from '../../src/promql/analysis/counters/counter-sum.ts'
+import { sampledSource, type SampledSeries } from '../support/sampled-source.ts'
+
+const now = 1_784_000_400 // a whole 20 minutes
+const hour = 3600
+
+type Scrapes = {
+  name: string
+  everySeconds: number
+  phaseSeconds?: number
+  pod?: string
+  samples?: number
+  jitter?: number
+  but?: (agoSeconds: number) => boolean
+}
+
+/** A series whose last sample lies `phaseSeconds` before now. */
+function scraped({ name, everySeconds, phaseSeconds = 0.4 * everySeconds, ...more }: Scrapes): SampledSeries {
+  const { pod = 'a', samples = Math.ceil((8 * hour) / everySeconds), jitter = 0, but = () => false } = more
+  const all = Array.from({ length: samples }, (_, n) => {
+    const ago = phaseSeconds + n * everySeconds + jitter * everySeconds * Math.sin(n * 7)
+    return { atMs: Math.round((now - ago) * 1000), value: samples - n, ago }
+  })
+  const kept = all.filter(({ ago }) => ago >= 0 && !but(ago)).toReversed()
+  return { labels: { __name__: 'm', name, pod }, samples: kept.map(({ atMs, value }) => ({ atMs, value })) }
+}
+
+const selector = (name: string): Counter => {
+  const matcher = { label: 'name', operator: '=', value: `"${name}"` } as Counter['matchers'][number]
+  return { metric: 'm', matchers: [matcher], text: `m{name="${name}"}` }
+}
+
+/** The shortest and the longest interval of each name. */
+async function learn(series: SampledSeries[]): Promise<Record<string, [number, number] | null>> {
+  const names = [...new Set(series.map(({ labels }) => labels['name'] ?? ''))]
+  const learned = await learnIntervals(sampledSource(series), names.map(selector), now)
+  return Object.fromEntries(
+    names.map((name) => {
+      const intervals = learned.get(`m{name="${name}"}`)
+      return [name, intervals ? [intervals.shortestSeconds, intervals.longestSeconds] : null]
+    }),
+  )
+}
+
+const usual = [1, 2, 5, 7, 10, 15, 30, 60, 120, 180, 200, 240, 270, 300, 600, 900, 1800, 3600]
+
+test.each([
+  ['at full minutes', { phaseSeconds: 0 }],
+  ['with any phase', {}],
+  ['with jitter', { jitter: 0.02 }],
+  ['with a sample in ten missing', { but: (ago: number) => Math.floor(ago / 3) % 10 === 7 }],
+  ['of a series with three samples, just scraped', { samples: 3, phaseSeconds: 0.01 }],
+  ['of a series with three samples, about to be scraped', { samples: 3, phaseSeconds: 0.99 }],
+])('intervals from a second to an hour are learned from samples %s', async (_, change) => {
+  const isShare = 'samples' in change
+  const series = usual.map((everySeconds) => {
+    const phase = isShare ? { phaseSeconds: change.phaseSeconds * everySeconds } : {}
+    const but = 'but' in change ? { but: (ago: number) => change.but((ago / everySeconds) * 3) } : {}
+    return scraped({ name: String(everySeconds), everySeconds, ...change, ...phase, ...but })
+  })
+  const learned = await learn(series)
+  for (const everySeconds of usual) {
+    const isNear = 'jitter' in change && everySeconds > 60
+    const [shortest, longest] = learned[String(everySeconds)] ?? []
+    if (!isNear) expect([everySeconds, shortest, longest]).toEqual([everySeconds, everySeconds, everySeconds])
+    else expect(Math.abs((longest ?? 0) - everySeconds) / everySeconds).toBeLessThan(0.05)
+  }
+})
+
+test('an interval is the same before, in and after a gap', async () => {
+  const gaps = [15, 60, 300, 900].flatMap((everySeconds) =>
+    [0, 1, 3].map((ended) => ({ everySeconds, ended: ended * everySeconds, name: `${everySeconds} ${ended}` })),
+  )
+  const learned = await learn(
+    gaps.map(({ name, everySeconds, ended }) =>
+      scraped({ name, everySeconds, but: (ago) => ago >= ended && ago < ended + 4.5 * everySeconds }),
+    ),
+  )
+  expect(learned).toEqual(Object.fromEntries(gaps.map(({ name, everySeconds: s }) => [name, [s, s]])))
+})
+
+test('of several series behind a selector, the shortest interval and the longest are learned', async () => {
+  const mixes: [number, number][] = [
+    [5, 60],
+    [15, 300],
+    [60, 600],
+    [30, 3600],
+    [300, 1200],
+  ]
+  const series = mixes.flatMap(([short, long]) => {
+    const name = `${short} ${long}`
+    return [scraped({ name, everySeconds: short }), scraped({ name, everySeconds: long, pod: 'b' })]
+  })
+  expect(await learn(series)).toEqual(Object.fromEntries(mixes.map((mix) => [mix.join(' '), mix])))
+})
+
+test('a series of one sample has no interval, and neither has a selector without series', async () => {
+  const source = sampledSource([scraped({ name: 'young', everySeconds: 15, samples: 1 })])
+  const learned = await learnIntervals(source, [selector('young'), selector('none')], now)
+  expect([...learned.values()]).toEqual([null, null])
+})
+
+test('250 selectors of one family are learned in a few queries, and are known for an hour', async () => {
+  const names = Array.from({ length: 250 }, (_, n) => `service-${n}`)
+  const source = sampledSource(names.map((name) => scraped({ name, everySeconds: 15, samples: 100 })))
+  const selectors = names.map(selector)
+  await learnIntervals(source, selectors, now)
+  const asked = source.asked.length
+  expect(asked).toBeLessThanOrEqual(25)
+  for (const later of [60, 3599]) await learnIntervals(source, selectors, now + later)
+  expect(source.asked).toHaveLength(asked)
+  await learnIntervals(source, selectors, now + hour)
+  expect(source.asked.length).toBeGreaterThan(asked)
+})
+
+test('what samples contradict is learned again, at most once a minute', async () => {
+  const source = sampledSource([scraped({ name: 'shop', everySeconds: 15 })])
+  const learnAt = async (later: number) => {
+    const before = source.asked.length
+    await learnIntervals(source, [selector('shop')], now + later)
+    return source.asked.length > before
+  }
+  expect(await learnAt(0)).toBe(true)
+  doubtIntervals(source, [selector('shop')])
+  expect(await learnAt(30)).toBe(false)
+  expect(await learnAt(60)).toBe(true)
+  expect(await learnAt(120)).toBe(false)
+})
+
+test('what is not known is asked for again after a minute, then less often', async () => {
+  const source = sampledSource([])
+  const asked: number[] = []
+  for (let minute = 0; minute <= 30; minute += 1) {
+    const before = source.asked.length
+    await learnIntervals(source, [selector('shop')], now + minute * 60)
+    if (source.asked.length > before) asked.push(minute)
+  }
+  expect(asked).toEqual([0, 1, 3, 7, 15, 25])
+})
+
+test('a failed query leaves what was known, and is made again', async () => {
+  const source = sampledSource([scraped({ name: 'shop', everySeconds: 15 })])
+  const range = source.range
+  const known = { shortestSeconds: 15, longestSeconds: 15 }
+  const learnAt = (later: number) =>
+    learnIntervals(source, [selector('shop')], now + later).then((learned) => [...learned.values()])
+  expect(await learnAt(0)).toEqual([known])
+  source.range = () => Promise.reject(new AppError('source_unavailable', 'metrics source did not answer'))
+  expect(await learnAt(hour)).toEqual([known])
+  source.range = range
+  await learnAt(hour + 60)
+  expect(source.asked.length).toBeGreaterThan(3)
+})
