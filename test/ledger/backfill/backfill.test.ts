@@ -81,15 +81,19 @@ test('what was measured at its time is not replaced by what the source remembers
   const slo = await on.create()
   const whose = { sloId: slo.slo.id, revision: 1 }
   const live = { startSeconds: now - 7200, good: 5, total: 7, coveredSeconds: 50, leadGood: 0, leadTotal: 0 }
+  const minutes = Array.from({ length: 60 }, (_, n) => ({ ...live, startSeconds: now - 7200 + n * 60 }))
   await putBuckets(on.nines.app.db.write, [
-    { ...live, ...whose, resolution: 60 },
-    { ...live, ...whose, resolution: 3600 },
+    ...minutes.map((one) => ({ ...one, ...whose, resolution: 60 as const })),
+    { ...live, coveredSeconds: 3000, ...whose, resolution: 3600 },
   ])
   await run()
   for (const resolution of [60, 3600] as const) {
-    expect((await on.buckets(slo, resolution)).find(({ startSeconds }) => startSeconds === now - 7200)).toEqual(live)
+    expect((await on.buckets(slo, resolution)).find(({ startSeconds }) => startSeconds === now - 7200)).toEqual({
+      ...live,
+      coveredSeconds: resolution === 60 ? 50 : 3000,
+    })
   }
-  expect(await stateOf(slo)).toMatchObject({ buckets: 4320 + 840 + 400 - 2 })
+  expect(await stateOf(slo)).toMatchObject({ buckets: 4320 + 840 + 400 - 61 })
 })
 
 test('time without data is not written, and two chunks of days without any end the search', async () => {
@@ -148,6 +152,20 @@ test('a backfill that begins again while its source is asked begins with its fir
   }
   await backfills({}, measure).run()
   expect(on.asked[3]).toEqual(on.asked[0])
+  expect(await stateOf(slo)).toMatchObject({ status: 'done', chunks_done: allChunks })
+})
+
+test('a backfill that begins again in the same minute, or millisecond, takes no answer to an earlier question', async () => {
+  const slo = await on.create()
+  let questions = 0
+  const measure = async (...asked: Parameters<typeof on.measure>) => {
+    questions += 1
+    const answer = await on.measure(...asked)
+    if (questions === 1) await startBackfill(on.nines.app.db.write, slo.slo, on.nines.clock.now())
+    return answer
+  }
+  await backfills({}, measure).run()
+  expect(on.asked[1]).toEqual(on.asked[0])
   expect(await stateOf(slo)).toMatchObject({ status: 'done', chunks_done: allChunks })
 })
 
