@@ -37,6 +37,11 @@ export async function learnIntervals(
   return new Map([...once.keys()].map((text) => [text, learned.get(text) ?? memory.get(text)?.intervals ?? null]))
 }
 
+/** What `learnIntervals` has learned of a selector; null: nothing. */
+export function knownIntervals(source: Source, { text }: Counter): SampleIntervals | null {
+  return memories.get(source.identity ?? source)?.get(text)?.intervals ?? null
+}
+
 /** Notes that samples contradict what was learned of selectors: the next `learnIntervals` measures them again, at most once a minute. */
 export function doubtIntervals(source: Source, selectors: readonly Counter[]): void {
   const memory = memories.get(source.identity ?? source)

@@ -85,7 +85,7 @@ test('a query that the source refuses is reported in its words', async () => {
 
 test('nines that stops in between goes on where it was', async () => {
   const id = await create()
-  await createBackfills({ ...nines.app, isClosing: () => source.asked.length >= 16 }).run()
+  await createBackfills({ ...nines.app, isClosing: () => source.asked.length >= 30 }).run()
   const { chunks_done, status } = await stateOf(id)
   expect(status).toBe('running')
   expect(chunks_done).toBeGreaterThan(0)

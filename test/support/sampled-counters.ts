@@ -87,7 +87,7 @@ export function slosOf(count: number): CountedSlo[] {
 
 /**
  * What consecutive samples of a service say in `(fromSeconds, untilSeconds]`: positive differences, and the value after a reset. `all`:
- * with what the first of these samples bring since the ones before.
+ * with what the first of these samples bring since the ones before. `hasBegunAgain`: one fell between two of them.
  */
 export function countedBySamples(
   series: SampledSeries[],
@@ -95,8 +95,8 @@ export function countedBySamples(
   fromSeconds: number,
   untilSeconds: number,
   isClosed = false,
-): { all: number; inside: number } {
-  const sum = { all: 0, inside: 0 }
+): { all: number; inside: number; hasBegunAgain: boolean } {
+  const sum = { all: 0, inside: 0, hasBegunAgain: false }
   for (const { labels, samples } of series) {
     if (labels['service'] !== `s${service}`) continue
     let before: { atMs: number; value: number } | undefined
@@ -105,6 +105,7 @@ export function countedBySamples(
       if (before && atMs > fromSeconds * 1000 && atMs <= untilSeconds * 1000) {
         const risen = value >= before.value ? value - before.value : value
         sum.all += risen
+        if (before.atMs > fromSeconds * 1000 && value < before.value) sum.hasBegunAgain = true
         if (before.atMs > fromSeconds * 1000 || (isClosed && before.atMs === fromSeconds * 1000)) sum.inside += risen
       }
       before = { atMs, value }

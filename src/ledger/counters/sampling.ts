@@ -1,6 +1,6 @@
 import type { Source } from '../../sources/source.ts'
 import { ceilTo, hour, minute } from '../bucket.ts'
-import { learnIntervals } from '../sample-intervals.ts'
+import { knownIntervals, learnIntervals } from '../sample-intervals.ts'
 import type { CountedSlo } from './ask-counters.ts'
 import { usualLookbackSeconds } from './quantities.ts'
 
@@ -15,8 +15,18 @@ const steps = [30, 15, 10, 6, 5, 2, 1, 0.5]
 const stepOfUnknown = 1
 const partsOfSpan = [0, 0.25, 0.5, 0.75]
 
-/** How the counters of SLOs are sampled at a time, else in the `seconds` before it where they are more than an hour; by SLO id. */
-export async function samplingsOf(
+/** How the counters of SLOs are sampled as far as that is known, by SLO id. */
+export function knownSamplings(source: Source, slos: CountedSlo[]): Map<number, Sampling> {
+  return new Map(
+    slos.map(({ sloId, counters }) => {
+      const known = counters.total.flatMap(({ counter }) => knownIntervals(source, counter) ?? [])
+      return [sloId, known.length > 0 ? samplingOf(known) : unknownSampling]
+    }),
+  )
+}
+
+/** Learns how the counters of SLOs are sampled at a time, else in the `seconds` before it where they are more than an hour; by SLO id. */
+export async function learnSamplings(
   source: Source,
   slos: CountedSlo[],
   atSeconds: number,

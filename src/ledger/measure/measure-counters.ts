@@ -21,7 +21,7 @@ import {
   type Quantity,
   usualLookbackSeconds,
 } from '../counters/quantities.ts'
-import { type Sampling, samplingsOf } from '../counters/sampling.ts'
+import { knownSamplings, learnSamplings, type Sampling } from '../counters/sampling.ts'
 import { countSteps } from '../counters/steps.ts'
 import { askAtBreaks, type BreakAnswers } from './breaks.ts'
 
@@ -48,31 +48,56 @@ export async function measureCounters(
   if (slos.length === 0 || span.endSeconds <= span.startSeconds) {
     return new Map(slos.map(({ sloId }) => [sloId, sure([])]))
   }
-  const samplings = await samplingsOf(source, slos, sampledAtSeconds, span.endSeconds - span.startSeconds)
-  const measured = await Promise.all(
-    alike(slos, samplings).map((group) =>
-      span.resolution === minute ? measureMinutes(source, group, span, samplings) : measureLonger(source, group, span),
-    ),
-  )
+  // Learning is not waited for: what takes long for one of them would take the time of all.
+  const known = knownSamplings(source, slos)
+  const seconds = span.endSeconds - span.startSeconds
+  const [learned, measured] = await Promise.all([
+    learnSamplings(source, slos, sampledAtSeconds, seconds),
+    measureSampled(source, slos, span, known),
+  ])
+  const isOther = ({ sloId }: CountedSlo) => {
+    const [before, now, result] = [known.get(sloId), learned.get(sloId), measured.get(sloId)]
+    const isUnsure = result !== undefined && 'buckets' in result && result.unsureFrom !== null
+    const isNew = before?.intervalSeconds === null && now?.intervalSeconds !== null
+    return alikeKey(before) !== alikeKey(now) || (isNew && isUnsure)
+  }
+  const again = await measureSampled(source, slos.filter(isOther), span, learned)
   return new Map(
-    measured.flatMap((results) =>
-      [...results].map(([sloId, result]): [number, MeasuredBuckets] => {
-        const { intervalSeconds = null } = samplings.get(sloId) ?? {}
-        return [sloId, 'error' in result || intervalSeconds === null ? result : { ...result, intervalSeconds }]
-      }),
-    ),
+    [...measured, ...again].map(([sloId, result]) => {
+      const { intervalSeconds = null } = learned.get(sloId) ?? {}
+      return [sloId, 'error' in result || intervalSeconds === null ? result : { ...result, intervalSeconds }]
+    }),
   )
 }
 
-function alike(slos: CountedSlo[], samplings: Map<number, Sampling>): Alike[] {
-  const groups = new Map<string, Alike>()
-  for (const one of slos) {
-    const { intervalSeconds = null, lookbackSeconds = usualLookbackSeconds } = samplings.get(one.sloId) ?? {}
-    const isEstimated = intervalSeconds === null || intervalSeconds <= estimatedIntervalSeconds
-    const make = () => ({ slos: [], lookbackSeconds, isEstimated })
-    groups.getOrInsertComputed(`${lookbackSeconds} ${isEstimated}`, make).slos.push(one)
-  }
-  return [...groups.values()]
+async function measureSampled(
+  source: Source,
+  slos: CountedSlo[],
+  span: Span,
+  samplings: Map<number, Sampling>,
+): Promise<Map<number, MeasuredBuckets>> {
+  const groups = Map.groupBy(slos, ({ sloId }) => alikeKey(samplings.get(sloId)))
+  const measured = await Promise.all(
+    [...groups.values()].map((some) => {
+      const { lookbackSeconds = usualLookbackSeconds, intervalSeconds = null } =
+        samplings.get(some[0]?.sloId ?? 0) ?? {}
+      const group = { slos: some, lookbackSeconds, isEstimated: isEstimated(intervalSeconds) }
+      return span.resolution === minute
+        ? measureMinutes(source, group, span, samplings)
+        : measureLonger(source, group, span)
+    }),
+  )
+  return new Map(measured.flatMap((results) => [...results]))
+}
+
+/** The same for SLOs that can be queried together. */
+function alikeKey(sampling: Sampling | undefined): string {
+  const { lookbackSeconds = usualLookbackSeconds, intervalSeconds = null } = sampling ?? {}
+  return `${lookbackSeconds} ${isEstimated(intervalSeconds)}`
+}
+
+function isEstimated(intervalSeconds: number | null): boolean {
+  return intervalSeconds === null || intervalSeconds <= estimatedIntervalSeconds
 }
 
 /**

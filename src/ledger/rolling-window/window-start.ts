@@ -12,7 +12,7 @@ import {
   valueAt,
 } from '../counters/ask-counters.ts'
 import { leadOf, usualLookbackSeconds } from '../counters/quantities.ts'
-import { samplingsOf } from '../counters/sampling.ts'
+import { knownSamplings } from '../counters/sampling.ts'
 import { measureCounters } from '../measure/measure-counters.ts'
 
 /** The own window of an SLO with two sides of counters; `origin` names source and revision: another one means a new checkpoint. */
@@ -103,7 +103,7 @@ async function askAhead(
   const startSeconds = first.checkpoint.left_until
   const endSeconds = startsAt + minute + Math.floor(aheadSeconds / minute) * minute
   const windows = group.map(({ window }) => window)
-  const samplings = await samplingsOf(source, windows, atSeconds)
+  const samplings = knownSamplings(source, windows)
   const lookbackOf = ({ sloId }: RollingWindow) => samplings.get(sloId)?.lookbackSeconds ?? usualLookbackSeconds
   const byLookback = Map.groupBy(windows, lookbackOf)
   await Promise.all(
