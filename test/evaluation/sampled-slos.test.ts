@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../support/app.ts'
+import { countedSlo } from '../support/counting-source.ts'
+
+const hour = 3600
+const day = 86_400
+
+let nines: TestApp
+let now: number
+beforeEach(async () => {
+  nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
+  await nines.join('ada')
+  nines.clock.advance(30 * 60_000 + 10_000)
+  now = Math.floor(nines.clock.now() / 60_000) * 60
+})
+afterEach(() => nines.close())
+
+/** Samples of a counter, by how long ago they were scraped. */
+function scrape(
+  labels: Record<string, string>,
+  { everySeconds, fromAgo, untilAgo = 0 }: { everySeconds: number; fromAgo: number; untilAgo?: number },
+  valueAt: (agoSeconds: number) => number,
+): void {
+  const all = Object.entries({ __name__: 'requests_total', service: 'shop', ...labels })
+  const sorted = all.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  for (let ago = fromAgo; ago >= untilAgo; ago -= everySeconds) {
+    nines.app.samples.append(1, sorted, (now - ago) * 1000, valueAt(ago))
+  }
+}
+
+async function create(change: object = {}): Promise<number> {
+  const { body } = await nines.call('POST', '/api/v1/slos', { ...countedSlo('shop'), metric_query: null, ...change })
+  return body.id
+}
+
+const read = async (path: string) => (await nines.call('GET', `/api/v1/slos/${path}`)).body
+
+test.each([300, 600, 900, 1800, 3600])(
+  '20 days of scrapes every %d s are covered, and each incident is charged once',
+  async (everySeconds) => {
+    const begun = 20 * day
+    /** Ten a second; a quarter fails for four hours 12 days ago, all of it for six hours 2 days ago. */
+    const failedUntil = (ago: number) => {
+      const part = (fromAgo: number, length: number, share: number) =>
+        share * Math.min(length, Math.max(0, fromAgo - ago))
+      return 10 * (part(12 * day, 4 * hour, 0.25) + part(2 * day, 6 * hour, 1))
+    }
+    const scraped = { everySeconds, fromAgo: begun, untilAgo: 7 }
+    scrape({ code: '200' }, scraped, (ago) => 10 * (begun - ago) - failedUntil(ago))
+    scrape({ code: '500' }, scraped, failedUntil)
+    const id = await create({ target: 99 })
+    await nines.app.backfills.run()
+    const [evaluation] = await nines.app.evaluator.evaluateAll()
+    const bad = 10 * hour * (4 * 0.25 + 6)
+    expect(evaluation?.ownCoverage).toBeCloseTo(20 / 30, 2)
+    expect(evaluation?.budgetUsed).toBeCloseTo((100 * bad) / (10 * begun) / 0.01, -1)
+    const { incidents, background_percent } = await read(`${id}/incidents`)
+    expect(incidents.map(({ bad_events }: { bad_events: number }) => Math.round(bad_events / 1000))).toEqual([216, 36])
+    expect(Math.abs(background_percent)).toBeLessThan(5)
+    const { calendar } = await read(`${id}/budget`)
+    expect(
+      calendar.reduce((sum: number, one: { gives_back_percent: number }) => sum + one.gives_back_percent, 0),
+    ).toBeCloseTo(evaluation?.budgetUsed ?? 0, -1)
+    for (const { long_seconds, short_seconds, long, short, firing } of evaluation?.burnRates ?? []) {
+      expect([long_seconds, long === null]).toEqual([long_seconds, long_seconds < 2 * everySeconds])
+      expect([short_seconds, short === null]).toEqual([short_seconds, short_seconds < 2 * everySeconds])
+      if (short_seconds < 2 * everySeconds) expect(firing).toBeNull()
+    }
+  },
+)
+
+test('failures in the last partial minute of a series burn, alert and are an incident', async () => {
+  const everySeconds = 5
+  const [endedAgo, failedFor] = [3 * 60 + 8, 40]
+  const ends = { everySeconds, fromAgo: hour, untilAgo: endedAgo }
+  const failed = (ago: number) => 10 * Math.min(failedFor, Math.max(0, endedAgo + failedFor - ago))
+  scrape({ code: '200', pod: 'a' }, ends, (ago) => 10 * (hour - ago) - failed(ago))
+  scrape({ code: '500', pod: 'a' }, ends, failed)
+  scrape({ code: '200', pod: 'b' }, { everySeconds, fromAgo: hour }, (ago) => 10 * (hour - ago))
+  const id = await create({ target: 99 })
+  await nines.app.backfills.run()
+  const [evaluation] = await nines.app.evaluator.evaluateAll()
+  const short = evaluation?.burnRates.find(({ short_seconds }) => short_seconds === 300)?.short ?? 0
+  expect(short).toBeGreaterThan(8)
+  const { incidents, background_percent } = await read(`${id}/incidents`)
+  expect(incidents).toMatchObject([
+    { bad_events: expect.closeTo(380, 0), peak_percent: expect.closeTo((100 * 380) / 1100, 3) },
+  ])
+  expect(Math.abs(background_percent)).toBeLessThan(1)
+})
