@@ -22,7 +22,8 @@ const memories = new WeakMap<object, Map<string, Learned>>()
  * Learns the intervals of the samples behind selectors at a time, by the selector's text; null: no series has three samples yet.
  * What was learned is kept, and learned again after an hour or after `doubtIntervals`; what was not is asked for again after one
  * minute, then less often. Selectors that differ only in label values share queries. Intervals from 1 s to 3,600 s are found; one that is not a
- * whole number of seconds, as jitter makes it, is taken for the usual one next to it. A failed query leaves null, and is not kept.
+ * whole number of seconds, as jitter makes it, is taken for the usual one next to it. A failed query leaves what was known, and counts as nothing
+ * found.
  */
 export async function learnIntervals(
   source: Source,
@@ -77,7 +78,6 @@ function remember(
   })
 }
 
-/** Selectors whose queries failed are left out. */
 async function measure(
   source: Source,
   selectors: Counter[],
@@ -100,9 +100,9 @@ async function measure(
     ask(slow, coarseInterval('max'), coarse),
   ])
   const answers = [...ofFine, ...ofCoarse]
-  const answered = selectors.filter(({ text }) => answers.every(({ failed }) => !failed.has(text)))
   return new Map(
-    answered.map(({ text }) => {
+    selectors.map(({ text }) => {
+      if (answers.some(({ failed }) => failed.has(text))) return [text, null]
       const valuesOf = (some: CounterAnswers, align: number) =>
         some.values.get(text)?.get(floorTo(atSeconds, align)) ?? []
       const values = [
