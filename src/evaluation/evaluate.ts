@@ -13,6 +13,7 @@ import { measureLedger } from '../ledger/measure/measure-ledger.ts'
 import { sumRates, type WindowRate } from '../ledger/window-sums.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Planner } from '../sli/plan/planner.ts'
+import { noData } from '../sli/sli.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
 import { assess, errorBudget } from '../slos/arithmetic/budget.ts'
 import { burnRatesOf } from '../slos/arithmetic/burn-rates.ts'
@@ -54,6 +55,7 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const minutes = await bringLedgerUpTo(db, sharingTime(source), planned, atSeconds)
   const values = await measureValues(deps, { ...chunk, planned }, minutes)
   const rates = await readRates(db, planned, atSeconds)
+  for (const { slo } of planned) freezeShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values)
   const evaluatedAtMs = clock.now()
   const durationMs = Math.round(performance.now() - began)
   const evaluations = planned.map(({ slo }) => ({
@@ -106,6 +108,20 @@ async function readRates(db: Database, planned: PlannedSlo[], atSeconds: number)
     await nextTurn() // as above
   }
   return rates
+}
+
+/** A window of less than two intervals of samples may hold one of them, or none: it says nothing. */
+function freezeShortWindows(
+  slo: SloRow,
+  minutes: MeasuredBuckets | undefined,
+  rates: Rates | undefined,
+  values: Map<number, Values>,
+): void {
+  const { intervalSeconds = 0 } = minutes && 'buckets' in minutes ? minutes : {}
+  const isShort = (seconds: number) => seconds < 2 * intervalSeconds
+  for (const [seconds, rate] of rates ?? []) if (isShort(seconds)) rates?.set(seconds, { ...rate, ...unread })
+  const known = values.get(slo.id)
+  if (known && 'percent' in known.current && isShort(windowsOf(slo).current)) known.current = noData
 }
 
 function windowsOf({ time_window }: SloRow): { own: number; current: number } {

@@ -5,13 +5,14 @@ import type { Seal } from '../db/sealing/seal.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { getState } from '../evaluation/state-store.ts'
 import { type Bucket, hoursKeptSeconds } from '../ledger/bucket.ts'
+import { knownSamplings } from '../ledger/counters/sampling.ts'
 import { listBuckets } from '../ledger/ledger-store.ts'
 import { countsEvents, measureApart, measureLedger } from '../ledger/measure/measure-ledger.ts'
 import type { Planner } from '../sli/plan/planner.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
-import { type Cell, findIncidents, type Incident } from './incidents.ts'
+import { type Cell, findIncidents, type Incident, joinedToSamples } from './incidents.ts'
 
 export type IncidentDeps = {
   db: Database
@@ -44,6 +45,7 @@ const day = 86_400
 const maxHoursAtOnce = 6 // so much a source is asked for by minutes in one query
 const maxHours = 48 // of one reading; incidents that are older stay as precise as their hours
 const ongoingSeconds = 15 * minute
+const frequentSeconds = 300 // minutes with samples so near to each other are one incident anyhow
 const nearlyAll = 0.9
 const askAgainMs = 600_000 // what the source did not have, or did not answer
 
@@ -81,6 +83,13 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     return found
   }
 
+  /** Between the samples of its counters; 0: not known, or it has none. */
+  async function intervalOf(slo: SloRow): Promise<number> {
+    const { counters } = planner.plan(slo).plan
+    const source = counters && (await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined))
+    return source ? (knownSamplings(source, [{ sloId: slo.id, counters }]).get(slo.id)?.intervalSeconds ?? 0) : 0
+  }
+
   return async function budgetIncidents(organizationId: number, sloId: number): Promise<BudgetIncidents> {
     const { slo, state } = await getState(db.read, organizationId, sloId)
     const endSeconds = Math.floor((state?.measured_at ?? clock.now()) / 1000)
@@ -98,10 +107,12 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const coarse = await cellsOf(db.read, slo, startSeconds, endSeconds)
     const doubtful = hoursAround(findIncidents(coarse, slo.target), coarse)
     const finer = doubtful.length > 0 ? await refine(slo, doubtful) : new Map<number, Bucket[]>()
-    const cells = coarse.flatMap((cell) => {
+    const fine = coarse.flatMap((cell) => {
       const minutes = finer.get(cell.startSeconds)
       return minutes && minutes.length > 0 ? minutes.map((bucket) => cellOf(bucket, minute)) : [cell]
     })
+    const intervalSeconds = await intervalOf(slo)
+    const cells = intervalSeconds > frequentSeconds ? joinedToSamples(fine, intervalSeconds) : fine
     const allBad = sumOf(cells, 'bad')
     const used = state.budget_used
     const incidents = findIncidents(cells, slo.target).map((incident) => ({

@@ -49,6 +49,24 @@ export function findIncidents(cells: readonly Cell[], targetPercent: number): In
 }
 
 /**
+ * Of scrapes so far apart, cells that end with a sample begin after the one before: it brought what happened since. Cells without events
+ * before any others stay as they are.
+ */
+export function joinedToSamples(cells: readonly Cell[], intervalSeconds: number): Cell[] {
+  const joined: Cell[] = []
+  for (const cell of cells) {
+    let { startSeconds } = cell
+    for (let last = joined.at(-1); cell.total > 0 && last?.total === 0; last = joined.at(-1)) {
+      if (last.endSeconds !== startSeconds || cell.endSeconds - last.startSeconds > intervalSeconds) break
+      startSeconds = last.startSeconds
+      joined.pop()
+    }
+    joined.push({ ...cell, startSeconds })
+  }
+  return joined
+}
+
+/**
  * Stretches from one cell in which more failed than allowed to another. `level` rises with burn rates above 1 and falls below them: from
  * its bound of 1 it takes 15 minutes without failures, or without traffic, to 0, and the stretch is over.
  */

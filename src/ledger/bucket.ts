@@ -26,10 +26,12 @@ export type Span = { resolution: Resolution; startSeconds: number; endSeconds: n
 /**
  * What a source answered for one SLO: its buckets, oldest first, or why there are none. `unsureFrom` is the start of the
  * first bucket in which series came, went or began again, so that its events may be counted a little short, and
- * `unsureUntil` the end of the last; null: none did.
+ * `unsureUntil` the end of the last; null: none did. `intervalSeconds`: from one sample of the slowest series to the next,
+ * where that is known.
  */
 export type MeasuredBuckets =
-  { buckets: Bucket[]; unsureFrom: number | null; unsureUntil: number | null } | { error: AppError }
+  | { buckets: Bucket[]; unsureFrom: number | null; unsureUntil: number | null; intervalSeconds?: number }
+  | { error: AppError }
 
 export const minute = 60 as const
 export const hour = 3600 as const

@@ -22,7 +22,8 @@ const memories = new WeakMap<object, Map<string, Learned>>()
  * Learns the intervals of the samples behind selectors at a time, by the selector's text; null: no series has three samples yet.
  * What was learned is kept, and learned again after an hour or after `doubtIntervals`; what was not is asked for again after one
  * minute, then less often. Selectors that differ only in label values share queries. Intervals from 1 s to 3,600 s are found; one that is not a
- * whole number of seconds, as jitter makes it, is taken for the usual one next to it. A failed query leaves null, and is not kept.
+ * whole number of seconds, as jitter makes it, is taken for the usual one next to it. A failed query leaves what was known, and counts as nothing
+ * found.
  */
 export async function learnIntervals(
   source: Source,
@@ -35,6 +36,11 @@ export async function learnIntervals(
   const learned = due.length === 0 ? new Map<string, SampleIntervals | null>() : await measure(source, due, atSeconds)
   for (const [text, intervals] of learned) remember(memory, text, intervals, atSeconds)
   return new Map([...once.keys()].map((text) => [text, learned.get(text) ?? memory.get(text)?.intervals ?? null]))
+}
+
+/** What `learnIntervals` has learned of a selector; null: nothing. */
+export function knownIntervals(source: Source, { text }: Counter): SampleIntervals | null {
+  return memories.get(source.identity ?? source)?.get(text)?.intervals ?? null
 }
 
 /** Notes that samples contradict what was learned of selectors: the next `learnIntervals` measures them again, at most once a minute. */
@@ -72,7 +78,6 @@ function remember(
   })
 }
 
-/** Selectors whose queries failed are left out. */
 async function measure(
   source: Source,
   selectors: Counter[],
@@ -95,9 +100,9 @@ async function measure(
     ask(slow, coarseInterval('max'), coarse),
   ])
   const answers = [...ofFine, ...ofCoarse]
-  const answered = selectors.filter(({ text }) => answers.every(({ failed }) => !failed.has(text)))
   return new Map(
-    answered.map(({ text }) => {
+    selectors.map(({ text }) => {
+      if (answers.some(({ failed }) => failed.has(text))) return [text, null]
       const valuesOf = (some: CounterAnswers, align: number) =>
         some.values.get(text)?.get(floorTo(atSeconds, align)) ?? []
       const values = [
@@ -125,7 +130,7 @@ function plausible(seconds: number): number {
 
 const closedRanges = new WeakMap<object, boolean>()
 
-/** True where a range has the sample at its start too, as before Prometheus 3; a source that does not answer is asked again. */
+/** True where a range has the sample at its start too, as before Prometheus 3. Throws what the source throws. */
 export async function hasClosedRanges(source: Source, atSeconds: number): Promise<boolean> {
   const key = source.identity ?? source
   const known = closedRanges.get(key)

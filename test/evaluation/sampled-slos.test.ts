@@ -1,97 +1,90 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { importSamples } from '../../src/embedded/import-samples.ts'
-import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
-import { type TestApp, testApp, testStartMs } from '../support/app.ts'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../support/app.ts'
+import { countedSlo } from '../support/counting-source.ts'
 
-const minuteMs = 60_000
-const monthSeconds = 30 * 86_400
-const intervalSeconds = 30
-const nowSeconds = testStartMs / 1000
-
-/** 38 outages of two minutes, at odd times of 30 days; the first began before the window does. */
-const outages = Array.from(
-  { length: 38 },
-  (_, n) => nowSeconds - monthSeconds - 60 + Math.round((n * monthSeconds) / 38) + 17 * n,
-)
-const isDown = (atSeconds: number) => outages.some((start) => atSeconds > start && atSeconds <= start + 120)
-
-/** Checks in `(from, to]`, 7 s after each full half minute, as text that the import reads. */
-function checksIn(from: number, to: number): number[] {
-  const times: number[] = []
-  for (let at = Math.floor(from / intervalSeconds) * intervalSeconds + 7; at <= to; at += intervalSeconds) {
-    if (at > from) times.push(at)
-  }
-  return times
-}
-
-const percentUpIn = (from: number, to: number, isFailing: (atSeconds: number) => boolean = isDown) => {
-  const checks = checksIn(from, to)
-  return (100 * checks.filter((at) => !isFailing(at)).length) / checks.length
-}
+const hour = 3600
+const day = 86_400
 
 let nines: TestApp
-beforeAll(async () => {
+let now: number
+beforeEach(async () => {
   nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
   await nines.join('ada')
-  await importChecks('site', nowSeconds - 32 * 86_400, nowSeconds)
+  nines.clock.advance(30 * 60_000 + 10_000)
+  now = Math.floor(nines.clock.now() / 60_000) * 60
 })
-afterAll(() => nines?.close())
+afterEach(() => nines.close())
 
-async function importChecks(job: string, from: number, to: number, isFailing = isDown): Promise<void> {
-  const lines = checksIn(from, to).map((at) => `probe_success{job="${job}"} ${isFailing(at) ? 0 : 1} ${at}\n`)
-  const chunks = new Blob(['# TYPE probe_success gauge\n', ...lines, '# EOF\n']).stream()
-  const { app } = nines
-  const keepMs = app.config.samplesRetentionDays * 86_400_000
-  await importSamples({ store: app.samples, clock: app.clock, organizationId: 1, chunks, keepMs })
+/** Samples of a counter, by how long ago they were scraped. */
+function scrape(
+  labels: Record<string, string>,
+  { everySeconds, fromAgo, untilAgo = 0 }: { everySeconds: number; fromAgo: number; untilAgo?: number },
+  valueAt: (agoSeconds: number) => number,
+): void {
+  const all = Object.entries({ __name__: 'requests_total', service: 'shop', ...labels })
+  const sorted = all.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  for (let ago = fromAgo; ago >= untilAgo; ago -= everySeconds) {
+    nines.app.samples.append(1, sorted, (now - ago) * 1000, valueAt(ago))
+  }
 }
 
-async function create(job: string): Promise<number> {
-  const slo = { name: job, target: 99.9, time_window: '30d', metric_type: 'availability' }
-  const { body, text } = await nines.call('POST', '/api/v1/slos', {
-    ...slo,
-    metric_query: `probe_success{job="${job}"}`,
-  })
-  if (!body?.id) throw new Error(text)
+async function create(change: object = {}): Promise<number> {
+  const { body } = await nines.call('POST', '/api/v1/slos', { ...countedSlo('shop'), metric_query: null, ...change })
   return body.id
 }
 
-async function evaluate(id: number): Promise<Evaluation> {
-  const evaluation = (await nines.app.evaluator.evaluateAll()).find(({ sloId }) => sloId === id)
-  if (!evaluation) throw new Error('was not evaluated')
-  return evaluation
-}
+const read = async (path: string) => (await nines.call('GET', `/api/v1/slos/${path}`)).body
 
-const trueOwn = ({ atSeconds }: Evaluation) => percentUpIn(atSeconds - monthSeconds, atSeconds)
+test.each([300, 600, 900, 1800, 3600])(
+  '20 days of scrapes every %d s are covered, and each incident is charged once',
+  async (everySeconds) => {
+    const begun = 20 * day
+    /** Ten a second; a quarter fails for four hours 12 days ago, all of it for six hours 2 days ago. */
+    const failedUntil = (ago: number) => {
+      const part = (fromAgo: number, length: number, share: number) =>
+        share * Math.min(length, Math.max(0, fromAgo - ago))
+      return 10 * (part(12 * day, 4 * hour, 0.25) + part(2 * day, 6 * hour, 1))
+    }
+    const scraped = { everySeconds, fromAgo: begun, untilAgo: 7 }
+    scrape({ code: '200' }, scraped, (ago) => 10 * (begun - ago) - failedUntil(ago))
+    scrape({ code: '500' }, scraped, failedUntil)
+    const id = await create({ target: 99 })
+    await nines.app.backfills.run()
+    const [evaluation] = await nines.app.evaluator.evaluateAll()
+    const bad = 10 * hour * (4 * 0.25 + 6)
+    expect(evaluation?.ownCoverage).toBeCloseTo(20 / 30, 2)
+    expect(evaluation?.budgetUsed).toBeCloseTo((100 * bad) / (10 * begun) / 0.01, -1)
+    const { incidents, background_percent } = await read(`${id}/incidents`)
+    expect(incidents.map(({ bad_events }: { bad_events: number }) => Math.round(bad_events / 1000))).toEqual([216, 36])
+    expect(Math.abs(background_percent)).toBeLessThan(5)
+    const { calendar } = await read(`${id}/budget`)
+    expect(
+      calendar.reduce((sum: number, one: { gives_back_percent: number }) => sum + one.gives_back_percent, 0),
+    ).toBeCloseTo(evaluation?.budgetUsed ?? 0, -1)
+    for (const { long_seconds, short_seconds, long, short, firing } of evaluation?.burnRates ?? []) {
+      expect([long_seconds, long === null]).toEqual([long_seconds, long_seconds < 2 * everySeconds])
+      expect([short_seconds, short === null]).toEqual([short_seconds, short_seconds < 2 * everySeconds])
+      if (short_seconds < 2 * everySeconds) expect(firing).toBeNull()
+    }
+  },
+)
 
-test('every check of 30 days counts: before and after the backfill, and as time goes by', async () => {
-  const id = await create('site')
-  const first = await evaluate(id)
-  expect(first.own).toBeCloseTo(trueOwn(first), 9)
+test('failures in the last partial minute of a series burn, alert and are an incident', async () => {
+  const everySeconds = 5
+  const [endedAgo, failedFor] = [3 * 60 + 8, 40]
+  const ends = { everySeconds, fromAgo: hour, untilAgo: endedAgo }
+  const failed = (ago: number) => 10 * Math.min(failedFor, Math.max(0, endedAgo + failedFor - ago))
+  scrape({ code: '200', pod: 'a' }, ends, (ago) => 10 * (hour - ago) - failed(ago))
+  scrape({ code: '500', pod: 'a' }, ends, failed)
+  scrape({ code: '200', pod: 'b' }, { everySeconds, fromAgo: hour }, (ago) => 10 * (hour - ago))
+  const id = await create({ target: 99 })
   await nines.app.backfills.run()
-  for (let quarters = 0; quarters < 5; quarters += 1) {
-    const evaluation = await evaluate(id)
-    expect(evaluation.own).toBeCloseTo(trueOwn(evaluation), 9)
-    expect(evaluation.message).toBeNull()
-    const from = nines.clock.now() / 1000
-    nines.clock.advance(15 * minuteMs)
-    await importChecks('site', from, from + 900)
-  }
-  const { body } = await nines.call('GET', `/api/v1/slos/${id}/incidents`)
-  expect(body.incidents).toHaveLength(37) // the first outage has left the window
-}, 60_000)
-
-test('an SLO over a check that has just begun has its SLI at once, and another one each minute', async () => {
-  const began = Math.floor(nines.clock.now() / minuteMs) * 60
-  const isFailing = (at: number) => at > began + 60 && at <= began + 120
-  const id = await create('young')
-  await nines.app.backfills.run()
-  expect((await evaluate(id)).reason).toBe('no_data')
-  nines.clock.advance(5000) // the samples of the last seconds may still be on their way
-  const found: (number | null)[] = []
-  for (let minute = 1; minute <= 4; minute += 1) {
-    nines.clock.advance(minuteMs)
-    await importChecks('young', began + (minute - 1) * 60, began + minute * 60, isFailing)
-    found.push((await evaluate(id)).own)
-  }
-  expect(found).toEqual([100, 50, expect.closeTo(200 / 3, 9), 75])
+  const [evaluation] = await nines.app.evaluator.evaluateAll()
+  const short = evaluation?.burnRates.find(({ short_seconds }) => short_seconds === 300)?.short ?? 0
+  expect(short).toBeGreaterThan(8)
+  const { incidents, background_percent } = await read(`${id}/incidents`)
+  expect(incidents).toMatchObject([
+    { bad_events: expect.closeTo(380, 0), peak_percent: expect.closeTo((100 * 380) / 1100, 3) },
+  ])
+  expect(Math.abs(background_percent)).toBeLessThan(1)
 })

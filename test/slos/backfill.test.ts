@@ -115,6 +115,7 @@ test('what is to do comes oldest first, a number of each source, of active SLOs 
   expect(await found(2)).toBe('bcdeg')
   const [first] = await listBackfillsToDo(db, 1)
   expect(first).toEqual({
+    begun_at: expect.any(Number),
     ...(await db.selectFrom('slos').selectAll().where('id', '=', b).executeTakeFirstOrThrow()),
     status: 'running',
     ends_at: 1_795_255_200,

@@ -1,4 +1,5 @@
 import type { RangeSeries, Source } from '../../src/sources/source.ts'
+import { type SampledSeries, type SampledSource, sampledSource } from './sampled-source.ts'
 
 /** A time in Unix seconds and the counter's value then; NaN: the source saw it go. */
 export type Sample = [timeSeconds: number, value: number]
@@ -17,77 +18,39 @@ export type CounterWorld = Source & {
 }
 
 type Value = number | undefined
-const lookbackSeconds = 300
 
 /**
- * A source of counters given by their samples, which answers what nines asks of counters as Prometheus does: the last
- * value is known for five minutes unless the counter was seen to go, a value below the last one is a restart. `increase` is
- * not extrapolated. `isClosed`: a range has the sample at its very beginning, as in Prometheus 2.
+ * A source of counters given by their samples, which answers what nines asks of counters as Prometheus does, but for `increase`,
+ * which is not extrapolated. `isClosed`: a range has the sample at its very beginning, as in Prometheus 2.
  */
 export function counterWorld(series: CounterSeries[], { isClosed = true } = {}): CounterWorld {
-  const within = ({ samples }: CounterSeries, end: number, seconds: number): Sample[] => {
+  const increase = ({ samples }: CounterSeries, end: number, seconds: number): Value => {
     const from = end - seconds
-    return samples.filter(([time, value]) => time <= end && (time > from || (isClosed && time === from)) && value >= 0)
-  }
-  const latest = ({ samples }: CounterSeries, at: number): Value => {
-    const [time, value] = samples.findLast(([sampledAt]) => sampledAt <= at) ?? [-Infinity, NaN]
-    const isKnown = value >= 0 && (time > at - lookbackSeconds || (isClosed && time === at - lookbackSeconds))
-    return isKnown ? value : undefined
-  }
-  const increase = (one: CounterSeries, at: number, seconds: number): Value => {
-    const values = within(one, at, seconds).map(([, value]) => value)
+    const inside = samples.filter(([time]) => time <= end && (time > from || (isClosed && time === from)))
+    const values = inside.map(([, value]) => value).filter((value) => value >= 0)
     if (values.length < 2) return undefined
     return values.slice(1).reduce((sum, value, n) => sum + value - (value < (values[n] ?? 0) ? 0 : (values[n] ?? 0)), 0)
   }
-  const least = (one: CounterSeries, at: number, seconds: number): Value => {
-    const values = within(one, at, seconds).map(([, value]) => value)
-    return values.length > 0 ? Math.min(...values) : undefined
-  }
 
-  /** The value of what is inside of `sum` or `count`, for one series. */
-  const valueOf = (inner: string, one: CounterSeries, at: number): Value => {
-    const [, range] = /\[(\d+)s\]/.exec(inner) ?? []
-    if (/^(increase|rate)\(/.test(inner)) return increase(one, at, Number(range))
-    const isPair = / (-|<|>=) /.test(inner)
-    if (!isPair) return latest(one, at)
-    const [, offset] = / offset (\d+)s/.exec(inner) ?? []
-    const before = inner.includes('last_over_time(')
-      ? within(one, at - 60, 43_200).at(-1)?.[1]
-      : latest(one, at - Number(offset))
-    const value = inner.includes('min_over_time(') ? least(one, at, Number(range)) : latest(one, at)
-    const isWhole = value !== undefined && before !== undefined && value >= before
-    if (inner.includes(' unless ')) return isWhole ? undefined : (value ?? before)
-    if (value === undefined || before === undefined) return undefined
-    if (inner.startsWith('clamp_min(')) return Math.max(0, value - before)
-    return value < before === inner.includes(' < ') ? value : undefined
-  }
-
-  const evaluate = (expression: string, at: number): { metric: Record<string, string>; value: number }[] => {
-    const covered = /^count_over_time\(\((.*)\)\[(\d+)s:(\d+)s\]\) \* /.exec(expression)
-    if (covered) return coverageOf(covered, at)
-    const [, by, labels, inner = ''] = /^(sum|count)(?: by \(([^)]*)\))? \((.*)\)$/s.exec(expression) ?? []
+  const evaluateIncrease = (expression: string, at: number): { metric: Record<string, string>; value: number }[] => {
+    const [, labels, inner = ''] = /^sum(?: by \(([^)]*)\))? \((.*)\)$/s.exec(expression) ?? []
+    const [, seconds] = /\[(\d+)s\]/.exec(inner) ?? []
     const groups = new Map<string, { metric: Record<string, string>; value: number }>()
     for (const one of world.series.filter(selected(inner))) {
-      const value = valueOf(inner, one, at)
+      const value = increase(one, at, Number(seconds))
       if (value === undefined) continue
       const metric = labels === undefined ? {} : { service: one.service }
-      const key = JSON.stringify(metric)
-      const group = groups.get(key) ?? { metric, value: 0 }
-      group.value += by === 'count' ? 1 : value
-      groups.set(key, group)
+      const group = groups.getOrInsertComputed(JSON.stringify(metric), () => ({ metric, value: 0 }))
+      group.value += value
     }
     return [...groups.values()]
   }
-  const coverageOf = ([, whole = '', seconds, step]: RegExpExecArray, at: number) => {
-    const found = new Map<string, { metric: Record<string, string>; value: number }>()
-    const first = Math.ceil((at - Number(seconds) + 1) / Number(step)) * Number(step)
-    for (let time = first; time <= at; time += Number(step)) {
-      for (const { metric } of evaluate(whole, time)) {
-        const key = JSON.stringify(metric)
-        found.set(key, { metric, value: (found.get(key)?.value ?? 0) + Number(step) })
-      }
-    }
-    return [...found.values()]
+
+  let known: { of: CounterSeries[]; source: SampledSource } | undefined
+  const sampledOnce = (): SampledSource => {
+    if (known?.of !== world.series)
+      known = { of: world.series, source: sampledSource(world.series.map(sampled), { isClosed }) }
+    return known.source
   }
 
   const world: CounterWorld = {
@@ -101,13 +64,15 @@ export function counterWorld(series: CounterSeries[], { isClosed = true } = {}):
       return { counted: sum(own.filter(({ code }) => code.startsWith('5'))), total: sum(own) }
     },
     instant: () => Promise.reject(new Error('must be a range')),
-    async range(expression, { startSeconds, endSeconds, stepSeconds }) {
+    async range(expression, grid) {
       world.asked.push(expression)
       const error = world.refuse(expression)
       if (error) throw error
+      if (!expression.includes('increase(')) return sampledOnce().range(expression, grid)
+      const { startSeconds, endSeconds, stepSeconds } = grid
       const found = new Map<string, RangeSeries>()
       for (let at = startSeconds; at <= endSeconds; at += stepSeconds) {
-        for (const { metric, value } of evaluate(expression, at)) {
+        for (const { metric, value } of evaluateIncrease(expression, at)) {
           const key = JSON.stringify(metric)
           const one = found.get(key) ?? { metric, values: [] }
           one.values.push([at, String(value)])
@@ -127,4 +92,11 @@ function selected(expression: string): (one: CounterSeries) => boolean {
     ([, label, value]) => [label === 'code' ? 'code' : 'service', new RegExp(`^(?:${value})$`)] as const,
   )
   return (one) => patterns.every(([label, pattern]) => pattern.test(one[label]))
+}
+
+function sampled({ service, code, samples }: CounterSeries, place: number): SampledSeries {
+  return {
+    labels: { __name__: 'requests_total', service, code, place: String(place) },
+    samples: samples.map(([time, value]) => ({ atMs: time * 1000, value: value >= 0 ? value : 'stale' })),
+  }
 }

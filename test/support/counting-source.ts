@@ -43,9 +43,11 @@ export function countingScript(services: Services): Script {
 
 function valueOf(expression: string, service: Services[string] | undefined, at: number, isBad: boolean): number | null {
   const now = trafficAt(service, at)
-  if (expression.startsWith('count_over_time')) return now && seconds(expression.slice(expression.indexOf(')[')))
+  if (expression.includes('timestamp(')) return expression.startsWith('count') ? null : now && minute
+  if (expression.startsWith('count_over_time')) return now && seconds(expression.slice(expression.lastIndexOf(')[')))
   if (expression.includes(' unless ')) return (now === null) === (trafficAt(service, at - minute) === null) ? null : 1
   if (expression.includes('increase(')) return counted(service, at, seconds(expression), isBad)
+  if (expression.includes('last_over_time(')) return at % minute === 0 ? counted(service, at, minute, isBad) : null // in steps
   const gained = counted(service, at, minute, isBad)
   return gained === null || !now ? null : expression.includes('min_over_time') ? gained / 4 : gained
 }

@@ -2,7 +2,8 @@ import { evaluateRange } from '../../src/embedded/promql/query.ts'
 import type { Source } from '../../src/sources/source.ts'
 import type { Labels } from '../../src/promql/labels.ts'
 import { pointsOf } from '../embedded/promql/outcomes.ts'
-import { readerOf } from '../embedded/promql/samples.ts'
+import { fitsAll } from '../../src/promql/matchers.ts'
+import { markStale, type SampleReader, type Series } from '../../src/embedded/promql/reader.ts'
 
 /** A series with its samples in order of time; `stale`: the source sees it end. */
 export type SampledSeries = { labels: Labels; samples: { atMs: number; value: number | 'stale' }[] }
@@ -12,7 +13,9 @@ export type SampledSource = Source & { asked: string[] }
 
 const limits = { maxSamples: 50_000_000, maxSeries: 10_000, expired: () => false }
 
-export function sampledSource(series: SampledSeries[]): SampledSource {
+/** `isClosed`: a range and the lookback have the sample at their very beginning, as before Prometheus 3. */
+export function sampledSource(series: SampledSeries[], { isClosed = false } = {}): SampledSource {
+  const lookbackMs = isClosed ? 300_001 : 300_000
   const reader = readerOf(series)
   const asked: string[] = []
   return {
@@ -22,7 +25,8 @@ export function sampledSource(series: SampledSeries[]): SampledSource {
     async range(expression, { startSeconds, endSeconds, stepSeconds }) {
       asked.push(expression)
       const grid = { startMs: startSeconds * 1000, endMs: endSeconds * 1000, stepMs: stepSeconds * 1000 }
-      const result = evaluateRange(reader, expression, grid, { limits })
+      const asWritten = isClosed ? expression.replace(/\[(\d+)(ms|s)(?=[:\]])/g, aMillisecondMore) : expression
+      const result = evaluateRange(reader, asWritten, grid, { limits, lookbackMs })
       if (result.type !== 'matrix') throw new Error('must be a matrix')
       const data = result.series.map((one) => ({
         metric: one.labels,
@@ -31,4 +35,37 @@ export function sampledSource(series: SampledSeries[]): SampledSource {
       return { data, warnings: [], infos: [], partial: false, durationMs: 0 }
     },
   }
+}
+
+/** A sample lies at a whole millisecond: a range that is open there has what the closed one has. */
+function aMillisecondMore(_range: string, length: string, unit: string): string {
+  return `[${Number(length) * (unit === 's' ? 1000 : 1) + 1}ms`
+}
+
+/** Reads what lies between two times without looking at the rest. */
+function readerOf(sampled: SampledSeries[]): SampleReader {
+  const all = sampled.map(({ labels, samples }): Series => {
+    const values = Float64Array.from(samples, ({ value }) => (value === 'stale' ? NaN : value))
+    samples.forEach(({ value }, at) => value === 'stale' && markStale(values, at))
+    return { labels, timesMs: Float64Array.from(samples, ({ atMs }) => atMs), values }
+  })
+  return {
+    select(matchers, fromMs, toMs) {
+      const fitting = all.filter(({ labels }) => fitsAll(matchers, labels))
+      return fitting.map(({ labels, timesMs, values }) => {
+        const [from, to] = [firstFrom(timesMs, fromMs), firstFrom(timesMs, toMs + 1)]
+        return { labels, timesMs: timesMs.subarray(from, to), values: values.subarray(from, to) }
+      })
+    },
+  }
+}
+
+function firstFrom(timesMs: Float64Array, fromMs: number): number {
+  let [low, high] = [0, timesMs.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((timesMs[middle] ?? 0) < fromMs) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -21,6 +21,8 @@ import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
 export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
 
 const minutesBackSeconds = 72 * hour // for the longest burn rate
+const alikeSeconds = 600 // how much of an hour or a day is covered is known to some minutes
+const longestGapSeconds = 12 * hour // that a counter is known after: src/ledger/counters/quantities.ts
 
 export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
   const chunks = backfillChunks(slo.ends_at, retentionDays)
@@ -63,9 +65,8 @@ export async function recordStep(db: Database, step: Step, measured: MeasuredBuc
       await updateBackfill(trx, slo.id, slo.revision, { status: 'failed', error, updated_at: nowMs })
       return
     }
-    const hours = wholeHours(step.span).map((start) => hourOf(measured.buckets, start))
-    const added = await addBuckets(trx, slo, step.span, await withHours(trx, step, measured.buckets))
-    const buckets = slo.buckets + added + (await addBuckets(trx, slo, { ...step.span, resolution: hour }, hours))
+    const { added, changed } = await addBuckets(trx, slo, step.span, await withHours(trx, step, measured.buckets))
+    const buckets = slo.buckets + added + (await addHours(trx, slo, step.span, changed))
     const done = (await isBeyondData(trx, step)) ? chunks : step.done + 1
     const status = done === chunks ? 'done' : 'running'
     await updateBackfill(trx, slo.id, slo.revision, { status, chunks, chunks_done: done, buckets, updated_at: nowMs })
@@ -76,32 +77,85 @@ export async function recordStep(db: Database, step: Step, measured: MeasuredBuc
 /** While the source was queried, the backfill may have been cancelled, begun again, or overtaken by another revision. */
 async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
   const now = await getBackfill(trx, slo.organization_id, slo.id)
-  const isSame = now.revision === slo.revision && now.ends_at === slo.ends_at && now.chunks_done === slo.chunks_done
+  const isSame = now.revision === slo.revision && now.created_at === slo.begun_at && now.chunks_done === slo.chunks_done
   return isSame && (now.status === 'waiting' || now.status === 'running')
 }
 
-/** What was measured at its time is not replaced by what the source still remembers of it. */
-async function addBuckets(trx: Db, slo: BackfillToDo, span: Span, buckets: Bucket[]): Promise<number> {
-  if (buckets.length === 0) return 0
-  const whose = { sloId: slo.id, revision: slo.revision }
-  const isCovered = ({ coveredSeconds }: Bucket) => coveredSeconds > 0
-  const known = (await listBuckets(trx, { ...whose, ...span })).filter(isCovered)
-  const there = new Set(known.map(({ startSeconds }) => startSeconds))
-  const missing = buckets.filter((bucket) => isCovered(bucket) && !there.has(bucket.startSeconds))
+/**
+ * Writes what was not known yet; what was measured at its time is not replaced by what the source still remembers of it. But for what
+ * samples that came late have changed: a bucket of which more is known now; and the first that was covered after a gap in which
+ * something is known now, whose lead has counted that already. Says which it wrote, and how many are new.
+ */
+async function addBuckets(
+  trx: Db,
+  slo: BackfillToDo,
+  span: Span,
+  buckets: Bucket[],
+): Promise<{ added: number; changed: Bucket[] }> {
+  if (buckets.length === 0) return { added: 0, changed: [] }
+  const whose = { sloId: slo.id, revision: slo.revision, resolution: span.resolution }
+  const later = { ...whose, startSeconds: span.startSeconds, endSeconds: span.endSeconds + longestGapSeconds }
+  const stored = (await listBuckets(trx, later)).filter(isCovered)
+  const known = new Map(stored.map((bucket) => [bucket.startSeconds, bucket]))
+  const measured = new Map(buckets.filter(isCovered).map((bucket) => [bucket.startSeconds, bucket]))
+  const changed: Bucket[] = []
+  let added = 0
+  let justAdded = 0
+  for (const start of [...new Set([...known.keys(), ...measured.keys()])].toSorted((a, b) => a - b)) {
+    const [before, now] = [known.get(start), measured.get(start)]
+    const isMore = now !== undefined && (!before || now.coveredSeconds - before.coveredSeconds > alikeSeconds)
+    const corrected = isMore ? now : before && withoutCounted(span, before, now, justAdded)
+    if (corrected) changed.push(corrected)
+    if (isMore && !before) added += 1
+    justAdded = isMore ? justAdded + now.total - (before?.total ?? 0) : 0
+    if (start >= span.endSeconds) break
+  }
   await putBuckets(
     trx,
-    missing.map((bucket) => ({ ...bucket, ...whose, resolution: span.resolution })),
+    changed.map((bucket) => ({ ...bucket, ...whose })),
   )
-  return missing.length
+  return { added, changed }
 }
 
-/** Minutes see across gaps and hours do not: where there are minutes, they make up the hours too. */
-function wholeHours({ resolution, startSeconds, endSeconds }: Span): number[] {
-  if (resolution !== minute) return []
-  const first = ceilTo(startSeconds, hour)
-  const count = Math.max(0, Math.floor((endSeconds - first) / hour))
-  return Array.from({ length: count }, (_, at) => first + at * hour)
+const isCovered = ({ coveredSeconds }: Bucket) => coveredSeconds > 0
+
+/**
+ * A bucket without the part of its lead that earlier buckets count now; undefined: there is none. Minutes are measured with their leads,
+ * longer buckets are not.
+ */
+function withoutCounted(
+  { resolution }: Span,
+  before: Bucket,
+  now: Bucket | undefined,
+  justAdded: number,
+): Bucket | undefined {
+  if (resolution === minute) {
+    const isLess = now !== undefined && now.total < before.total && now.leadTotal < before.leadTotal
+    return isLess && (justAdded > 0 || now.leadTotal > 0) ? now : undefined // else the source has forgotten what was before
+  }
+  if (justAdded <= 0 || before.leadTotal < justAdded / 2) return undefined
+  const { good, total, leadGood, leadTotal } = before
+  return { ...before, good: good - leadGood, total: total - leadTotal, leadGood: 0, leadTotal: 0 }
 }
+
+/** Minutes see across gaps and hours do not: where there are minutes, they make up the hours too. Says how many are new. */
+async function addHours(trx: Db, slo: BackfillToDo, span: Span, minutes: Bucket[]): Promise<number> {
+  if (span.resolution !== minute) return 0
+  const whose = { sloId: slo.id, revision: slo.revision }
+  const endSeconds = floorTo(span.endSeconds, hour)
+  const range = { ...whose, startSeconds: ceilTo(span.startSeconds, hour), endSeconds }
+  const changed = new Set(minutes.map(({ startSeconds }) => floorTo(startSeconds, hour)))
+  const starts = [...changed].filter((start) => start >= range.startSeconds && start < endSeconds)
+  const known = new Set((await listBuckets(trx, { ...range, resolution: hour })).filter(isCovered).map(startOf))
+  const stored = Map.groupBy(await listBuckets(trx, { ...range, resolution: minute }), (one) =>
+    floorTo(one.startSeconds, hour),
+  )
+  const hours = starts.map((start) => ({ ...hourOf(stored.get(start) ?? [], start), ...whose, resolution: hour }))
+  await putBuckets(trx, hours)
+  return starts.filter((start) => !known.has(start)).length
+}
+
+const startOf = ({ startSeconds }: Bucket) => startSeconds
 
 /** Minutes see across the ends of days too, which `increase` over a day does not: such days are the sums of their hours. */
 async function withHours(trx: Db, { slo, span }: Step, buckets: Bucket[]): Promise<Bucket[]> {

@@ -18,6 +18,9 @@ export type Series = { get(timeSeconds: number): number | undefined }
 /** By the text of the counter. One without any series is in neither; `failed` are those that the source gave no answer for. */
 export type CounterAnswers = { values: Map<string, Series>; failed: Map<string, AppError> }
 
+/** Answers by the text of the counter. */
+export type SeriesByCounter = { values: { get(text: string): Series | undefined } }
+
 /** Events over a window; a total of null: no data. */
 export type Increase = { counted: number; total: number | null }
 
@@ -121,7 +124,7 @@ export function failureOf({ counted, total }: Counters, answers: CounterAnswers[
 }
 
 /** The sum of a side; null where a part of it is missing that has to be there. */
-export function valueAt(terms: CounterTerm[], answers: CounterAnswers, time: number): number | null {
+export function valueAt(terms: CounterTerm[], answers: SeriesByCounter, time: number): number | null {
   let sum = 0
   for (const term of terms) {
     const value = seriesOf(term, answers)?.get(time)
@@ -132,7 +135,7 @@ export function valueAt(terms: CounterTerm[], answers: CounterAnswers, time: num
 }
 
 /** What the source answered for one counter; undefined: nothing. */
-export function seriesOf({ counter }: CounterTerm, answers: CounterAnswers): Series | undefined {
+export function seriesOf({ counter }: CounterTerm, answers: SeriesByCounter): Series | undefined {
   return answers.values.get(counter.text)
 }
 
@@ -167,7 +170,10 @@ function expressionOf(family: Family, { by, of, wrap = (sum) => sum }: Quantity)
     before: (seconds) => `${selector} offset ${seconds}s`,
     over: (seconds) => `${selector}[${seconds}s]`,
     within: (seconds) => `${selector}[${seconds * 1000 - 1}ms]`,
-    lastKnown: `last_over_time(${selector}[12h] offset 1m)`,
+    last: (seconds, agoSeconds) => {
+      const offset = agoSeconds === 0 ? '' : ` offset ${agoSeconds * 1000}ms`
+      return `last_over_time(${selector}[${seconds * 1000}ms]${offset})`
+    },
   })
   return wrap(`${by}${family.labels.length > 0 ? ` by (${family.labels.join(', ')})` : ''} (${inner})`)
 }

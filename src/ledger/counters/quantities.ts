@@ -5,62 +5,105 @@ export type Selected = {
   over(seconds: number): string
   /** As `over`, without a sample at the very beginning, which closed ranges (Prometheus 2) have. */
   within(seconds: number): string
-  /** The last value that was there a minute ago or up to half a day before that. */
-  lastKnown: string
+  /** The last sample of the `seconds` before a moment so long ago, whether or not the source saw the series end since. */
+  last(seconds: number, agoSeconds: number): string
 }
 
 /** An expression over the counters of one selector, how their values are aggregated, and what is made of that. */
 export type Quantity = {
   by: 'sum' | 'count' | 'min' | 'max'
   of(counters: Selected): string
-  wrap?(sum: string): string
+  wrap?(aggregated: string): string
 }
 
 const minute = 60
+
+/** How long Prometheus takes the last sample of a series for its value. */
+export const usualLookbackSeconds = 300
+
+/** How long a counter that was away is known, and brings what it has counted in between. */
+const longestLookbackSeconds = 43_200
 
 /** Events in the `seconds` before each point, as `increase` estimates them. */
 export function increaseOver(seconds: number): Quantity {
   return { by: 'sum', of: ({ over }) => `increase(${over(seconds)})` }
 }
 
+/** The value of each counter so long ago; of scrapes that are further apart than the usual lookback, by their own. */
+function valueOf({ now, before, last }: Selected, lookbackSeconds: number, agoSeconds: number): string {
+  if (lookbackSeconds > usualLookbackSeconds) return last(lookbackSeconds, agoSeconds)
+  return agoSeconds === 0 ? now : before(agoSeconds)
+}
+
 /** Events since the last sample a minute ago: nothing is estimated, and minutes add up to what was counted. */
-export const gained: Quantity = {
-  by: 'sum',
-  of: ({ now, before }) => `clamp_min(${now} - ${before(minute)}, 0)`,
+export function gained(lookbackSeconds: number): Quantity {
+  return {
+    by: 'sum',
+    of: (all) => `clamp_min(${valueOf(all, lookbackSeconds, 0)} - ${valueOf(all, lookbackSeconds, minute)}, 0)`,
+  }
 }
 
 /** The part of what was counted in the `seconds` before each point that their first sample brought: `rate` does not see it. */
-export function leadOf(seconds: number): Quantity {
-  return { by: 'sum', of: ({ over, before }) => `clamp_min(min_over_time(${over(seconds)}) - ${before(seconds)}, 0)` }
+export function leadOf(seconds: number, lookbackSeconds: number): Quantity {
+  return {
+    by: 'sum',
+    of: (all) => `clamp_min(min_over_time(${all.over(seconds)}) - ${valueOf(all, lookbackSeconds, seconds)}, 0)`,
+  }
 }
-
-/** `gained`, also of counters that were away: they bring what they counted in between. */
-export const gainedAcross: Quantity = { by: 'sum', of: ({ now, lastKnown }) => `clamp_min(${now} - ${lastKnown}, 0)` }
-
-/** `leadOf` a minute, also of counters that were away. */
-export const leadAcross: Quantity = {
-  by: 'sum',
-  of: ({ over, lastKnown }) => `clamp_min(min_over_time(${over(minute)}) - ${lastKnown}, 0)`,
-}
-
-/** What counters that have begun again have counted since, as `increase` adds it. */
-export const countedSinceReset: Quantity = { by: 'sum', of: ({ now, before }) => `${now} < ${before(minute)}` }
 
 /**
- * Counters that came, went or began again within a minute. A series that fits is in `now` and a minute `before`, and has not
- * fallen: where all do, the source answers nothing.
+ * Counters of which `gained` may not say all that a minute counted: they came, went or began again in it. A counter that fits was
+ * there at both ends of the minute, and none of its samples was below the one before: where all do, the source answers nothing.
  */
-export const broken: Quantity = {
-  by: 'count',
-  of: ({ now, before }) => `(${now} or ${before(minute)}) unless (${now} >= ${before(minute)})`,
+export function broken(lookbackSeconds: number): Quantity {
+  return {
+    by: 'count',
+    of: (all) => {
+      const [now, before] = [valueOf(all, lookbackSeconds, 0), valueOf(all, lookbackSeconds, minute)]
+      const resets = `resets(${all.over(minute)})`
+      const hasFallen = `(min_over_time(${all.over(minute)}) < ${before})`
+      return `(${resets} or ${before}) unless (${now} >= ${before} unless (${resets} > 0) unless ${hasFallen})`
+    },
+  }
+}
+
+/**
+ * Events that the last sample of the `seconds` before each point brought, since the last sample before them, however long ago
+ * within half a day: all of its value where it is the lower one. True where no more than one sample lies in these seconds.
+ */
+export function stepOf(seconds: number): Quantity {
+  return { by: 'sum', of: ({ last }) => risen(last(seconds, 0), last(longestLookbackSeconds, seconds)) }
+}
+
+/**
+ * The lead of a minute, as `stepOf` has it. The first sample of a counter that began again in the minute is looked for in the first
+ * steps of so many seconds, with at most one sample in each.
+ */
+export function leadByStep(stepSeconds: number): Quantity {
+  return {
+    by: 'sum',
+    of: ({ over, last }) => {
+      const ends = Array.from({ length: stepsSearched }, (_, at) => minute - (at + 1) * stepSeconds)
+      const searched = ends.filter((ago) => ago >= 0).map((ago) => last(stepSeconds, ago))
+      const steady = `(min_over_time(${over(minute)}) unless (resets(${over(minute)}) > 0))`
+      return risen(`(${[steady, ...searched].join(' or ')})`, last(longestLookbackSeconds, minute))
+    },
+  }
+}
+
+const stepsSearched = 4
+
+/** Of series that are in both. */
+function risen(value: string, before: string): string {
+  return `(${value} - (${before} <= ${value})) or (${value} < ${before})`
 }
 
 /** Seconds with data in the `seconds` before each point, looked at every `stepSeconds`. */
-export function coveredOver(seconds: number, stepSeconds: number): Quantity {
+export function coveredOver(seconds: number, stepSeconds: number, lookbackSeconds: number): Quantity {
   return {
-    by: 'sum',
-    of: ({ over }) => `rate(${over(300)})`,
-    wrap: (sum) => `count_over_time((${sum})[${seconds}s:${stepSeconds}s]) * ${stepSeconds}`,
+    by: 'count',
+    of: ({ last }) => last(lookbackSeconds, 0),
+    wrap: (count) => `count_over_time((${count})[${seconds}s:${stepSeconds}s]) * ${stepSeconds}`,
   }
 }
 

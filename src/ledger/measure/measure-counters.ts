@@ -1,4 +1,4 @@
-import type { CounterTerm } from '../../promql/analysis/counters/counter-sum.ts'
+import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import type { Source } from '../../sources/source.ts'
 import { type Bucket, endsOf, hour, type MeasuredBuckets, minute, type Span, sure, uncovered } from '../bucket.ts'
 import {
@@ -9,49 +9,119 @@ import {
   failureOf,
   goodOf,
   seriesOf,
+  type SeriesByCounter,
   valueAt,
 } from '../counters/ask-counters.ts'
 import {
   broken,
-  countedSinceReset,
   coveredOver,
   gained,
-  gainedAcross,
   increaseOver,
-  leadAcross,
   leadOf,
   type Quantity,
+  usualLookbackSeconds,
 } from '../counters/quantities.ts'
+import { knownSamplings, learnSamplings, type Sampling } from '../counters/sampling.ts'
+import { countSteps } from '../counters/steps.ts'
+import { askAtBreaks, type BreakAnswers } from './breaks.ts'
 
-/** What is queried for every minute, and besides for those in which counters came, went or began again. */
+/** Queried for every minute. */
 type MinuteAnswers = Record<'gain' | 'leads' | 'broken', CounterAnswers>
-type BreakAnswers = Record<'gain' | 'leads' | 'again', CounterAnswers>
 
-/** Buckets of SLOs whose sides are sums of counters, all of them queried together; by SLO id. */
+/** SLOs whose counters are queried together. */
+type Alike = { slos: CountedSlo[]; lookbackSeconds: number; isEstimated: boolean }
+
+/** Of slower scrapes an hour has too few samples for an estimate; no two of them lie in one step. */
+const estimatedIntervalSeconds = 300
+const slowStepSeconds = 150
+
+/**
+ * Buckets of SLOs whose sides are sums of counters, all of them queried together; by SLO id. `sampledAtSeconds`: when the interval of
+ * their samples is looked for, instead of at the end of the span.
+ */
 export async function measureCounters(
   source: Source,
   slos: CountedSlo[],
   span: Span,
+  sampledAtSeconds = span.endSeconds,
 ): Promise<Map<number, MeasuredBuckets>> {
   if (slos.length === 0 || span.endSeconds <= span.startSeconds) {
     return new Map(slos.map(({ sloId }) => [sloId, sure([])]))
   }
-  return span.resolution === minute ? measureMinutes(source, slos, span) : measureLonger(source, slos, span)
+  // Learning is not waited for: what takes long for one of them would take the time of all.
+  const known = knownSamplings(source, slos)
+  const seconds = span.endSeconds - span.startSeconds
+  const [learned, measured] = await Promise.all([
+    learnSamplings(source, slos, sampledAtSeconds, seconds),
+    measureSampled(source, slos, span, known),
+  ])
+  const isOther = ({ sloId }: CountedSlo) => {
+    const [before, now, result] = [known.get(sloId), learned.get(sloId), measured.get(sloId)]
+    const isUnsure = result !== undefined && 'buckets' in result && result.unsureFrom !== null
+    const isNew = before?.intervalSeconds === null && now?.intervalSeconds !== null
+    return alikeKey(before) !== alikeKey(now) || (isNew && isUnsure)
+  }
+  const again = await measureSampled(source, slos.filter(isOther), span, learned)
+  return new Map(
+    [...measured, ...again].map(([sloId, result]) => {
+      const { intervalSeconds = null } = learned.get(sloId) ?? {}
+      return [sloId, 'error' in result || intervalSeconds === null ? result : { ...result, intervalSeconds }]
+    }),
+  )
+}
+
+async function measureSampled(
+  source: Source,
+  slos: CountedSlo[],
+  span: Span,
+  samplings: Map<number, Sampling>,
+): Promise<Map<number, MeasuredBuckets>> {
+  const groups = Map.groupBy(slos, ({ sloId }) => alikeKey(samplings.get(sloId)))
+  const measured = await Promise.all(
+    [...groups.values()].map((some) => {
+      const { lookbackSeconds = usualLookbackSeconds, intervalSeconds = null } =
+        samplings.get(some[0]?.sloId ?? 0) ?? {}
+      const group = { slos: some, lookbackSeconds, isEstimated: isEstimated(intervalSeconds) }
+      return span.resolution === minute
+        ? measureMinutes(source, group, span, samplings)
+        : measureLonger(source, group, span)
+    }),
+  )
+  return new Map(measured.flatMap((results) => [...results]))
+}
+
+/** The same for SLOs that can be queried together. */
+function alikeKey(sampling: Sampling | undefined): string {
+  const { lookbackSeconds = usualLookbackSeconds, intervalSeconds = null } = sampling ?? {}
+  return `${lookbackSeconds} ${isEstimated(intervalSeconds)}`
+}
+
+function isEstimated(intervalSeconds: number | null): boolean {
+  return intervalSeconds === null || intervalSeconds <= estimatedIntervalSeconds
 }
 
 /**
  * Minutes as what the counters gained in each: the difference of two values, so that minutes add up to what was counted,
- * without any estimate. A counter that comes back brings what it counted while it was away, as lead: a window that begins
- * in between does not have it. One that began again brings what it has counted since.
+ * without any estimate. Where counters came, went or began again, what each sample brought. A counter that comes back brings what it
+ * counted while it was away, as lead: a window that begins in between does not have it.
  */
-async function measureMinutes(source: Source, slos: CountedSlo[], span: Span): Promise<Map<number, MeasuredBuckets>> {
+async function measureMinutes(
+  source: Source,
+  { slos, lookbackSeconds }: Alike,
+  span: Span,
+  samplings: Map<number, Sampling>,
+): Promise<Map<number, MeasuredBuckets>> {
   const grid = { startSeconds: span.startSeconds + minute, endSeconds: span.endSeconds, stepSeconds: minute }
   const counters = slos.flatMap(countersOf)
   const ask = (quantity: Quantity) => askCounters(source, counters, quantity, grid)
-  const [gain, leads, ofBroken] = await Promise.all([ask(gained), ask(leadOf(minute)), ask(broken)])
+  const [gain, leads, ofBroken] = await Promise.all([
+    ask(gained(lookbackSeconds)),
+    ask(leadOf(minute, lookbackSeconds)),
+    ask(broken(lookbackSeconds)),
+  ])
   const usual = { gain, leads, broken: ofBroken }
   const unsure = new Map(slos.map((one) => [one.sloId, unsureEnds(one, span, usual)]))
-  const breaks = await askAtBreaks(source, slos, unsure)
+  const breaks = await askAtBreaks(source, slos, unsure, samplings)
   const answers = [...Object.values(usual), ...Object.values(breaks ?? {})]
   return resultsOf(slos, answers, (one) => minutesOf(one, span, usual, breaks, unsure.get(one.sloId) ?? []))
 }
@@ -62,22 +132,6 @@ function unsureEnds({ counters }: CountedSlo, span: Span, { broken }: MinuteAnsw
   return answers.length === 0 ? [] : endsOf(span).filter((end) => answers.some((series) => (series.get(end) ?? 0) > 0))
 }
 
-async function askAtBreaks(
-  source: Source,
-  slos: CountedSlo[],
-  unsure: Map<number, number[]>,
-): Promise<BreakAnswers | null> {
-  const ends = [...unsure.values()].flat()
-  if (ends.length === 0) return null
-  const startSeconds = ends.reduce((first, end) => Math.min(first, end))
-  const endSeconds = ends.reduce((last, end) => Math.max(last, end))
-  const counters = slos.filter(({ sloId }) => unsure.get(sloId)?.length).flatMap(countersOf)
-  const ask = (quantity: Quantity) =>
-    askCounters(source, counters, quantity, { startSeconds, endSeconds, stepSeconds: minute })
-  const [gain, leads, again] = await Promise.all([ask(gainedAcross), ask(leadAcross), ask(countedSinceReset)])
-  return { gain, leads, again }
-}
-
 function minutesOf(
   { counters }: CountedSlo,
   span: Span,
@@ -86,37 +140,44 @@ function minutesOf(
   unsure: number[],
 ): MeasuredBuckets {
   const unsureAt = new Set(unsure)
+  const sampled = new Set<number>()
   const buckets = endsOf(span).map((end): Bucket => {
     const more = unsureAt.has(end) ? breaks : null
-    const gainOf = (terms: CounterTerm[]) => {
-      if (!more) return valueAt(terms, usual.gain, end)
-      const gain = valueAt(terms, more.gain, end)
-      return gain === null ? null : gain + sinceResets(terms, more.again, end)
-    }
-    const total = gainOf(counters.total)
-    if (total === null) return uncovered(end - minute)
+    const gain = more ? stepsOr(more.gain, usual.gain) : usual.gain
     const leads = more ? more.leads : usual.leads
+    const total = valueAt(counters.total, gain, end)
+    if (total === null) return uncovered(end - minute)
+    const isSampled = valueAt(counters.total, more ? more.gain : usual.leads, end) !== null
+    if (isSampled) sampled.add(end - minute)
     const leadTotal = valueAt(counters.total, leads, end) ?? 0
     return {
       startSeconds: end - minute,
-      good: goodOf(counters, gainOf(counters.counted) ?? 0, total),
+      good: goodOf(counters, valueAt(counters.counted, gain, end) ?? 0, total),
       total,
       coveredSeconds: minute,
       leadGood: goodOf(counters, valueAt(counters.counted, leads, end) ?? 0, leadTotal),
       leadTotal,
     }
   })
-  const isSampled = ({ startSeconds }: Bucket) => valueAt(counters.total, usual.leads, startSeconds + minute) !== null
   const [first] = unsure
   return {
-    buckets: withoutEchoes(buckets, isSampled),
+    buckets: withoutEchoes(buckets, ({ startSeconds }) => sampled.has(startSeconds)),
     unsureFrom: first === undefined ? null : first - minute,
     unsureUntil: unsure.at(-1) ?? null,
   }
 }
 
-function sinceResets(terms: CounterTerm[], again: CounterAnswers, time: number): number {
-  return terms.reduce((sum, term) => sum + term.sign * (seriesOf(term, again)?.get(time) ?? 0), 0)
+/** A counter that was there at both ends of a minute without a sample in it has counted nothing. */
+function stepsOr(steps: CounterAnswers, gain: CounterAnswers): SeriesByCounter {
+  const get = (text: string) => (time: number) =>
+    steps.values.get(text)?.get(time) ?? (gain.values.get(text)?.get(time) === undefined ? undefined : 0)
+  return { values: { get: (text) => ({ get: get(text) }) } }
+}
+
+/** A counter that is there at all has counted nothing in hours without a sample. */
+function stepsOrNothing({ values, failed }: CounterAnswers): CounterAnswers {
+  const filled = [...values].map(([text, series]) => [text, { get: (time: number) => series.get(time) ?? 0 }] as const)
+  return { values: new Map(filled), failed }
 }
 
 /** Where nobody saw a counter go, its last value is still given for minutes: these, before a gap, are part of the gap. */
@@ -129,21 +190,28 @@ function withoutEchoes(buckets: Bucket[], isSampled: (bucket: Bucket) => boolean
   return backwards.toReversed()
 }
 
-/** Hours and days as `increase` estimates them, and how much of each was covered. */
-async function measureLonger(source: Source, slos: CountedSlo[], span: Span): Promise<Map<number, MeasuredBuckets>> {
+/** Hours and days as `increase` estimates them, hours of slow scrapes sample by sample, and how much of each was covered. */
+async function measureLonger(
+  source: Source,
+  { slos, lookbackSeconds, isEstimated }: Alike,
+  span: Span,
+): Promise<Map<number, MeasuredBuckets>> {
   const { resolution, startSeconds, endSeconds } = span
   const grid = { startSeconds: startSeconds + resolution, endSeconds, stepSeconds: resolution }
-  const coverage = coveredOver(resolution, resolution === hour ? 60 : 300)
+  const coverage = coveredOver(resolution, resolution === hour ? 60 : 300, lookbackSeconds)
+  const counters = slos.flatMap(countersOf)
   const totals = slos.flatMap(({ counters }) => counters.total.slice(0, 1)).map(({ counter }) => counter)
   const [events, covered] = await Promise.all([
-    askCounters(source, slos.flatMap(countersOf), increaseOver(resolution), grid),
+    resolution === hour && !isEstimated
+      ? countSteps(source, counters, span, { stepSeconds: slowStepSeconds, bucketSeconds: hour }).then(stepsOrNothing)
+      : askCounters(source, counters, increaseOver(resolution), grid),
     askCounters(source, totals, coverage, grid),
   ])
   return resultsOf(slos, [events, covered], ({ counters }) => {
     const [first] = counters.total
     const buckets = endsOf(span).map((end): Bucket => {
-      const total = valueAt(counters.total, events, end)
       const seconds = Math.min(resolution, (first && seriesOf(first, covered)?.get(end)) ?? 0)
+      const total = valueAt(counters.total, events, end)
       if (total === null || seconds === 0) return uncovered(end - resolution)
       const good = goodOf(counters, valueAt(counters.counted, events, end) ?? 0, total)
       return { ...uncovered(end - resolution), good, total, coveredSeconds: seconds }
@@ -157,11 +225,20 @@ function resultsOf(
   slos: CountedSlo[],
   answers: CounterAnswers[],
   bucketsOf: (one: CountedSlo) => MeasuredBuckets,
-): Map<number, MeasuredBuckets> {
-  return new Map(
-    slos.map((one) => {
-      const error = failureOf(one.counters, answers)
-      return [one.sloId, error ? { error } : bucketsOf(one)]
-    }),
-  )
+): Promise<Map<number, MeasuredBuckets>> {
+  return inTurns('measurements', makingResults(slos, answers, bucketsOf))
+}
+
+function* makingResults(
+  slos: CountedSlo[],
+  answers: CounterAnswers[],
+  bucketsOf: (one: CountedSlo) => MeasuredBuckets,
+): Steps<Map<number, MeasuredBuckets>> {
+  const results = new Map<number, MeasuredBuckets>()
+  for (const one of slos) {
+    const error = failureOf(one.counters, answers)
+    results.set(one.sloId, error ? { error } : bucketsOf(one))
+    yield
+  }
+  return results
 }

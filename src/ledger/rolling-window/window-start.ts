@@ -1,6 +1,6 @@
 import type { CheckpointRow } from '../../db/tables/tables.ts'
 import type { Source } from '../../sources/source.ts'
-import { type Bucket, minute } from '../bucket.ts'
+import { type Bucket, minute, type Span } from '../bucket.ts'
 import {
   askCounters,
   type CountedSlo,
@@ -11,7 +11,8 @@ import {
   goodOf,
   valueAt,
 } from '../counters/ask-counters.ts'
-import { leadOf } from '../counters/quantities.ts'
+import { leadOf, usualLookbackSeconds } from '../counters/quantities.ts'
+import { knownSamplings } from '../counters/sampling.ts'
 import { measureCounters } from '../measure/measure-counters.ts'
 
 /** The own window of an SLO with two sides of counters; `origin` names source and revision: another one means a new checkpoint. */
@@ -25,10 +26,15 @@ export type RollingWindow = CountedSlo & {
 
 export type Checkpointed = { window: RollingWindow; checkpoint: CheckpointRow }
 
-/** Minutes at the start of an SLO's window, some of them before the window gets there: they ended long ago. */
-export type StartMinutes = Map<number, { origin: string; buckets: Bucket[]; unsureFrom: number | null }>
+/**
+ * Minutes at the start of an SLO's window, some of them before the window gets there: they ended long ago. A counter that went was last
+ * seen as long as `lookbackSeconds` before, which is where `increase` lost it.
+ */
+export type StartMinutes = Map<
+  number,
+  { origin: string; buckets: Bucket[]; unsureFrom: number | null; lookbackSeconds: number }
+>
 
-const lookbackSeconds = 300 // a counter that went was last seen that long before, which is where `increase` lost it
 const minAheadSeconds = 600
 const spreadSeconds = 600
 
@@ -56,7 +62,7 @@ export async function subtractWhatLeft(
       continue
     }
     const left = leftOf(passed)
-    const unsureFrom = minutes.get(window.sloId)?.unsureFrom ?? null
+    const { unsureFrom = null, lookbackSeconds = 0 } = minutes.get(window.sloId) ?? {}
     const isPassed = unsureFrom === null || unsureFrom + minute <= checkpoint.left_until
     checkpoint.left_total += left.total
     checkpoint.left_counted += goodOf(window.counters, left.good, left.total)
@@ -78,7 +84,7 @@ function passedMinutes(
   if (!known || !first || known.origin !== window.origin) return null
   const from = (checkpoint.left_until - first.startSeconds) / minute
   const to = (atSeconds - window.windowSeconds - first.startSeconds) / minute + 1
-  const isKnown = to + lookbackSeconds / minute <= known.buckets.length
+  const isKnown = to + known.lookbackSeconds / minute <= known.buckets.length
   return from >= 0 && isKnown ? known.buckets.slice(from, to) : null
 }
 
@@ -97,14 +103,34 @@ async function askAhead(
   const startSeconds = first.checkpoint.left_until
   const endSeconds = startsAt + minute + Math.floor(aheadSeconds / minute) * minute
   const windows = group.map(({ window }) => window)
+  const samplings = knownSamplings(source, windows)
+  const lookbackOf = ({ sloId }: RollingWindow) => samplings.get(sloId)?.lookbackSeconds ?? usualLookbackSeconds
+  const byLookback = Map.groupBy(windows, lookbackOf)
+  await Promise.all(
+    [...byLookback].map(([lookbackSeconds, some]) => {
+      const span = { startSeconds, endSeconds: Math.max(endSeconds, startsAt + 2 * minute + lookbackSeconds) }
+      return askAlike(source, minutes, some, { span, lookbackSeconds, startsAt, atSeconds })
+    }),
+  )
+}
+
+type Asked = { span: Omit<Span, 'resolution'>; lookbackSeconds: number; startsAt: number; atSeconds: number }
+
+async function askAlike(
+  source: Source,
+  minutes: StartMinutes,
+  windows: RollingWindow[],
+  { span, lookbackSeconds, startsAt, atSeconds }: Asked,
+): Promise<void> {
+  const { startSeconds, endSeconds } = span
   const grid = {
     startSeconds: startSeconds + lookbackSeconds,
     endSeconds: endSeconds - minute + lookbackSeconds,
     stepSeconds: minute,
   }
   const [measured, leads] = await Promise.all([
-    measureCounters(source, windows, { resolution: minute, startSeconds, endSeconds }),
-    askCounters(source, windows.flatMap(countersOf), leadOf(lookbackSeconds), grid),
+    measureCounters(source, windows, { resolution: minute, ...span }, atSeconds),
+    askCounters(source, windows.flatMap(countersOf), leadOf(lookbackSeconds, lookbackSeconds), grid),
   ])
   for (const { sloId, origin, counters } of windows) {
     const result = measured.get(sloId)
@@ -114,13 +140,13 @@ async function askAhead(
     const last = unsureFrom === null ? Infinity : Math.max(unsureFrom, startsAt) + lookbackSeconds
     const buckets = result.buckets
       .filter((bucket) => bucket.startSeconds <= last)
-      .map((bucket) => withLead(bucket, counters, leads))
-    minutes.set(sloId, { origin, buckets, unsureFrom })
+      .map((bucket) => withLead(bucket, counters, leads, lookbackSeconds))
+    minutes.set(sloId, { origin, buckets, unsureFrom, lookbackSeconds })
   }
 }
 
 /** Where scrapes were missed, the first sample from a minute on lies behind it: what that brings is the minute's lead. */
-function withLead(bucket: Bucket, counters: Counters, leads: CounterAnswers): Bucket {
+function withLead(bucket: Bucket, counters: Counters, leads: CounterAnswers, lookbackSeconds: number): Bucket {
   const at = bucket.startSeconds + lookbackSeconds
   const leadTotal = valueAt(counters.total, leads, at) ?? 0
   if (leadTotal <= bucket.leadTotal) return bucket

@@ -4,8 +4,11 @@ import type { Db } from '../../db/open.ts'
 import type { BackfillRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
-/** An SLO with a backfill to do, and its progress; `revision` is that of both. */
-export type BackfillToDo = SloRow & Pick<BackfillRow, 'status' | 'ends_at' | 'chunks' | 'chunks_done' | 'buckets'>
+/** An SLO with a backfill to do, when that was begun, and its progress; `revision` is that of both. */
+export type BackfillToDo = SloRow &
+  Pick<BackfillRow, 'status' | 'ends_at' | 'chunks' | 'chunks_done' | 'buckets'> & {
+    begun_at: BackfillRow['created_at']
+  }
 
 type Progress = Partial<Pick<BackfillRow, 'status' | 'chunks' | 'chunks_done' | 'buckets' | 'error'>>
 
@@ -55,7 +58,12 @@ export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promis
   await trx
     .insertInto('backfills')
     .values({ slo_id: slo.id, organization_id: slo.organization_id, ...changes })
-    .onConflict((conflict) => conflict.column('slo_id').doUpdateSet(changes))
+    .onConflict((conflict) =>
+      conflict.column('slo_id').doUpdateSet({
+        ...changes,
+        created_at: sql<number>`max(excluded.created_at, backfills.created_at + 1)`, // by which its steps know it
+      }),
+    )
     .execute()
 }
 
@@ -84,7 +92,7 @@ export async function listBackfillsToDo(db: Db, limit: number, but: number[] = [
     .orderBy('begun_at')
     .orderBy('id')
     .execute()
-  return rows.map(({ place: _place, begun_at: _begun, ...row }) => row)
+  return rows.map(({ place: _place, ...row }) => row)
 }
 
 /** The ids of those SLOs whose backfill of their present revision is done. */

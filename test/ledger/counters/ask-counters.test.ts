@@ -21,7 +21,7 @@ test('what a source has refused is halved the next 30 times before it is sent, a
     ['a|b', new AppError('source_refused', 'too many samples')],
     ['refused_total', [1]],
   ]
-  const ask = async (quantity = broken) => {
+  const ask = async (quantity = broken(300)) => {
     const source = scriptedSource(script)
     expect((await askCounters(source, counters, quantity, grid)).failed.size).toBe(0)
     return source.asked.length
@@ -29,7 +29,7 @@ test('what a source has refused is halved the next 30 times before it is sent, a
   expect(await ask()).toBe(3)
   for (let time = 0; time < 30; time += 1) expect(await ask()).toBe(2)
   expect(await ask()).toBe(3)
-  expect(await ask(gained)).toBe(3) // of one quantity it says nothing about another
+  expect(await ask(gained(300))).toBe(3) // of one quantity it says nothing about another
   script.shift()
   for (let time = 0; time < 30; time += 1) expect(await ask()).toBe(2)
   expect(await ask()).toBe(1)
@@ -38,7 +38,7 @@ test('what a source has refused is halved the next 30 times before it is sent, a
 test('no query is longer than the longest that VictoriaMetrics takes', async () => {
   const counters = Array.from({ length: 150 }, (_, at) => counter(`long_total{svc="${String(at).padStart(40, 'x')}"}`))
   const source = scriptedSource([])
-  await askCounters(source, counters, broken, grid)
+  await askCounters(source, counters, broken(300), grid)
   expect(source.asked.length).toBe(2)
   expect(Math.max(...source.asked.map(({ length }) => length))).toBeLessThanOrEqual(16_384)
   for (const { text } of counters) {

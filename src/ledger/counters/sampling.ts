@@ -1,0 +1,64 @@
+import type { Source } from '../../sources/source.ts'
+import { ceilTo, hour, minute } from '../bucket.ts'
+import { knownIntervals, learnIntervals } from '../sample-intervals.ts'
+import type { CountedSlo } from './ask-counters.ts'
+import { usualLookbackSeconds } from './quantities.ts'
+
+/**
+ * The samples of an SLO's counters: seconds between those of the slowest series, null where that is not known; how long the last
+ * one counts as the value, which bridges a scrape that was missed; and a part of a minute in which no series has two.
+ */
+export type Sampling = { intervalSeconds: number | null; lookbackSeconds: number; stepSeconds: number }
+
+const bridgedIntervals = 2.2
+const steps = [30, 15, 10, 6, 5, 2, 1, 0.5]
+const stepOfUnknown = 1
+const partsOfSpan = [0, 0.25, 0.5, 0.75]
+
+/** How the counters of SLOs are sampled as far as that is known, by SLO id. */
+export function knownSamplings(source: Source, slos: CountedSlo[]): Map<number, Sampling> {
+  return new Map(
+    slos.map(({ sloId, counters }) => {
+      const known = counters.total.flatMap(({ counter }) => knownIntervals(source, counter) ?? [])
+      return [sloId, known.length > 0 ? samplingOf(known) : unknownSampling]
+    }),
+  )
+}
+
+/** Learns how the counters of SLOs are sampled at a time, else in the `seconds` before it where they are more than an hour; by SLO id. */
+export async function learnSamplings(
+  source: Source,
+  slos: CountedSlo[],
+  atSeconds: number,
+  seconds = 0,
+): Promise<Map<number, Sampling>> {
+  const times = seconds > hour ? partsOfSpan.map((part) => atSeconds - part * seconds) : [atSeconds]
+  const found = new Map<number, Sampling>()
+  for (const time of times) {
+    const unknown = slos.filter(({ sloId }) => found.get(sloId)?.intervalSeconds === undefined)
+    if (unknown.length === 0) break
+    const totals = unknown.flatMap(({ counters }) => counters.total.map(({ counter }) => counter))
+    const learned = await learnIntervals(source, totals, time)
+    for (const { sloId, counters } of unknown) {
+      const known = counters.total.flatMap(({ counter }) => learned.get(counter.text) ?? [])
+      if (known.length > 0) found.set(sloId, samplingOf(known))
+    }
+  }
+  return new Map(slos.map(({ sloId }) => [sloId, found.get(sloId) ?? unknownSampling]))
+}
+
+const unknownSampling: Sampling = {
+  intervalSeconds: null,
+  lookbackSeconds: usualLookbackSeconds,
+  stepSeconds: stepOfUnknown,
+}
+
+function samplingOf(known: { shortestSeconds: number; longestSeconds: number }[]): Sampling {
+  const intervalSeconds = Math.max(...known.map(({ longestSeconds }) => longestSeconds))
+  const shortest = Math.min(...known.map(({ shortestSeconds }) => shortestSeconds))
+  return {
+    intervalSeconds,
+    lookbackSeconds: Math.max(usualLookbackSeconds, ceilTo(bridgedIntervals * intervalSeconds, minute)),
+    stepSeconds: steps.find((step) => step <= shortest / 2) ?? 0.5,
+  }
+}

@@ -1,0 +1,49 @@
+import { inTurns, type Steps } from '../../concurrency/steps.ts'
+import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
+import type { Grid, Source } from '../../sources/source.ts'
+import { ceilTo } from '../bucket.ts'
+import { askCounters, type CounterAnswers, type Series } from './ask-counters.ts'
+import { stepOf } from './quantities.ts'
+
+const maxPoints = 600 // of one query: 250 counters have 150,000 values
+
+/**
+ * What counters have counted sample by sample, by the ends of buckets of `bucketSeconds` between two multiples of it. `stepSeconds` is a
+ * part of a bucket in which no series has more than one sample. A bucket without a sample is in none.
+ */
+export async function countSteps(
+  source: Source,
+  counters: Counter[],
+  span: { startSeconds: number; endSeconds: number },
+  { stepSeconds, bucketSeconds }: { stepSeconds: number; bucketSeconds: number },
+): Promise<CounterAnswers> {
+  const pieceSeconds = Math.max(1, Math.floor((maxPoints * stepSeconds) / bucketSeconds)) * bucketSeconds
+  const sums = new Map<string, Map<number, number>>()
+  const failed: CounterAnswers['failed'] = new Map()
+  for (let startSeconds = span.startSeconds; startSeconds < span.endSeconds; startSeconds += pieceSeconds) {
+    const endSeconds = Math.min(span.endSeconds, startSeconds + pieceSeconds)
+    const grid = { startSeconds: startSeconds + stepSeconds, endSeconds, stepSeconds }
+    const piece = await askCounters(source, counters, stepOf(stepSeconds), grid)
+    for (const [text, error] of piece.failed) failed.set(text, error)
+    await inTurns('measurements', adding(piece.values, grid, bucketSeconds, sums))
+  }
+  return { values: sums, failed }
+}
+
+function* adding(
+  values: Map<string, Series>,
+  { startSeconds, endSeconds, stepSeconds }: Grid,
+  bucketSeconds: number,
+  into: Map<string, Map<number, number>>,
+): Steps<void> {
+  for (const [text, series] of values) {
+    const sums = into.getOrInsertComputed(text, () => new Map<number, number>())
+    for (let time = startSeconds; time <= endSeconds; time += stepSeconds) {
+      const value = series.get(time)
+      if (value === undefined) continue
+      const end = ceilTo(time, bucketSeconds)
+      sums.set(end, (sums.get(end) ?? 0) + value)
+    }
+    yield
+  }
+}

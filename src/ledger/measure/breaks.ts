@@ -1,0 +1,79 @@
+import type { Source } from '../../sources/source.ts'
+import { minute } from '../bucket.ts'
+import { askCounters, type CountedSlo, type CounterAnswers, countersOf } from '../counters/ask-counters.ts'
+import { leadByStep } from '../counters/quantities.ts'
+import type { Sampling } from '../counters/sampling.ts'
+import { countSteps } from '../counters/steps.ts'
+
+/** Queried besides for the minutes in which counters came, went or began again. */
+export type BreakAnswers = Record<'gain' | 'leads', CounterAnswers>
+
+const joinedSeconds = 300
+const maxRuns = 12
+
+/**
+ * What counters counted sample by sample in the minutes that end at the `unsure` ends of their SLOs, and the leads of these minutes;
+ * null: there is none.
+ */
+export async function askAtBreaks(
+  source: Source,
+  slos: CountedSlo[],
+  unsure: Map<number, number[]>,
+  samplings: Map<number, Sampling>,
+): Promise<BreakAnswers | null> {
+  const breaking = slos.filter(({ sloId }) => unsure.get(sloId)?.length)
+  if (breaking.length === 0) return null
+  const bySteps = Map.groupBy(breaking, ({ sloId }) => samplings.get(sloId)?.stepSeconds ?? minute)
+  const answers = await Promise.all([...bySteps].flatMap(([step, some]) => askRuns(source, some, unsure, step)))
+  return { gain: joined(answers.map(({ gain }) => gain)), leads: joined(answers.map(({ leads }) => leads)) }
+}
+
+function askRuns(
+  source: Source,
+  slos: CountedSlo[],
+  unsure: Map<number, number[]>,
+  stepSeconds: number,
+): Promise<BreakAnswers>[] {
+  const ends = [...new Set(slos.flatMap(({ sloId }) => unsure.get(sloId) ?? []))].toSorted((a, b) => a - b)
+  return runsOf(ends).map(async (span) => {
+    const isInside = (end: number) => end > span.startSeconds && end <= span.endSeconds
+    const counters = slos.filter(({ sloId }) => unsure.get(sloId)?.some(isInside)).flatMap(countersOf)
+    const grid = { startSeconds: span.startSeconds + minute, endSeconds: span.endSeconds, stepSeconds: minute }
+    const [gain, leads] = await Promise.all([
+      countSteps(source, counters, span, { stepSeconds, bucketSeconds: minute }),
+      askCounters(source, counters, leadByStep(stepSeconds), grid),
+    ])
+    return { gain, leads }
+  })
+}
+
+/** Spans of minutes that lie near to each other; a few. */
+function runsOf(ends: number[]): { startSeconds: number; endSeconds: number }[] {
+  const [first = 0, last = 0] = [ends[0], ends.at(-1)]
+  const apartSeconds = Math.max(joinedSeconds, (last - first) / maxRuns)
+  const runs: { startSeconds: number; endSeconds: number }[] = []
+  for (const end of ends) {
+    const run = runs.at(-1)
+    if (run && end - run.endSeconds <= apartSeconds) run.endSeconds = end
+    else runs.push({ startSeconds: end - minute, endSeconds: end })
+  }
+  return runs
+}
+
+/** Of counters that several have for one time, the first. */
+function joined(answers: CounterAnswers[]): CounterAnswers {
+  const [only] = answers
+  if (only && answers.length === 1) return only
+  const texts = new Set(answers.flatMap(({ values }) => [...values.keys()]))
+  const get = (text: string) => (time: number) => {
+    for (const { values } of answers) {
+      const value = values.get(text)?.get(time)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+  return {
+    values: new Map([...texts].map((text) => [text, { get: get(text) }])),
+    failed: new Map(answers.flatMap(({ failed }) => [...failed])),
+  }
+}

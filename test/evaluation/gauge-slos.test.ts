@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { importSamples } from '../../src/embedded/import-samples.ts'
+import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
+import { type TestApp, testApp, testStartMs } from '../support/app.ts'
+
+const minuteMs = 60_000
+const monthSeconds = 30 * 86_400
+const intervalSeconds = 30
+const nowSeconds = testStartMs / 1000
+
+/** 38 outages of two minutes, at odd times of 30 days; the first began before the window does. */
+const outages = Array.from(
+  { length: 38 },
+  (_, n) => nowSeconds - monthSeconds - 60 + Math.round((n * monthSeconds) / 38) + 17 * n,
+)
+const isDown = (atSeconds: number) => outages.some((start) => atSeconds > start && atSeconds <= start + 120)
+
+/** Checks in `(from, to]`, 7 s after each full half minute, as text that the import reads. */
+function checksIn(from: number, to: number): number[] {
+  const times: number[] = []
+  for (let at = Math.floor(from / intervalSeconds) * intervalSeconds + 7; at <= to; at += intervalSeconds) {
+    if (at > from) times.push(at)
+  }
+  return times
+}
+
+const percentUpIn = (from: number, to: number, isFailing: (atSeconds: number) => boolean = isDown) => {
+  const checks = checksIn(from, to)
+  return (100 * checks.filter((at) => !isFailing(at)).length) / checks.length
+}
+
+let nines: TestApp
+beforeAll(async () => {
+  nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
+  await nines.join('ada')
+  await importChecks('site', nowSeconds - 32 * 86_400, nowSeconds)
+})
+afterAll(() => nines?.close())
+
+async function importChecks(job: string, from: number, to: number, isFailing = isDown): Promise<void> {
+  const lines = checksIn(from, to).map((at) => `probe_success{job="${job}"} ${isFailing(at) ? 0 : 1} ${at}\n`)
+  const chunks = new Blob(['# TYPE probe_success gauge\n', ...lines, '# EOF\n']).stream()
+  const { app } = nines
+  const keepMs = app.config.samplesRetentionDays * 86_400_000
+  await importSamples({ store: app.samples, clock: app.clock, organizationId: 1, chunks, keepMs })
+}
+
+async function create(job: string): Promise<number> {
+  const slo = { name: job, target: 99.9, time_window: '30d', metric_type: 'availability' }
+  const { body, text } = await nines.call('POST', '/api/v1/slos', {
+    ...slo,
+    metric_query: `probe_success{job="${job}"}`,
+  })
+  if (!body?.id) throw new Error(text)
+  return body.id
+}
+
+async function evaluate(id: number): Promise<Evaluation> {
+  const evaluation = (await nines.app.evaluator.evaluateAll()).find(({ sloId }) => sloId === id)
+  if (!evaluation) throw new Error('was not evaluated')
+  return evaluation
+}
+
+const trueOwn = ({ atSeconds }: Evaluation) => percentUpIn(atSeconds - monthSeconds, atSeconds)
+
+test('every check of 30 days counts: before and after the backfill, and as time goes by', async () => {
+  const id = await create('site')
+  const first = await evaluate(id)
+  expect(first.own).toBeCloseTo(trueOwn(first), 9)
+  await nines.app.backfills.run()
+  for (let quarters = 0; quarters < 5; quarters += 1) {
+    const evaluation = await evaluate(id)
+    expect(evaluation.own).toBeCloseTo(trueOwn(evaluation), 9)
+    expect(evaluation.message).toBeNull()
+    const from = nines.clock.now() / 1000
+    nines.clock.advance(15 * minuteMs)
+    await importChecks('site', from, from + 900)
+  }
+  const { body } = await nines.call('GET', `/api/v1/slos/${id}/incidents`)
+  expect(body.incidents).toHaveLength(37) // the first outage has left the window
+}, 60_000)
+
+test('an SLO over a check that has just begun has its SLI at once, and another one each minute', async () => {
+  const began = Math.floor(nines.clock.now() / minuteMs) * 60
+  const isFailing = (at: number) => at > began + 60 && at <= began + 120
+  const id = await create('young')
+  await nines.app.backfills.run()
+  expect((await evaluate(id)).reason).toBe('no_data')
+  nines.clock.advance(5000) // the samples of the last seconds may still be on their way
+  const found: (number | null)[] = []
+  for (let minute = 1; minute <= 4; minute += 1) {
+    nines.clock.advance(minuteMs)
+    await importChecks('young', began + (minute - 1) * 60, began + minute * 60, isFailing)
+    found.push((await evaluate(id)).own)
+  }
+  expect(found).toEqual([100, 50, expect.closeTo(200 / 3, 9), 75])
+})

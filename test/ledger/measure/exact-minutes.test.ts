@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import * as fc from 'fast-check'
+import type { Bucket } from '../../../src/ledger/bucket.ts'
+import { measureCounters } from '../../../src/ledger/measure/measure-counters.ts'
+import { countedBySamples, eventfulServices, samplesOf, slosOf } from '../../support/sampled-counters.ts'
+import { type SampledSeries, sampledSource } from '../../support/sampled-source.ts'
+
+const start = 1_784_001_600
+const seconds = 3600
+const services = 3
+const slos = slosOf(services)
+
+async function minutesOf(series: SampledSeries[], isClosed: boolean): Promise<Bucket[][]> {
+  const span = { resolution: 60, startSeconds: start, endSeconds: start + seconds } as const
+  const measured = await measureCounters(sampledSource(series, { isClosed }), slos, span)
+  return slos.map(({ sloId }) => {
+    const said = measured.get(sloId)
+    if (!said || 'error' in said) throw new Error('must be minutes')
+    return said.buckets
+  })
+}
+
+test.each([
+  ['open', false],
+  ['closed', true],
+])(
+  'whatever series do, minutes add up to what consecutive samples say, where ranges are %s',
+  async (_, isClosed) => {
+    await fc.assert(
+      fc.asyncProperty(eventfulServices(seconds, services), async (histories) => {
+        const series = samplesOf(histories, start, seconds)
+        for (const [service, minutes] of (await minutesOf(series, isClosed)).entries()) {
+          for (const { startSeconds: from, total, leadTotal } of minutes) {
+            const { all, inside, hasBegunAgain } = countedBySamples(series, service, from, from + 60, isClosed)
+            expect({ from, total }).toEqual({ from, total: expect.closeTo(all, 9) })
+            if (!isClosed && !hasBegunAgain)
+              expect({ from, inside: total - leadTotal }).toEqual({ from, inside: expect.closeTo(inside, 9) })
+          }
+          const sum = minutes.reduce((all, { total }) => all + total, 0)
+          expect(sum).toBeCloseTo(countedBySamples(series, service, start, start + seconds).all, 9)
+        }
+      }),
+      { numRuns: 20 },
+    )
+  },
+  120_000,
+)
