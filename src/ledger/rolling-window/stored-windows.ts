@@ -105,7 +105,7 @@ async function startOf(
         startSeconds: firstSeconds,
         endSeconds: nextSeconds,
       }).then((measured) => ('error' in measured ? null : measured.buckets))
-  if (buckets && !isKnown) minutes.set(slo.id, { origin, buckets, unsureFrom: null })
+  if (buckets && !isKnown) minutes.set(slo.id, { origin, buckets, unsureFrom: null, lookbackSeconds: 0 })
   if (buckets?.some(({ coveredSeconds }) => coveredSeconds > 0)) {
     return { buckets: buckets.filter((bucket) => bucket.startSeconds >= startSeconds) }
   }
