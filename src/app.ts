@@ -88,13 +88,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const { outbound, listener } = openOutbound(config)
     const publicUrl = publicUrlOf(config, listener)
     const metrics = createMetrics(quotaNames)
-    const workers = createWorkerPool({
-      url: workerUrl,
-      workers: 2,
-      workersOfGroup: 1,
-      urgentWorkers: 2,
-      holdDescriptors,
-    })
+    const workers = createWorkerPool({ ...poolSize, url: workerUrl, holdDescriptors })
     const disk = createDiskWatch({
       dataDir,
       stopwatch,
@@ -256,5 +250,6 @@ export function openApp(config: Config, overrides: Overrides = {}) {
   }
 }
 
+const poolSize = { workers: 2, workersOfGroup: 1, urgentWorkers: 2 }
 const workerUrl = new URL('./worker.ts', import.meta.url).href
 const checkWorkerUrl = new URL('./check-worker.ts', import.meta.url).href

@@ -13,15 +13,15 @@ import { clearProxyEnvironment, startFetching } from '../http/outbound/outbound.
 import { startTimetable } from '../jobs/timetable.ts'
 import { maxDescriptors } from '../metrics/process.ts'
 import { createServer } from '../server.ts'
+import { isStopRequested, stopSignal } from './stop-signal.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Where requests are sent: over the network, and past it. */
 export type Listening = { url: string; handle: (request: Request) => Promise<Response> }
 
 /**
- * Serves until SIGTERM or SIGINT, then finishes what is under way and exits with code 0. A second one ends it with code 1.
- * `--new`: in a data folder that has lost its database, beginning again; `--new-samples`: in one that has lost its `samples.db`,
- * going on without.
+ * Serves until `stopSignal`, which may have come before, then finishes what is under way and exits with code 0. `--new`: in a data
+ * folder that has lost its database, beginning again; `--new-samples`: in one that has lost its `samples.db`, going on without.
  */
 export async function serve(args: string[]): Promise<never> {
   const unknown = args.filter((arg) => !beginnings.has(arg))
@@ -58,12 +58,12 @@ export async function serveWith(
 ): Promise<never> {
   clearProxyEnvironment(process.env)
   await startFetching()
+  if (isStopRequested()) process.exit(0) // nothing is open yet
   process.umask(0o077) // the database too is for its owner only, no matter who made the data folder
   const app = openApp(config)
   const { log } = app
   try {
     if (!app.mailer.isSetUp) await setAllEmailsConfirmed(app.db.write, app.clock.now())
-    const stopping = nextSignal()
     const server = createServer(app)
     listen(server, config)
     const guard = boundConnections(server.server, app)
@@ -82,8 +82,7 @@ export async function serveWith(
       .catch((error: unknown) => {
         if (!app.isClosing()) log.error('the start is not complete', { error })
       })
-    const signal = await stopping
-    void nextSignal().then(() => process.exit(1))
+    const signal = await stopSignal
     log.info('stopping', { signal, within_seconds: config.shutdownTimeoutSeconds })
     app.startClosing() // /ready says so while requests are still taken
     if (config.shutdownGraceSeconds > 0) await Bun.sleep(config.shutdownGraceSeconds * 1000)
@@ -145,12 +144,6 @@ async function drain(listener: Listener | null, timeoutMs: number, { log }: App)
   if (outcome !== 'late') return
   log.warn('requests were still under way and have been cut off', { requests: listener.pendingRequests })
   void listener.stop(true) // it would wait for their handlers, and those for a source
-}
-
-function nextSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal))
-  })
 }
 
 function addressOf(listener: Listener | null): string {

@@ -46,7 +46,7 @@ export function serveJobs(handlers: Map<string, Handler>): void {
     inbox = createInbox()
     void work(data.job)
   })
-  self.postMessage({ loaded: true } satisfies FromWorker)
+  send({ loaded: true })
 }
 
 function send(message: FromWorker, transfer: ArrayBufferLike[] = []): void {

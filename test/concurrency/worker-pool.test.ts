@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Conversation } from '../../src/concurrency/conversation.ts'
@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const usual = { url, workers: 2, workersOfGroup: 1, urgentWorkers: 1, patienceMs: 60_000, keptMs: 60_000 }
 
-function newPool(options: Partial<Parameters<typeof createWorkerPool>[0]> = {}): WorkerPool {
+function newPool(options: Partial<typeof usual> = {}): WorkerPool {
   const pool = createWorkerPool({ ...usual, ...options })
   pools.push(pool)
   return pool
@@ -131,34 +131,6 @@ test('a worker that cannot start fails its job at once, and the next job has ano
   expect(error).toMatchObject({ kind: 'unavailable', cause: { message: expect.stringContaining('it cannot start') } })
   writeFileSync(module, `import '${fileURLToPath(url)}'`)
   expect(await loaded(pool)).toBeNumber()
-})
-
-test('a worker that is still loading ends once it has loaded', async () => {
-  const folder = newFolder()
-  const has = (name: string) => existsSync(join(folder, name))
-  const module = join(folder, 'worker.ts')
-  writeFileSync(
-    module,
-    `import { existsSync, writeFileSync } from 'node:fs'
-     import { serveJobs } from '${fileURLToPath(new URL('../../src/concurrency/serve-jobs.ts', import.meta.url))}'
-     writeFileSync('${folder}/loading', '')
-     while (!existsSync('${folder}/go')) Bun.sleepSync(1)
-     writeFileSync('${folder}/loaded', '')
-     serveJobs(new Map())`,
-  )
-  let [held, released] = [0, 0]
-  const holdDescriptors = () => {
-    held += 1
-    return () => void (released += 1)
-  }
-  const pool = newPool({ url: module, holdDescriptors })
-  const job = kindOf(loaded(pool))
-  while (!has('loading')) await Bun.sleep(1)
-  const closed = pool.close()
-  expect([await job, has('loaded'), held, released]).toEqual(['unavailable', false, 1, 0])
-  writeFileSync(join(folder, 'go'), '')
-  await closed
-  expect([has('loaded'), held, released]).toEqual([true, 1, 1])
 })
 
 test('a process without file descriptors goes on without workers, and has them again later', () => {

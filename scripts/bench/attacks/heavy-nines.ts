@@ -1,4 +1,5 @@
 import { serveWith } from '../../../src/cli/serve.ts'
+import { catchStopSignals } from '../../../src/cli/stop-signal.ts'
 import { readConfig } from '../../../src/config.ts'
 import { maxTurnMs } from '../support/stall.ts'
 
@@ -9,6 +10,7 @@ import { maxTurnMs } from '../support/stall.ts'
 const variables = JSON.parse(process.argv[2] ?? '') as Record<string, string>
 const wait = () => new Promise((resolve) => process.once('message', resolve))
 
+catchStopSignals()
 await serveWith(readConfig({ PORT: '0', LOG_LEVEL: 'warn', ...variables }), async (_, { url }) => {
   process.send?.(url)
   void sayStalls()

@@ -1,6 +1,9 @@
 import { afterEach, expect, test } from 'bun:test'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAcceptGate } from '../../../src/http/connections/accept-gate.ts'
 import { guardConnections } from '../../../src/http/connections/connection-guard.ts'
@@ -32,6 +35,16 @@ function silentClients(port: number, count: number) {
   })
   for (let at = 0; at < count; at += 1) open()
   return { timesEnded: () => timesEnded }
+}
+
+async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let said = ''
+  for await (const chunk of output) {
+    said += Buffer.from(chunk).toString()
+    const lines = said.split('\n')
+    said = lines.pop() ?? ''
+    yield* lines
+  }
 }
 
 /** What somebody at another address of the loopback is answered. */
@@ -100,3 +113,27 @@ onLinux('with 256 descriptors and 400 silent sockets from one address, others ar
   for (let again = 0; again < 10; again += 1) expect(await askFrom('127.0.0.2', port, '/ready')).toBe(200)
   expect(nines.log()).not.toMatch(/EMFILE|ran out of file/)
 })
+
+onLinux(
+  'a burst of more connections than descriptors, while a worker starts, leaves the worker its descriptors',
+  async () => {
+    const folder = newFolder()
+    const script = [process.execPath, join(import.meta.dir, 'burst-child.ts'), folder]
+    const child = Bun.spawn(['sh', '-c', 'ulimit -n 128; exec "$@"', 'sh', ...script], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    closeLater(() => child.kill('SIGKILL'))
+    const lines = linesOf(child.stdout)
+    const port = Number((await lines.next()).value)
+    const waiting = Array.from({ length: 400 }, () => {
+      const socket = connect({ port, host: '127.0.0.1' })
+      socket.on('error', () => {})
+      closeLater(() => void socket.destroy())
+      return once(socket, 'connect').then(() => socket.write('G')) // those that say nothing are not accepted yet
+    })
+    await Promise.all(waiting)
+    writeFileSync(join(folder, 'burst'), '')
+    expect([(await lines.next()).value, await child.stderr.text(), await child.exited]).toEqual(['number', '', 0])
+  },
+)
