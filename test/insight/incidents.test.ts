@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { type Cell, findIncidents } from '../../src/insight/incidents.ts'
+import { type Cell, findIncidents, joinedToSamples } from '../../src/insight/incidents.ts'
 
 const minute = 60
 /** Minutes from 0 on with so many bad of so many. */
@@ -106,4 +106,22 @@ test('incidents lie in the order of time, do not meet, and hold what their cells
       }
     }),
   )
+})
+
+test('cells of slow scrapes begin after the sample before, at most an interval earlier', () => {
+  const at = (minute: number, total: number) => ({
+    startSeconds: minute * 60,
+    endSeconds: minute * 60 + 60,
+    bad: 0,
+    total,
+  })
+  const cells = [at(0, 0), at(1, 0), at(2, 9), at(3, 0), at(4, 9), at(6, 9), at(7, 0)]
+  const spans = joinedToSamples(cells, 120).map(({ startSeconds, endSeconds }) => [startSeconds / 60, endSeconds / 60])
+  expect(spans).toEqual([
+    [0, 1],
+    [1, 3],
+    [3, 5],
+    [6, 7],
+    [7, 8],
+  ])
 })

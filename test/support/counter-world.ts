@@ -46,10 +46,11 @@ export function counterWorld(series: CounterSeries[], { isClosed = true } = {}):
     return [...groups.values()]
   }
 
-  let known: { of: CounterSeries[]; source: SampledSource } | undefined
+  let known: { samples: Sample[][]; source: SampledSource } | undefined
   const sampledOnce = (): SampledSource => {
-    if (known?.of !== world.series)
-      known = { of: world.series, source: sampledSource(world.series.map(sampled), { isClosed }) }
+    const samples = world.series.map((one) => one.samples)
+    const isSame = known?.samples.length === samples.length && known.samples.every((some, at) => some === samples[at])
+    if (!known || !isSame) known = { samples, source: sampledSource(world.series.map(sampled), { isClosed }) }
     return known.source
   }
 

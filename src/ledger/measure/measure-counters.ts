@@ -148,7 +148,7 @@ function minutesOf(
     const total = valueAt(counters.total, gain, end)
     if (total === null) return uncovered(end - minute)
     const isSampled = valueAt(counters.total, more ? more.gain : usual.leads, end) !== null
-    if (isSampled) sampled.add(end - minute)
+    if (isSampled || total > 0) sampled.add(end - minute)
     const leadTotal = valueAt(counters.total, leads, end) ?? 0
     return {
       startSeconds: end - minute,

@@ -81,12 +81,15 @@ test('what was measured at its time is not replaced by what the source remembers
   const slo = await on.create()
   const whose = { sloId: slo.slo.id, revision: 1 }
   const live = { startSeconds: now - 7200, good: 5, total: 7, coveredSeconds: 50, leadGood: 0, leadTotal: 0 }
+  const ofHour = { ...live, coveredSeconds: 3000 }
   const startsOfMinutes = Array.from({ length: 60 }, (_, n) => now - 7200 + n * 60)
   const minutes = startsOfMinutes.map((startSeconds) => ({ ...live, startSeconds, ...whose, resolution: 60 }) as const)
-  await putBuckets(on.nines.app.db.write, [...minutes, { ...live, ...whose, resolution: 3600 }])
+  await putBuckets(on.nines.app.db.write, [...minutes, { ...ofHour, ...whose, resolution: 3600 }])
   await run()
   for (const resolution of [60, 3600] as const) {
-    expect((await on.buckets(slo, resolution)).find(({ startSeconds }) => startSeconds === now - 7200)).toEqual(live)
+    expect((await on.buckets(slo, resolution)).find(({ startSeconds }) => startSeconds === now - 7200)).toEqual(
+      resolution === 60 ? live : ofHour,
+    )
   }
   expect(await stateOf(slo)).toMatchObject({ buckets: 4320 + 840 + 400 - 61 })
 })
