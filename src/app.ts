@@ -143,14 +143,9 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     onClose(appliance.drain)
     const { hub, feed } = createLive({ ...world, config })
     onClose(feed.drain)
-    const tokens = createTokens({
-      db,
-      clock,
-      secret,
-      audience: `nines-${instanceId}`,
-      expirationSeconds: config.jwtExpirationSeconds,
-      credentials: [apiTokens, oauthCredential({ db, clock })],
-    })
+    const credentials = [apiTokens, oauthCredential({ db, clock })]
+    const ofTokens = { secret, audience: `nines-${instanceId}`, expirationSeconds: config.jwtExpirationSeconds }
+    const tokens = createTokens({ db, clock, credentials, ...ofTokens })
     const signIns = createSignIns({ tokens, clock, log, isClosing })
     onClose(signIns.drain)
     const evaluator = createEvaluator({

@@ -140,7 +140,7 @@ export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) => {
           'For administrators. A file longer than BODY_LIMIT is sent in parts, one after the other, `first_line` being the number of the ' +
           'first line of each and `is_last` true of the last alone, which ends in `# EOF`. After it the SLOs over the ' +
           'embedded source ask for their past again. A part is refused before it is read while four of the organization ' +
-          'arrive or wait (503), and once its imports have used `QUERY_CPU_SECONDS_PER_MINUTE` (429): nothing of it is ' +
+          'arrive or wait (503), and once its imports have used the CPU seconds that it has a minute (429): nothing of it is ' +
           'imported then, and it is to be sent again after `Retry-After` seconds.',
         body: ImportPart,
         200: ImportedPart,

@@ -1,5 +1,15 @@
 import { afterEach, expect, test } from 'bun:test'
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { findExposed, keepSecret, prepareDataDir, replaceFile } from '../../../src/db/data-folder/data-dir.ts'
 import { newDataDir, testApp } from '../../support/app.ts'
@@ -129,7 +139,8 @@ async function toldTo(uid: number, dataDir: string): Promise<string> {
 }
 
 test.skipIf(process.geteuid?.() !== 0)('a secret that may not be read says who must own it, or its mode', async () => {
-  const path = folder()
+  const path = mkdtempSync('/var/tmp/nines-secret-') // the folder of a test run is closed to others
+  closeLater(() => rmSync(path, { recursive: true, force: true }))
   const secret = join(path, 'seal.secret')
   chmodSync(path, 0o755)
   keepSecret(path, 'seal.secret')

@@ -21,7 +21,7 @@ const cacheEntry = {
   hit_count: 3,
   is_fresh: true,
 }
-const healthy = { cache: true, notifications: true, websocket: true, clock: true }
+const healthy = { database: true, cache: true, notifications: true, websocket: true, clock: true }
 const resent = {
   ...notification,
   status: 'pending',
