@@ -69,7 +69,7 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       const isRead = reading.has(request.method)
       assertRole(caller, isRead ? (deps.reads ?? 'viewer') : deps.writes)
       if (!isRead && deps.bySession) sessionOf(caller)
-      if (!mayStart()) await nextStart(caller.organizationId)
+      if (isRead && !mayStart()) await nextStart(caller.organizationId) // writes of one turn share a commit
       return { caller }
     })
     .onParse({ as: 'scoped' }, deferBody)
