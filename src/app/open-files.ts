@@ -40,7 +40,7 @@ type Files = {
   seal: Seal
   instanceId: string
   jwtSecret: string
-  /** Of both databases. */
+  /** The marks of both databases. */
   commitMarks: CommitMark[]
   /** Throws `DiskFailure` where files of a database were moved, removed or replaced since. */
   assertInPlace(): void

@@ -8,7 +8,7 @@ type Options = { max: number; maxOfGroup: number }
 export type FairQueue<Group> = {
   /** How many run or wait. */
   readonly size: number
-  /** How many of a group do. */
+  /** The number of tasks of a group that run or wait. */
   sizeOf(group: Group): number
   /** Runs the task once it has a place; rejects with the signal's reason where that is aborted while the task waits. */
   run<T>(group: Group, task: () => Promise<T>, signal?: AbortSignal): Promise<T>

@@ -1,11 +1,11 @@
-/** How long requests that have begun in a turn of the event loop may take before the next one waits. */
+/** Time that requests which began in a turn of the event loop may take before the next one waits. */
 const turnMs = 3
 
 /** There is one event loop: when the first request of its present turn began, and by group who waits to begin. */
 let firstMs: number | undefined
 const waiting = new Map<unknown, (() => void)[]>()
 
-/** Whether a request may begin in this turn of the event loop: those before it have taken little, and none waits. */
+/** True if a request may begin in this turn of the event loop: those before it have taken little, and none waits. */
 export function mayStart(): boolean {
   if (waiting.size > 0) return false
   const nowMs = performance.now()

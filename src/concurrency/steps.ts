@@ -9,7 +9,7 @@ type Job = {
   steps: AsyncSteps<unknown>
   signal: AbortSignal | undefined
   end(error: unknown, value?: unknown): void
-  /** What is to be thrown where it goes on. */
+  /** An error to throw where it continues. */
   failure?: { error: unknown } | undefined
 }
 
@@ -32,7 +32,7 @@ export async function inTurns<T>(group: unknown, steps: AsyncSteps<T>, signal?: 
   })
 }
 
-/** What a promise resolves with, as steps; a statement is run where this is called, in the turn of the steps around it. */
+/** Gives the result of a promise as steps; a statement is run where this is called, in the turn of the steps around it. */
 export function* resultOf<T>(promise: Promise<T>): AsyncSteps<T> {
   const results: T[] = []
   yield promise.then((result) => results.push(result))
@@ -87,7 +87,7 @@ function takeTurn(): void {
   if (waiting.size > 0) setImmediate(takeTurn)
 }
 
-/** Whether it goes on in a later turn; where it waits for a promise, that schedules it. */
+/** True if it continues in a later turn; while it waits for a promise, that schedules it. */
 function goOn(job: Job, untilMs: number): boolean {
   const { steps, signal, end, failure } = job
   try {

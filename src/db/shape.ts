@@ -1,7 +1,7 @@
 import type { Connection } from './sqlite.ts'
 import shapes from './shapes.json' with { type: 'json' }
 
-/** Of each table of a schema version a hash of its columns and indexes. */
+/** A hash of the columns and indexes of each table of a schema version. */
 export type Shape = Record<string, string>
 
 /** Shapes that this nines knows, by schema version. */

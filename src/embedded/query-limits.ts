@@ -1,7 +1,7 @@
 import { type Clock, stopwatch } from '../clock.ts'
 import { AppError } from '../errors.ts'
 
-/** What queries or imports of each organization may cost: seconds of a processor, so many a minute and at once. */
+/** The budget of queries or imports of each organization: seconds of a processor, a minute and at once. */
 export type CpuBudget = {
   /** Throws `rate_limited` for an organization that has used all it had. */
   assertLeft(organizationId: number): void

@@ -31,7 +31,7 @@ const shownColumns = ['id', 'organization_id', 'revision', 'name', 'time_window'
 /** What of an SLO does not say how it is measured. */
 export type ShownSlo = Pick<SloRow, (typeof shownColumns)[number]>
 
-/** Those of the SLOs that are active, in the order of the ids. */
+/** Lists the active ones of these SLOs, in the order of the ids. */
 export async function listShownStates(db: Db, ids: number[]): Promise<{ slo: ShownSlo; state: StateRow | null }[]> {
   return withStates(db, inOrder(ids, await shown(db, ids).execute()))
 }
@@ -41,7 +41,7 @@ export type ListedSlo = ShownSlo & Pick<SloRow, 'team_id' | 'updated_at' | 'desc
 
 export const listedDescriptionLength = 200
 
-/** Those of the SLOs that are active, in the order of the ids. */
+/** Lists the active ones of these SLOs, in the order of the ids. */
 export async function listListedStates(db: Db, ids: number[]): Promise<{ slo: ListedSlo; state: StateRow | null }[]> {
   const beginning = sql<string>`substr(description, 1, ${listedDescriptionLength})`
   const slos = shown(db, ids).select(['team_id', 'updated_at', beginning.as('description')])

@@ -85,7 +85,7 @@ export function unmaskAuth(given: EndpointAuth | null, stored: EndpointAuth | nu
 /** The part of its origin in which a URL differs from the one before it. */
 export type Move = 'on another host' | 'with another scheme' | 'on another port'
 
-/** How a URL has moved, so that credentials for the one before may not be sent to it; null: its origin is the same. */
+/** Describes how a URL has moved, so that credentials for the one before may not be sent to it; null: its origin is the same. */
 export function moveOf(url: string, before: string): Move | null {
   const [to, from] = [URL.parse(url), URL.parse(before)]
   if (to?.origin === from?.origin) return null

@@ -49,7 +49,7 @@ export function findIncidents(cells: readonly Cell[], targetPercent: number): In
 }
 
 /**
- * Of scrapes so far apart, cells that end with a sample begin after the one before: it brought what happened since. Cells without events
+ * Joins cells of slow scrapes to their samples: a cell that ends with a sample begins after the one before. Cells without events
  * before any others stay as they are.
  */
 export function joinedToSamples(cells: readonly Cell[], intervalSeconds: number): Cell[] {

@@ -20,7 +20,7 @@ const memories = new WeakMap<object, Map<string, Learned>>()
 
 /**
  * Learns the intervals of the samples behind selectors at a time, by the selector's text; null: no series has three samples yet.
- * What was learned is kept, and learned again after an hour or after `doubtIntervals`; what was not is asked for again after one
+ * Intervals are kept, and learned again after an hour or after `doubtIntervals`; unknown ones are asked for again after one
  * minute, then less often. Selectors that differ only in label values share queries. Intervals from 1 s to 3,600 s are found; one that is not a
  * whole number of seconds, as jitter makes it, is taken for the usual one next to it. A failed query leaves what was known, and counts as nothing
  * found.
@@ -38,7 +38,7 @@ export async function learnIntervals(
   return new Map([...once.keys()].map((text) => [text, learned.get(text) ?? memory.get(text)?.intervals ?? null]))
 }
 
-/** What `learnIntervals` has learned of a selector; null: nothing. */
+/** The intervals that `learnIntervals` has learned of a selector; null: none. */
 export function knownIntervals(source: Source, { text }: Counter): SampleIntervals | null {
   return memories.get(source.identity ?? source)?.get(text)?.intervals ?? null
 }

@@ -20,7 +20,7 @@ export type LostCommits = { sinceMs: number | null; notedMs: number; foundMs: nu
 export type CommitMark = {
   /** `nines.db` or `samples.db`. */
   file: string
-  /** What the database lacked at this start or an earlier one; null: nothing, or it was acknowledged. */
+  /** Commits that the database lacked at this start or an earlier one; null: none, or it was acknowledged. */
   lost(): LostCommits | null
   /**
    * To be called every second. Commits and notes the next number once a minute, and after each checkpoint, where anything was
@@ -42,7 +42,7 @@ export type CommitMarkDeps = {
   stopwatch: Clock
   /** Names this run of the machine; empty where nothing does. */
   bootId: string
-  /** What `isLogCut` said before the database was opened. */
+  /** The result of `isLogCut` before the database was opened. */
   isCut: boolean
   /** False once another file is at the path. */
   isInPlace: () => boolean
@@ -158,7 +158,7 @@ export function openCommitMark({
   }
 }
 
-/** What the database says it has lost, or what shows now; a note of another database says nothing. */
+/** The loss that the database has stored, or that shows now; a note of another database is ignored. */
 function lostOf(row: Row | undefined, note: Note | undefined, isCut: boolean, nowMs: number): LostCommits | null {
   const before =
     row && row.lost_noted !== null && row.lost_found !== null

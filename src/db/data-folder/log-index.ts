@@ -3,7 +3,7 @@ import { endianness } from 'node:os'
 import { Database } from '../sqlite.ts'
 
 /**
- * What SQLite keeps in shared memory about a write-ahead log, as https://www.sqlite.org/walformat.html describes it: which log it
+ * The index that SQLite keeps in shared memory of a write-ahead log, as https://www.sqlite.org/walformat.html describes it: which log it
  * is, how many frames of it are committed, and how many of these have been moved into the database.
  */
 type LogIndex = { salts: Buffer; frames: number; moved: number }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { codeOf } from './constraints.ts'
 
-/** What a refused write says of the data folder: there is no room, it is not the one it was, or something else is wrong with it. */
+/** The reason of a refused write: no room, files that are not at their place, or another failure of the disk. */
 export type DiskProblem = 'disk_full' | 'disk_unwritable' | 'data_folder_replaced'
 
 /**

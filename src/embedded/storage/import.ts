@@ -36,7 +36,7 @@ const bytesAtOnce = 32 * 1024 // parsed in a millisecond or two
 const flushEvery = 10_000 // samples of one series are sorted at once
 const end = '# EOF\n'
 
-/** Of one organization: one is imported while the others arrive or wait. */
+/** The most parts of one organization: one is imported while the others arrive or wait. */
 export const maxParts = 4
 const retrySeconds = 2
 

@@ -175,7 +175,7 @@ function* inPieces<T>(all: Iterable<T>, size: number): Generator<T[]> {
   if (piece.length > 0) yield piece
 }
 
-/** Where the chunk ends that begins at a place. */
+/** Gives the end of the chunk that begins at a place. */
 function endOfPiece({ length }: Columns, from: number): number {
   return length - from <= largestChunk ? length : from + wholeChunk
 }

@@ -8,7 +8,7 @@ export type Heads = {
   append(series: Series, log: number, timeMs: number, value: SampleValue): void
   /** As `append`, with the bits of the value. */
   appendFrom(series: Series, log: number, from: Columns, index: number): void
-  /** Of the series that may be packed, at most so many whose heads are full or as old as a row of the log before this one. */
+  /** Lists series that may be packed, at most so many, whose heads are full or as old as a row of the log before this one. */
   due(beforeLog: number, max: number, mayBe: (series: Series) => boolean): Series[]
   /** The oldest row of the log that a head needs; undefined where none needs one. */
   oldestLog(): number | undefined

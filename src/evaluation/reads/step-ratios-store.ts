@@ -16,7 +16,7 @@ export type StepWindows = { fromSeconds: number; stepSeconds: number; windows: W
 type Measured = Pick<SloRow, 'id' | 'revision'>
 type OnRatio = (sloId: number, window: number, ratio: number) => void
 
-/** What is stored of one SLO, by when it begins: days, hours, and minutes up to the next bound of a step or of an hour. */
+/** Sums that are stored of one SLO, by when they begin: days, hours, and minutes up to the next bound of a step or of an hour. */
 type Stored = Record<Resolution, Map<number, WindowSum>>
 
 /** The windows as far as the ledger knows them, and what all of them have in common. */
@@ -83,7 +83,7 @@ function planOf({ fromSeconds, stepSeconds, windows }: StepWindows, nowSeconds: 
   }
 }
 
-/** Of so many about 5,000 buckets are read at most. */
+/** Gives the number of SLOs of which at most about 5,000 buckets are read at once. */
 function slosAtOnce({ extent, isByDays, isByHours }: Plan, nowSeconds: number): number {
   const { startSeconds, endSeconds } = extent
   const minutesFrom = isByHours ? endSeconds - hour : Math.max(startSeconds, nowSeconds - minutesKeptSeconds)
@@ -92,7 +92,7 @@ function slosAtOnce({ extent, isByDays, isByHours }: Plan, nowSeconds: number): 
   return Math.min(maxSlosAtOnce, Math.max(1, Math.floor(rowsAtOnce / rows)))
 }
 
-/** What is stored of those SLOs of which something is. Where windows are whole days or hours, what is finer is read from the first one on that is not stored. */
+/** Reads the stored sums of SLOs that have any. For windows of whole days or hours, finer ones are read from the first on that is not stored. */
 function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncSteps<Map<number, Stored>> {
   const { extent, whole, isByDays, isByHours } = plan
   const storedOf = new Map<number, Stored>()

@@ -1,4 +1,4 @@
-/** What of a listener the gate needs: its switch, and whether few file descriptors are left. */
+/** Parts of a listener that the gate needs: its switch, and whether few file descriptors are left. */
 type Gated = { setAccepting(isAccepting: boolean): void; isScarce(): boolean }
 
 /** Decides when a listener accepts connections. Without one attached it does nothing. */

@@ -18,10 +18,10 @@ export type Quantity = {
 
 const minute = 60
 
-/** How long Prometheus takes the last sample of a series for its value. */
+/** Time for which Prometheus takes the last sample of a series for its value. */
 export const usualLookbackSeconds = 300
 
-/** How long a counter that was away is known, and brings what it has counted in between. */
+/** Time for which a counter that was away is known, and brings what it has counted in between. */
 const longestLookbackSeconds = 43_200
 
 /** Events in the `seconds` before each point, as `increase` estimates them. */
@@ -93,7 +93,7 @@ export function leadByStep(stepSeconds: number): Quantity {
 
 const stepsSearched = 4
 
-/** Of series that are in both. */
+/** The rise of each series that is in both; all of its value where it has fallen. */
 function risen(value: string, before: string): string {
   return `(${value} - (${before} <= ${value})) or (${value} < ${before})`
 }

@@ -15,7 +15,7 @@ const steps = [30, 15, 10, 6, 5, 2, 1, 0.5]
 const stepOfUnknown = 1
 const partsOfSpan = [0, 0.25, 0.5, 0.75]
 
-/** How the counters of SLOs are sampled as far as that is known, by SLO id. */
+/** Gives the samplings of the counters of SLOs, as far as they are known, by SLO id. */
 export function knownSamplings(source: Source, slos: CountedSlo[]): Map<number, Sampling> {
   return new Map(
     slos.map(({ sloId, counters }) => {

@@ -8,7 +8,7 @@ import { stepOf } from './quantities.ts'
 const maxPoints = 600 // of one query: 250 counters have 150,000 values
 
 /**
- * What counters have counted sample by sample, by the ends of buckets of `bucketSeconds` between two multiples of it. `stepSeconds` is a
+ * Counts the events of counters sample by sample, by the ends of buckets of `bucketSeconds` between two multiples of it. `stepSeconds` is a
  * part of a bucket in which no series has more than one sample. A bucket without a sample is in none.
  */
 export async function countSteps(

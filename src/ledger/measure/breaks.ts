@@ -12,7 +12,7 @@ const joinedSeconds = 300
 const maxRuns = 12
 
 /**
- * What counters counted sample by sample in the minutes that end at the `unsure` ends of their SLOs, and the leads of these minutes;
+ * Counts sample by sample the minutes that end at the `unsure` ends of their SLOs, and the leads of these minutes;
  * null: there is none.
  */
 export async function askAtBreaks(
@@ -60,7 +60,7 @@ function runsOf(ends: number[]): { startSeconds: number; endSeconds: number }[] 
   return runs
 }
 
-/** Of counters that several have for one time, the first. */
+/** Joins answers; of counters that several have for one time, the first counts. */
 function joined(answers: CounterAnswers[]): CounterAnswers {
   const [only] = answers
   if (only && answers.length === 1) return only

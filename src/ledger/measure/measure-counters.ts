@@ -31,7 +31,7 @@ type MinuteAnswers = Record<'gain' | 'leads' | 'broken', CounterAnswers>
 /** SLOs whose counters are queried together. */
 type Alike = { slos: CountedSlo[]; lookbackSeconds: number; isEstimated: boolean }
 
-/** Of slower scrapes an hour has too few samples for an estimate; no two of them lie in one step. */
+/** The longest interval of which an hour has enough samples for an estimate; of slower scrapes no two lie in one step. */
 const estimatedIntervalSeconds = 300
 const slowStepSeconds = 150
 

@@ -130,7 +130,7 @@ async function askSums(ask: Ask, expression: string): Promise<Sums> {
   return { good: sumOf('good'), total: sumOf('total') }
 }
 
-/** What is no sum over samples is read once a minute; longer buckets are the mean of these moments. */
+/** Reads a query that is no sum over samples once a minute; longer buckets are the mean of these moments. */
 async function valueBuckets(ask: Ask, { slo, plan }: PlannedSlo, span: Span): Promise<Bucket[]> {
   const { resolution } = span
   const whole = plan.method === 'widen' ? plan.stored : plan.expression(ownRangeSeconds)

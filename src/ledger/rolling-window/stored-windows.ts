@@ -10,7 +10,7 @@ import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
 import { finestKept, sumWindows, type WindowSum } from '../window-sums.ts'
 import type { StartMinutes } from './window-start.ts'
 
-/** What a window holds; `note`: it is not all of the window. */
+/** The sum of a window; `note`: why it is not all of the window, null if it is. */
 export type StoredWindow = WindowSum & { note: string | null }
 
 /** By SLO id: the revision, and when its buckets were last found to be complete. It can be lost. */

@@ -10,7 +10,7 @@ type Deps = { db: Database; clock: Clock }
 
 const slosAtOnce = 50 // with labels of at most 20 kB each
 
-/** What lists the alerts of an organization's SLOs that fire now, newest first; in turns with everything else. */
+/** Makes the function that lists the firing alerts of an organization's SLOs, newest first, in turns with everything else. */
 export function createListFiring({ db, clock }: Deps) {
   return async (organizationId: number) => {
     const alerts = await listFiringAlerts(db.read, organizationId)

@@ -72,7 +72,7 @@ export const CoverageResponse = t.Object(
 
 const maxShortGroups = 200
 
-/** Whether its JSON is so short that it may be written at once. */
+/** True if its JSON is so short that it may be written at once. */
 export function isShort({ groups }: Coverage): boolean {
   const characters = groups.reduce((sum, { textBytes, rule_ids }) => sum + textBytes + 14 * rule_ids.length, 0)
   return groups.length <= maxShortGroups && characters <= maxShortCharacters

@@ -82,7 +82,7 @@ export async function putRules(
     if (changed.length > 0) await record(trx, caller, 'rule_changed', { ...rule, ...of }, { changed }, nowMs)
 }
 
-/** What a rule is where nothing else is said. */
+/** A new rule of a channel with the usual settings. */
 function newRule(channel: ChannelRow, priority: Priority = 'medium', nowMs: number) {
   const max_retries = retriesOf(priority, channel)
   const usual = { priority, max_retries, severity: null, subject: null, message: null, min_interval_seconds: 0 }
