@@ -91,7 +91,7 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
 
     isDown = true
     await pass(2)
-    await row.getByText('Warning').waitFor({ state: 'attached' })
+    await row.getByText('Critical').waitFor({ state: 'attached' }) // two of 37 minutes are all of the budget so far
     await pass(5)
     await row.getByText('Critical').waitFor({ state: 'attached' })
     await row.getByText('Burning').waitFor()
