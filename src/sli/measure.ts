@@ -81,10 +81,10 @@ async function measureInstant(ask: Asker, plan: SliPlan, options: WindowOptions)
   if (whole.kind === 'numbers') {
     return { ...base, result: resultOf(whole.values), notes: single ? [] : [severalSeries(whole.values.length)] }
   }
-  if (plan.method === 'samples' && plan.samples && whole.kind === 'empty') {
-    const filtered = plan.samples.mean(windowSeconds, true)
-    const reading = readInstant(await ask.instant('sli', filtered, endSeconds))
-    if (reading.kind === 'numbers') return { ...base, result: resultOf(reading.values), expression: filtered }
+  if (plan.method === 'samples' && whole.kind === 'empty') {
+    // One sample that is NaN makes the mean NaN: moments without a number do not count.
+    const moments: SliPlan = { ...plan, method: 'mean', expression: () => plan.stored }
+    return { ...(await measureMoments(ask, moments, { windowSeconds, endSeconds, stepSeconds: 60 })), coverageRatio }
   }
   if (plan.method === 'widen') {
     const stored = readInstant(await ask.instant('as_stored', plan.stored, endSeconds))

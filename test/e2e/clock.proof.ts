@@ -8,12 +8,14 @@ import { startReceiver } from '../support/receiver.ts'
 afterEach(closeAll)
 
 const patienceMs = 60_000
-const slo = { name: 'Shop', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'avg(up)' }
+/** Its windows are asked of the source as a whole: what the source says of the past changes with what it says of now. */
+const metric_query = 'sum_over_time(ok[$window]) / sum_over_time(every[$window])'
+const slo = { name: 'Shop', target: 99, time_window: '30d', metric_type: 'availability', metric_query }
 
 /** A source that is always asked for the same, and where alerts go. */
 function surroundings() {
   const at = { value: 1 }
-  const source = fakeSource(() => at.value)
+  const source = fakeSource((expression) => (expression.includes('ok') ? at.value : 1))
   const receiver = startReceiver(() => new Response('ok'))
   closeLater(() => {
     source.close()

@@ -61,7 +61,7 @@ test(
     process.stdout.write(
       `${rounds} swaps, ${returns} returns, acknowledged SLOs, teams, samples: ${acknowledged.join(', ')}\n`,
     )
-    for (const count of acknowledged) expect(count).toBeGreaterThan(rounds)
+    for (const count of acknowledged) expect(count).toBeGreaterThan(rounds / 4)
   },
   rounds * 10_000,
 )

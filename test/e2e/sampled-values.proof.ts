@@ -12,7 +12,7 @@ import { plan } from '../sli/planned.ts'
 import { describeOnBed, runKit } from '../support/kit.ts'
 import { describeOnNewer, newer } from '../support/newer.ts'
 import { encodeLabels, remoteWrite } from '../support/remote-write.ts'
-import { gauges, lastOfEach, seriesOfGauges, sumSamples } from '../support/sampled-gauges.ts'
+import { gauges, seriesOfGauges, sumSamples } from '../support/sampled-gauges.ts'
 import { type SampledSeries, sampledSource } from '../support/sampled-source.ts'
 
 const hour = 3600
@@ -90,18 +90,25 @@ function testSources(sources: [name: string, open: Open][]): void {
       }
     })
 
-    test.each(jobs)('minutes and hours of %s say how often a comparison with a constant held', async (job) => {
-      const query = `${selectorOf('latency_seconds', job)} <= 0.3`
-      for (const span of [minutes, hours]) {
-        const buckets = await bucketsOf(query, span)
-        const all = seriesOf('latency_seconds', job)
-        const isThinned = span === hours && intervalOf(job) < 30 // the last sample of each half minute stands for it
-        const known = isThinned
-          ? { series: all.map((one) => lastOfEach(one, 30)), interval: 30 }
-          : { series: all, interval: intervalOf(job) }
-        expect(differences(buckets, span, { ...known, valueOf: (value) => (value <= 0.3 ? 1 : 0) })).toEqual([])
-      }
-    })
+    test.each(jobs)(
+      'minutes of %s say exactly, and hours nearly, how often a comparison with a constant held',
+      async (job) => {
+        const query = `${selectorOf('latency_seconds', job)} <= 0.3`
+        const known = { series: seriesOf('latency_seconds', job), interval: intervalOf(job) }
+        const valueOf = (value: number) => (value <= 0.3 ? 1 : 0)
+        expect(differences(await bucketsOf(query, minutes), minutes, { ...known, valueOf })).toEqual([])
+        for (const { startSeconds: start, good, total } of await bucketsOf(query, hours)) {
+          const truth = sumSamples(known.series, valueOf, {
+            endSeconds: start + hour,
+            rangeSeconds: hour,
+            bucketSeconds: hour,
+            intervalSeconds: known.interval,
+          })
+          expect(Math.abs(good / total - (truth.mean ?? NaN))).toBeLessThan(0.25) // of 60 moments, or of 12 samples
+          expect(total).toBeWithin(truth.total - 120, truth.total + 7 * 60 * known.series.length) // by the lookback into a gap
+        }
+      },
+    )
   })
 }
 

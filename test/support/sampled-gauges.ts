@@ -73,9 +73,3 @@ export function sumSamples(
   }
   return { ...sum, covered: Math.min(bucketSeconds, sum.total), mean: sum.count === 0 ? null : sum.values / sum.count }
 }
-
-/** The last sample in each `(from, to]` of so many seconds. */
-export function lastOfEach({ labels, samples }: SampledSeries, seconds: number): SampledSeries {
-  const byStep = new Map(samples.map((sample) => [Math.ceil(sample.atMs / (seconds * 1000)), sample]))
-  return { labels, samples: [...byStep.values()] }
-}

@@ -130,7 +130,7 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
     written: asWritten.template.text,
     stored,
     expression: (windowSeconds) =>
-      method === 'samples' && samples ? samples.mean(windowSeconds, false) : assessed(asSent(windowSeconds)),
+      method === 'samples' && samples ? samples.mean(windowSeconds) : assessed(asSent(windowSeconds)),
     stepSeconds: stepOf(method),
     sides:
       ratio?.isClear && raw.problem === null
@@ -227,8 +227,8 @@ function methodOf(
   isSampled: boolean,
 ): WindowMethod {
   if (placeholders.length > 0) return 'placeholder'
-  if (isSampled && eligible.length === 0) return 'samples'
   if (isAssessed) return 'slices'
+  if (isSampled && eligible.length === 0) return 'samples'
   // A range query for a text or for samples is refused; an instant query says what they are.
   if (root && isNoNumber(root)) return 'widen'
   if (chosen === 'mean' || eligible.length === 0) return 'mean'

@@ -30,9 +30,8 @@ describe('a comparison at the top is assessed moment by moment', () => {
     const made = plan(stored)
     expect(made).toMatchObject({ stored, sides: null, unitByText: 'ratio', rawQuantity: false })
     expect(made.coverageExpression(300)).toBe(sent)
-    // What is compared with a constant at each sample is summed up, all else is looked at once a minute.
-    expect(made.method).toBe(made.samples ? 'samples' : 'slices')
-    if (!made.samples) expect([made.expression(day), made.stepSeconds]).toEqual([sent, 60])
+    expect(made).toMatchObject({ method: 'slices', stepSeconds: 60 })
+    expect(made.expression(day)).toBe(sent)
   })
 
   test.each(['x < 3 and y', 'x > 3 or vector(0)', 'x unless y > 3'])(

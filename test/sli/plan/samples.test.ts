@@ -49,13 +49,13 @@ describe('numbers at each sample of one selector', () => {
     expect(plan({ metric_query: 'up', window_method: 'mean' })).toMatchObject({ method: 'mean', samples: null })
   })
 
-  test('a comparison with a constant is looked at once for each sample', () => {
-    const made = plan('100 * x <= 30')
-    expect(made).toMatchObject({ method: 'samples', unitByText: 'ratio' })
-    const compared = '((((100 * x) == (100 * x)) <= bool 30) and (timestamp(x) > time() - 30))[86399999ms:30s]'
-    expect(made.expression(day)).toBe(mean(compared))
+  test('a comparison with a constant is looked at once for each sample in the ledger, and once a minute in a calculation', () => {
     const threshold = { metric_query: '100 * x', threshold: 30, threshold_op: 'lte' } as const
-    expect(plan(threshold).expression(day)).toBe(mean(compared))
+    for (const made of [plan('100 * x <= 30'), plan(threshold)]) {
+      expect(made).toMatchObject({ method: 'slices', unitByText: 'ratio', stepSeconds: 60 })
+      const compared = '((((100 * x) == (100 * x)) <= bool 30) and (timestamp(x) > time() - 15))[59999ms:15s]'
+      expect(made.samples?.coveredSums(60, every30s, false)).toContain(`count_over_time(${compared})`)
+    }
   })
 })
 
@@ -87,17 +87,16 @@ describe('seconds covered and good', () => {
     [15, 60, 6],
     [30, 60, 15],
     [300, 60, 60],
-    [5, 3600, 30],
-    [30, 3600, 30],
-    [300, 3600, 60],
   ])('with samples every %p s, %p s are compared every %p s', (shortestSeconds, seconds, step) => {
     const sampling = { shortestSeconds, longestSeconds: shortestSeconds, isClosed: false }
     expect(sumsOf('x < 3', seconds, sampling)).toContain(`time() - ${step}))[`)
   })
 
-  test('a step that is longer than the interval stands for all of its samples', () => {
+  test('in a minute a comparison stands for the interval, and in an hour for the minute after which it is looked at', () => {
     const fast = { shortestSeconds: 5, longestSeconds: 5, isClosed: false }
-    expect(sumsOf('x < 3', 3600, fast)).toContain(':30s]) * 30, 3600)')
     expect(sumsOf('x < 3', 60, fast)).toContain(':5s]) * 5, 60)')
+    expect(sumsOf('x < 3', 3600, fast)).toContain(
+      'clamp_max(count_over_time((((x) == (x)) < bool 3)[3599999ms:60s]) * 60, 3600)',
+    )
   })
 })
