@@ -1,4 +1,5 @@
 import { allEnded, type Asker, largest, mean } from '../sources/ask.ts'
+import type { RangeSeries } from '../sources/source.ts'
 import type { SliPlan } from './plan/plan.ts'
 import {
   countTimes,
@@ -18,6 +19,8 @@ import { eventsOf, type Measurement, noData, notANumber, noTraffic, severalSerie
 type Options = { windowSeconds: number; endSeconds: number; stepSeconds: number }
 
 const hourSeconds = 3600
+
+const maxHours = 480 // an old VictoriaMetrics refuses subqueries of more than 30,000 moments in all
 
 /** Of longer windows, hours are queried: every minute of 30 days is 43,200 points a series. */
 const maxPointsSeconds = 7 * 86_400
@@ -40,10 +43,19 @@ async function measureHours(
   const stored = plan.expression(windowSeconds)
   const expression = plan.isScalar ? `vector(${stored}\n)` : stored
   const hours = windowSeconds / hourSeconds
-  const grid = { startSeconds: endSeconds - (hours - 1) * hourSeconds, endSeconds, stepSeconds: hourSeconds }
+  const startSeconds = endSeconds - (hours - 1) * hourSeconds
+  const askAll = async (part: 'sli' | 'coverage', name: string) => {
+    const series: RangeSeries[] = []
+    for (let from = startSeconds; from <= endSeconds; from += maxHours * hourSeconds) {
+      const to = Math.min(endSeconds, from + (maxHours - 1) * hourSeconds)
+      const grid = { startSeconds: from, endSeconds: to, stepSeconds: hourSeconds }
+      series.push(...(await ask.range(part, overMoments(expression, name, hourSeconds), grid)))
+    }
+    return series
+  }
   const [means, counts] = await allEnded([
-    ask.range('sli', overMoments(expression, 'avg_over_time', hourSeconds), grid),
-    ask.range('coverage', overMoments(expression, 'count_over_time', hourSeconds), grid),
+    askAll('sli', 'avg_over_time'),
+    askAll('coverage', 'count_over_time'),
   ] as const)
   const weighed = await weighedMeans(means, counts)
   if (!weighed) return null

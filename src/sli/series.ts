@@ -80,27 +80,31 @@ export function overMoments(expression: string, name: string, seconds: number): 
 
 type WeighedMeans = { means: [number, ...number[]]; weights: [number, ...number[]]; largest: number }
 
-/** The mean of each series of means, by the weights of the same series, and the sums of these; null without any. */
+/** The mean of each series of means, by the weights of the same series, and the sums of these; null without any. A series may come in parts. */
 export async function weighedMeans(
   means: readonly RangeSeries[],
   weights: readonly RangeSeries[],
 ): Promise<WeighedMeans | null> {
-  const weightsOf = new Map<string, TimedValues | undefined>()
+  const weightsOf = new Map<string, TimedValues>()
   const finite = await finiteValues(weights)
-  weights.forEach(({ metric }, place) => weightsOf.set(labelKey(metric), finite[place]))
+  weights.forEach(({ metric }, place) => {
+    const all = weightsOf.getOrInsertComputed(labelKey(metric), () => new Map())
+    for (const [time, weight] of finite[place] ?? []) all.set(time, weight)
+  })
   const values = await finiteValues(means)
+  const weighed = new Map<string, { sum: number; weight: number }>()
   let max = -Infinity
-  const weighed = means.map(({ metric }, place) => {
-    const all = { sum: 0, weight: 0 }
+  means.forEach(({ metric }, place) => {
+    const key = labelKey(metric)
+    const all = weighed.getOrInsertComputed(key, () => ({ sum: 0, weight: 0 }))
     for (const [time, value] of values[place] ?? []) {
-      const weight = weightsOf.get(labelKey(metric))?.get(time) ?? 0
+      const weight = weightsOf.get(key)?.get(time) ?? 0
       all.sum += value * weight
       all.weight += weight
       max = Math.max(max, value)
     }
-    return all
   })
-  const known = weighed.filter(({ weight }) => weight > 0)
+  const known = [...weighed.values()].filter(({ weight }) => weight > 0)
   const [ofSeries, sums] = [known.map(({ sum, weight }) => sum / weight), known.map(({ weight }) => weight)]
   return isFilled(ofSeries) && isFilled(sums) ? { means: ofSeries, weights: sums, largest: max } : null
 }
