@@ -45,6 +45,7 @@ export async function openSurroundings(): Promise<Surroundings> {
 function valueOf(expression: string, { on, lies }: { on: boolean; lies: boolean }): FakeReply {
   if (lies) return NaN
   if (expression.includes('switched')) return on ? 1 : 0
+  if (expression.includes('every[')) return 1
   const truth = truths.find(({ source, name }) => source === 'outside' && expression.includes(name))
   return truth ? truth.percent / 100 : null
 }

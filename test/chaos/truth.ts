@@ -43,8 +43,16 @@ export const truths: Truth[] = [
   },
 ]
 
-/** The one that is broken on purpose, so that an alert has to come. */
-export const switched = { name: 'switched', target: 99, ...window, metric_query: 'avg(switched)' }
+/**
+ * The one that is broken on purpose, so that an alert has to come. Its window is asked of the source as a whole, which says of all of
+ * the past what it says of now: it is over at once, too.
+ */
+export const switched = {
+  name: 'switched',
+  target: 99,
+  ...window,
+  metric_query: 'sum_over_time(switched[$window]) / sum_over_time(every[$window])',
+}
 
 /** What the target exposes at a time, in the text format; counters begin long before. */
 export function exposed(timeMs: number): string {
