@@ -22,7 +22,7 @@ const hourSeconds = 3600
 
 const maxHours = 480 // an old VictoriaMetrics refuses subqueries of more than 30,000 moments in all
 
-/** Of longer windows, hours are queried: every minute of 30 days is 43,200 points a series. */
+/** The longest window that is queried by the minute: every minute of 30 days is 43,200 points a series. */
 const maxPointsSeconds = 7 * 86_400
 
 /** The mean over the moments of a window. Rule: docs/slo-math.md, "How a window is applied". */

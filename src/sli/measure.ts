@@ -82,7 +82,7 @@ async function measureInstant(ask: Asker, plan: SliPlan, options: WindowOptions)
     return { ...base, result: resultOf(whole.values), notes: single ? [] : [severalSeries(whole.values.length)] }
   }
   if (plan.method === 'samples' && whole.kind === 'empty') {
-    // One sample that is NaN makes the mean NaN: moments without a number do not count.
+    // A single NaN makes the mean of all samples NaN; moments without a number do not count.
     const moments: SliPlan = { ...plan, method: 'mean', expression: () => plan.stored }
     return { ...(await measureMoments(ask, moments, { windowSeconds, endSeconds, stepSeconds: 60 })), coverageRatio }
   }

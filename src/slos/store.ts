@@ -115,7 +115,7 @@ export async function listRevised(db: Db, organizationId: number): Promise<Pick<
     .execute()
 }
 
-/** Those of these SLOs that are active. */
+/** Lists the active ones of these SLOs. */
 export async function listActiveOf(db: Db, organizationId: number, ids: readonly number[]): Promise<SloRow[]> {
   return db
     .selectFrom('slos')

@@ -65,7 +65,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     return stays?.id ?? nextLog
   }
 
-  /** One transaction: new series, and once there are no more the next row of the log. Says whether there is more to write. */
+  /** Writes one transaction: new series, and once there are no more the next row of the log. True if there is more to write. */
   function writeSome(): boolean {
     const made = index.madeAfter(lastWritten, maxMade)
     const hasMore = made.length === maxMade

@@ -109,7 +109,7 @@ function named(silences: ReturnType<typeof ofOrganization>) {
     .select(['slos.name as slo_name', 'users.name as created_by_name'])
 }
 
-/** Those of the SLOs that are active, with what silences are compared with. */
+/** Lists the active ones of these SLOs, with the fields that silences are compared with. */
 export async function listLabelled(
   db: Db,
   ids: readonly number[],

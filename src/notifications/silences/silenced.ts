@@ -42,7 +42,7 @@ export function createSilenceIndex<T extends Silence>(silences: readonly T[]): S
   }
 }
 
-/** Whether one of these silences, whatever their times, is of this SLO or of labels all of which it has. */
+/** True if one of these silences, at any time, is of this SLO or of labels all of which it has. */
 export function isSilenced(slo: Slo, silences: Silence[]): boolean {
   return createSilenceIndex(silences).covering(slo).length > 0
 }

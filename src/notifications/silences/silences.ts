@@ -102,7 +102,7 @@ export async function getDescribed(db: Db, organizationId: number, id: number): 
 
 const slosAtOnce = 50 // with labels of at most 20 kB each
 
-/** Of each of these silences, whatever its times, how many active SLOs it covers. */
+/** Counts the active SLOs that each of these silences covers, at any time. */
 function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): AsyncSteps<number[]> {
   const active = (yield* resultOf(listRevised(db, organizationId))).map(({ id }) => id)
   const isActive = new Set<number | null>(active)

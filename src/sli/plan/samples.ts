@@ -22,7 +22,7 @@ export type SamplesPlan = Pick<SampledValue, 'constant' | 'factor'> & {
 
 export const sumLabel = 'nines_sum'
 
-/** What is right for samples every 30 seconds or more, while the interval is not known. */
+/** Assumptions while the interval is not known; they are right for samples every 30 seconds or more. */
 const unknownStepSeconds = 15
 const unknownIntervalSeconds = 60
 
