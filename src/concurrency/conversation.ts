@@ -9,10 +9,10 @@ export type Conversation<Sent, Received> = {
 
 export type ToWorker = { job: string } | { message: unknown }
 /**
- * `loaded` comes first, once. `failed` says that the job has ended, with null where it went well; `worn`: the worker is to be
+ * `loaded` comes first, once. `failed` says that the job has ended, with null where it went well; `isRecycled`: the worker is to be
  * replaced, because it holds much memory.
  */
-export type FromWorker = { loaded: true } | { message: unknown } | { failed: WireError | null; worn: boolean }
+export type FromWorker = { loaded: true } | { message: unknown } | { failed: WireError | null; isRecycled: boolean }
 
 /** An error as it is cloned: `kind` where it is one whose sentence the caller may read. */
 export type WireError = { kind: ErrorKind | null; message: string; details: string | undefined; stack: string }

@@ -9,7 +9,7 @@ import { type Conversation, createInbox, type FromWorker, type ToWorker, toWire 
 export type Handler = (conversation: Conversation<unknown, unknown>) => Promise<void>
 
 /** A heap that has been so large is given back whole, with the worker; collecting it leaves most of its pages. */
-const wornBytes = Math.max(64 * 1024 * 1024, usableMemoryBytes() / 32)
+const recycledAboveBytes = Math.max(64 * 1024 * 1024, usableMemoryBytes() / 32)
 
 /** The same of work that knows what it is sent. */
 export function handler<Sent, Received>(work: (conversation: Conversation<Sent, Received>) => Promise<void>): Handler {
@@ -35,9 +35,9 @@ export function serveJobs(handlers: Map<string, Handler>): void {
     try {
       if (!handle) throw new Error(`no job is named "${name}"`)
       await handle(conversation)
-      send({ failed: null, worn: heapSize() > wornBytes })
+      send({ failed: null, isRecycled: heapSize() > recycledAboveBytes })
     } catch (error) {
-      send({ failed: toWire(error), worn: heapSize() > wornBytes })
+      send({ failed: toWire(error), isRecycled: heapSize() > recycledAboveBytes })
     }
   }
 

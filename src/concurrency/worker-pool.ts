@@ -129,7 +129,7 @@ export function createWorkerPool({
     const handler = Promise.withResolvers<void>()
     handler.promise.catch(() => {}) // the conversation fails too
     const failed = Promise.withResolvers<never>()
-    let [isAtWork, isWorn] = [true, false]
+    let [isAtWork, isRecycled] = [true, false]
     thread.isFree = false
     clearTimeout(thread.idleTimer)
     thread.fail = (error) => {
@@ -140,7 +140,7 @@ export function createWorkerPool({
     thread.receive = (message) => {
       if ('message' in message) return inbox.put(message.message as Received)
       isAtWork = false
-      isWorn = message.worn
+      isRecycled = message.isRecycled
       if (message.failed) thread.fail(fromWire(message.failed))
       else handler.resolve()
     }
@@ -160,7 +160,7 @@ export function createWorkerPool({
       await handler.promise
       return result
     } finally {
-      if (isAtWork || isWorn) end(thread)
+      if (isAtWork || isRecycled) end(thread)
       else release(thread)
     }
   }

@@ -70,7 +70,7 @@ const pagesAtOnce = 1024
 /**
  * Copies the databases of a data folder into another folder, all as they are at one moment, whatever is written during the copy:
  * each is read in one transaction, which holds up no writer. Throws where a database is damaged, or was moved, removed or
- * replaced meanwhile, or the secret is not its own.
+ * replaced during the copy, or the secret is not its own.
  */
 async function copyDatabases(dataDir: string, into: string): Promise<Copied> {
   const databases = databaseNames.filter((name) => existsSync(join(dataDir, name)))

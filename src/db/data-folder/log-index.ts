@@ -15,7 +15,7 @@ const maxRestarts = 1_000_000
 
 /**
  * True if the write-ahead log of a database that was not closed lacks frames which its index says were committed. Opens the
- * database, which makes the index anew. The index is as its last writer left it only within one run of the machine: after a
+ * database, which rebuilds the index. The index is as its last writer left it only within one run of the machine: after a
  * power failure it says nothing.
  */
 export function hasLostFrames(path: string): boolean {

@@ -31,8 +31,8 @@ type Plan = {
   isByHours: boolean
 }
 
-const rowsAtOnce = 5000 // SQLite is synchronous: nothing else runs during a read
-const maxSlosAtOnce = 200
+const maxRowsPerRead = 5000 // SQLite is synchronous: nothing else runs during a read
+const maxSlosPerRead = 200
 const openHours = 26 // of a day that is not closed yet
 
 /**
@@ -89,7 +89,7 @@ function slosAtOnce({ extent, isByDays, isByHours }: Plan, nowSeconds: number): 
   const minutesFrom = isByHours ? endSeconds - hour : Math.max(startSeconds, nowSeconds - minutesKeptSeconds)
   const coarse = (endSeconds - startSeconds) / (isByDays ? day : hour) + (isByDays ? openHours : 0)
   const rows = coarse + Math.max(0, endSeconds - minutesFrom) / minute
-  return Math.min(maxSlosAtOnce, Math.max(1, Math.floor(rowsAtOnce / rows)))
+  return Math.min(maxSlosPerRead, Math.max(1, Math.floor(maxRowsPerRead / rows)))
 }
 
 /** Reads the stored sums of SLOs that have any. For windows of whole days or hours, finer ones are read from the first on that is not stored. */
