@@ -90,7 +90,7 @@ function openStore(
     const removed = claimSamples(opened, owner)
     if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
   }
-  const isExpected = owner.organizationIds.length > 0 // whoever registered did so with both open
+  const isExpected = owner.organizationIds.length > 0 // an account is registered while both files are open
   const file = openSamples(dataDir, { isExpected, check: claim, ...(onDamage && { onDamage }) })
   try {
     const onJump = (aheadMs: number) => log?.warn(jumped, { days: Math.round(aheadMs / dayMs) })
