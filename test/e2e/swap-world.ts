@@ -8,7 +8,13 @@ import { checkout } from '../support/slo-calls.ts'
 export type Journal = { slos: string[]; teams: string[]; samples: number[] }
 
 /** What clients have been answered since `begin`: `answers` and `refused` by client, `wrong`: neither. */
-type Seen = { acknowledged: number; answers: Map<string, number>; refused: Set<string>; wrong: string[] }
+type Seen = {
+  acknowledged: number
+  acknowledgedSamples: number
+  answers: Map<string, number>
+  refused: Set<string>
+  wrong: string[]
+}
 
 export type Load = {
   /** Resolves once this holds of what was seen since `begin`. */
@@ -25,7 +31,7 @@ const firstMs = Date.now() - 3_600_000
 /** Clients that create, one after the other, without a pause, until the server is gone. */
 export function startLoad(nines: Nines, token: string, round: number, journal: Journal): Load {
   let wake = () => {}
-  const seen: Seen = { acknowledged: 0, answers: new Map(), refused: new Set(), wrong: [] }
+  const seen: Seen = { acknowledged: 0, acknowledgedSamples: 0, answers: new Map(), refused: new Set(), wrong: [] }
   const note = (client: string, status: number, text: string, acknowledge: () => void) => {
     if (status === 503 && text.includes('was moved, removed or replaced')) seen.refused.add(client)
     else if (status <= 201) {
@@ -57,11 +63,15 @@ export function startLoad(nines: Nines, token: string, round: number, journal: J
     const value = round * 10_000 + count
     const sample = `pushed ${value} ${(firstMs + value) / 1000}\n# EOF\n`
     const { status, text } = await send('/embedded/import', { text: sample })
-    note('samples', status, text, () => journal.samples.push(value))
+    note('samples', status, text, () => {
+      journal.samples.push(value)
+      seen.acknowledgedSamples += 1
+    })
   })
   return {
     seen,
-    begin: () => void Object.assign(seen, { acknowledged: 0, answers: new Map(), refused: new Set() }),
+    begin: () =>
+      void Object.assign(seen, { acknowledged: 0, acknowledgedSamples: 0, answers: new Map(), refused: new Set() }),
     async until(holds) {
       while (!holds(seen)) await new Promise<void>((resolve) => (wake = resolve))
     },
