@@ -13,12 +13,19 @@ type Job = {
   failure?: { error: unknown } | undefined
 }
 
-/** What all such work together may take of one turn of the event loop. */
+/** Time that all such work together, and likewise all requests that begin, may take of one turn of the event loop. */
 const turnMs = 3
 const addedAtOnce = 100
 
-/** There is one event loop, so there is one queue: by group, each in the order in which its turns come. */
-const waiting = new Map<unknown, Job[]>()
+/** By group, each in the order in which its turns come. */
+type Queues<T> = Map<unknown, T[]>
+
+/** There is one event loop, so there is one queue of work, and one of requests that wait to begin. */
+const waiting: Queues<Job> = new Map()
+const starts: Queues<() => void> = new Map()
+
+/** When the first request of the present turn of the event loop began. */
+let firstStartMs: number | undefined
 
 /**
  * Does the work in short turns, with everything else in between. A turn is of one group, such as an organization, and the
@@ -63,28 +70,62 @@ export function* adding<K, V>(some: Iterable<readonly [K, V]>, to: { set(key: K,
   }
 }
 
-/** As the last of its group. */
-function schedule(job: Job): void {
-  if (waiting.size === 0) setImmediate(takeTurn)
-  enqueue(job)
+/** True if a request may begin in this turn of the event loop: those before it have taken little, and none waits. */
+export function mayStart(): boolean {
+  if (starts.size > 0) return false
+  const nowMs = performance.now()
+  if (firstStartMs !== undefined) return nowMs - firstStartMs < turnMs
+  firstStartMs = nowMs
+  setImmediate(() => (firstStartMs = undefined))
+  return true
 }
 
-function enqueue(job: Job): void {
-  const jobs = waiting.get(job.group)
-  if (jobs) jobs.push(job)
-  else waiting.set(job.group, [job])
+/**
+ * Resolves in a turn of the event loop in which no other request that waits begins. Groups, such as organizations, take turns: what
+ * is requested many times at once does not add up to one long turn.
+ */
+export async function nextStart(group: unknown): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (starts.size === 0) setImmediate(startOne)
+  enqueue(starts, group, resolve)
+  return promise
+}
+
+function startOne(): void {
+  const start = takeNext(starts)
+  if (starts.size > 0) setImmediate(startOne)
+  start?.()
+}
+
+/** Schedules a job as the last of its group. */
+function schedule(job: Job): void {
+  if (waiting.size === 0) setImmediate(takeTurn)
+  enqueue(waiting, job.group, job)
 }
 
 function takeTurn(): void {
   const untilMs = performance.now() + turnMs
-  for (let [next] = waiting; next && performance.now() < untilMs; [next] = waiting) {
-    const [group, [job, ...others]] = next
-    waiting.delete(group)
-    const goesOn = job && goOn(job, untilMs)
-    if (others.length > 0) waiting.set(group, others) // behind the other groups
-    if (goesOn) enqueue(job)
+  while (waiting.size > 0 && performance.now() < untilMs) {
+    const job = takeNext(waiting)
+    if (job && goOn(job, untilMs)) enqueue(waiting, job.group, job)
   }
   if (waiting.size > 0) setImmediate(takeTurn)
+}
+
+function enqueue<T>(queues: Queues<T>, group: unknown, one: T): void {
+  const queue = queues.get(group)
+  if (queue) queue.push(one)
+  else queues.set(group, [one])
+}
+
+/** Takes the first of the group whose turn it is, which goes behind the other groups. */
+function takeNext<T>(queues: Queues<T>): T | undefined {
+  const [next] = queues
+  if (!next) return undefined
+  const [group, [first, ...others]] = next
+  queues.delete(group)
+  if (others.length > 0) queues.set(group, others)
+  return first
 }
 
 /** True if it continues in a later turn; while it waits for a promise, that schedules it. */

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { mayStart, nextStart } from '../concurrency/starts.ts'
+import { mayStart, nextStart } from '../concurrency/steps.ts'
 import type { ActingCredential, Origin } from '../origin.ts'
 import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'

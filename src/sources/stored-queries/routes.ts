@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/open.ts'
+import { boundedByBytes } from '../../concurrency/chunks.ts'
+import type { Database, Db } from '../../db/open.ts'
 import { maxShortCharacters } from '../../http/bodies/long-answers.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { forceText } from '../../http/openapi/texts.ts'
@@ -22,7 +23,6 @@ import {
   SourceQueryUpdate,
 } from './model.ts'
 import { getSourceQuery, listSourceQueries, listSourceQuerySizes } from './store.ts'
-import { writeSourceQueries } from './write-list.ts'
 
 type Deps = {
   db: Database
@@ -126,3 +126,21 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
         200: Message,
       }),
     )
+
+const fields = Object.keys(SourceQuery.properties) as (keyof typeof SourceQuery.properties)[]
+
+/** Writes the list of these queries as pieces of its JSON; each is read when its turn comes. */
+async function* writeSourceQueries(db: Db, sizes: { id: number; bytes: number }[]): AsyncGenerator<string> {
+  yield '{"queries":['
+  let total = 0
+  for (const some of boundedByBytes(sizes, ({ bytes }) => bytes)) {
+    for (const row of await listSourceQueries(
+      db,
+      some.map(({ id }) => id),
+    )) {
+      yield `${total === 0 ? '' : ','}${JSON.stringify(presentSourceQuery(row), fields)}`
+      total += 1
+    }
+  }
+  yield `],"total":${total}}`
+}

@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type * as Client from '../../../../src/web/page/api/client.ts'
-import type * as SendAgain from '../../../../src/web/page/pages/collect/storage/send-again.ts'
+import type * as ImportFile from '../../../../src/web/page/pages/collect/storage/import-file.ts'
 import { fakeBrowser } from '../api/fake-browser.ts'
 
 let ApiError: typeof Client.ApiError
-let sendAgain: typeof SendAgain.sendAgain
+let sendAgain: typeof ImportFile.sendAgain
 beforeAll(async () => {
   const browser = fakeBrowser(() => Response.json({})) // they are loaded once there is one
   ;({ ApiError } = await import('../../../../src/web/page/api/client.ts'))
-  ;({ sendAgain } = await import('../../../../src/web/page/pages/collect/storage/send-again.ts'))
+  ;({ sendAgain } = await import('../../../../src/web/page/pages/collect/storage/import-file.ts'))
   browser.restore()
 })
 
