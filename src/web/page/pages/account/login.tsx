@@ -2,10 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { needsSetup, registration } from '../../api/page-settings.ts'
 import { ending, enter, me } from '../../api/session.ts'
-import { link } from '../../base.ts'
+import { link, nextOf } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'
 import { AccountForm } from './account-form.tsx'
-import { nextOf } from './next-address.ts'
 
 const endings = {
   expired: 'Your session has ended. Sign in again.',

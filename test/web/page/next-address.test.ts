@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { fakeBrowser } from '../api/fake-browser.ts'
+import { fakeBrowser } from './api/fake-browser.ts'
 
 let browser: ReturnType<typeof fakeBrowser>
 beforeEach(() => {
@@ -20,6 +20,6 @@ test.each([
   ['//', '/'],
   ['javascript:alert(1)', '/'],
 ])('after a sign-in with next=%s the page goes to %s', async (next, address) => {
-  const { nextOf } = await import('../../../../src/web/page/pages/account/next-address.ts')
+  const { nextOf } = await import('../../../src/web/page/base.ts')
   expect(nextOf(next)).toBe(address)
 })
