@@ -11,17 +11,24 @@ export type SampleIntervals = { shortestSeconds: number; longestSeconds: number 
 type Learned = { intervals: SampleIntervals | null; atSeconds: number; dueSeconds: number; asked: number }
 
 const knownForSeconds = 3600
+const pastKnownForSeconds = 86_400
 const unknownForSeconds = 60
 const maxUnknownSeconds = 600
 const maxSelectors = 50_000
 const alignSeconds = { fine: minute, coarse: 240 }
 
-const memories = new WeakMap<object, Map<string, Learned>>()
+/** By selector: what was learned of the latest time, and, as a backfill asks, of an earlier one. */
+type Memory = { latest: Map<string, Learned>; past: Map<string, Pick<Learned, 'intervals' | 'atSeconds'>> }
+
+const memories = new WeakMap<object, Memory>()
+
+const memoryOf = (source: Source) =>
+  memories.getOrInsertComputed(source.identity ?? source, () => ({ latest: new Map(), past: new Map() }))
 
 /**
  * Learns the intervals of the samples behind selectors at a time, by the selector's text; null: no series has three samples yet.
- * Intervals are kept, and learned again after an hour or after `doubtIntervals`; unknown ones are asked for again after one
- * minute, then less often. Selectors that differ only in label values share queries. Intervals from 1 s to 3,600 s are found; one that is not a
+ * Intervals are kept, and learned again after an hour or after `doubtIntervals`; those of a past time are kept for a day around it.
+ * Unknown ones are asked for again after one minute, then less often. Selectors that differ only in label values share queries. Intervals from 1 s to 3,600 s are found; one that is not a
  * whole number of seconds, as jitter makes it, is taken for the usual one next to it. A failed query leaves what was known, and counts as nothing
  * found.
  */
@@ -30,41 +37,55 @@ export async function learnIntervals(
   selectors: readonly Counter[],
   atSeconds: number,
 ): Promise<Map<string, SampleIntervals | null>> {
-  const memory = memories.getOrInsertComputed(source.identity ?? source, () => new Map<string, Learned>())
+  const memory = memoryOf(source)
   const once = new Map(selectors.map((selector) => [selector.text, selector]))
-  const due = [...once.values()].filter(({ text }) => isDue(memory.get(text), atSeconds))
+  const due = [...once.values()].filter(({ text }) => !findKnown(memory, text, atSeconds))
   const learned = due.length === 0 ? new Map<string, SampleIntervals | null>() : await measure(source, due, atSeconds)
   for (const [text, intervals] of learned) remember(memory, text, intervals, atSeconds)
-  return new Map([...once.keys()].map((text) => [text, learned.get(text) ?? memory.get(text)?.intervals ?? null]))
+  const intervalsOf = (text: string) =>
+    learned.get(text) ?? (findKnown(memory, text, atSeconds) ?? memory.latest.get(text))?.intervals
+  return new Map([...once.keys()].map((text) => [text, intervalsOf(text) ?? null]))
 }
 
 /** The intervals that `learnIntervals` has learned of a selector; null: none. */
 export function knownIntervals(source: Source, { text }: Counter): SampleIntervals | null {
-  return memories.get(source.identity ?? source)?.get(text)?.intervals ?? null
+  return memoryOf(source).latest.get(text)?.intervals ?? null
 }
 
 /** Notes that samples contradict what was learned of selectors: the next `learnIntervals` measures them again, at most once a minute. */
 export function doubtIntervals(source: Source, selectors: readonly Counter[]): void {
-  const memory = memories.get(source.identity ?? source)
+  const { latest } = memoryOf(source)
   for (const { text } of selectors) {
-    const known = memory?.get(text)
+    const known = latest.get(text)
     if (known) known.dueSeconds = Math.min(known.dueSeconds, known.atSeconds + unknownForSeconds)
   }
 }
 
-/** A time long past says nothing of later ones, and is measured each time. */
-function isDue(known: Learned | undefined, atSeconds: number): boolean {
-  return !known || atSeconds >= known.dueSeconds || atSeconds < known.atSeconds - knownForSeconds
+/** Finds what need not be measured again at a time; intervals of the past say nothing of times more than a day apart. */
+function findKnown(
+  { latest, past }: Memory,
+  text: string,
+  atSeconds: number,
+): Pick<Learned, 'intervals' | 'atSeconds'> | undefined {
+  const known = latest.get(text)
+  if (known && atSeconds >= known.atSeconds - knownForSeconds) return atSeconds < known.dueSeconds ? known : undefined
+  const isNear = (one: Pick<Learned, 'intervals' | 'atSeconds'> | undefined) =>
+    one?.intervals && Math.abs(one.atSeconds - atSeconds) <= pastKnownForSeconds
+  return [past.get(text), known].find(isNear)
 }
 
 function remember(
-  memory: Map<string, Learned>,
+  { latest: memory, past }: Memory,
   text: string,
   intervals: SampleIntervals | null,
   atSeconds: number,
 ): void {
   const before = memory.get(text)
-  if (before && atSeconds < before.atSeconds) return
+  if (before && atSeconds < before.atSeconds) {
+    if (past.size >= maxSelectors) past.clear()
+    past.set(text, { intervals, atSeconds })
+    return
+  }
   const asked = intervals ? 0 : (before?.asked ?? 0) + 1
   const seconds = intervals ? knownForSeconds : Math.min(maxUnknownSeconds, unknownForSeconds * 2 ** (asked - 1))
   memory.delete(text)

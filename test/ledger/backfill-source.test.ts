@@ -56,7 +56,7 @@ test('the past of a new SLO comes from its source in few questions', async () =>
   expect(minutes.at(-1)).toMatchObject({ startSeconds: now - 60, good: 54, total: 60, coveredSeconds: 60 })
   expect(hours[0]).toMatchObject({ startSeconds: begun, good: 3240, total: 3600, coveredSeconds: 3600 })
   expect(await stateOf(id)).toMatchObject({ status: 'done', buckets: 4320 + 96 + 4 })
-  expect(source.asked.length).toBeLessThan(125)
+  expect(source.asked.length).toBeLessThan(100)
 })
 
 test('the past of ten SLOs that differ in a label costs no more questions than that of one', async () => {

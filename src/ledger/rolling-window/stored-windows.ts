@@ -54,14 +54,14 @@ export async function listComplete({ db, complete, atSeconds }: Deps, planned: P
   return found
 }
 
-/** A window of `seconds` of an SLO that ends at `atSeconds`. */
-type Wanted = { planned: PlannedSlo; seconds: number; origin: string }
+/** A window of an SLO that ends at `atSeconds`; `origin` names source and revision. */
+type OwnWindow = { planned: PlannedSlo; seconds: number; origin: string }
 
 /**
  * Sums the buckets of each window, in the order of `windows`. The part of an hour, or of a day, in which a window begins is
  * queried by minutes, once for each; where the source no longer has them, the window begins with the next whole one.
  */
-export async function sumStoredWindows(deps: Deps, windows: Wanted[]): Promise<StoredWindow[]> {
+export async function sumStoredWindows(deps: Deps, windows: OwnWindow[]): Promise<StoredWindow[]> {
   const { db, atSeconds } = deps
   const asked = windows.map(({ planned: { slo }, seconds }) => {
     return { sloId: slo.id, revision: slo.revision, startSeconds: atSeconds - seconds, endSeconds: atSeconds }
@@ -87,7 +87,7 @@ export async function sumStoredWindows(deps: Deps, windows: Wanted[]): Promise<S
 /** The minutes from the window's start to the next whole bucket that is stored; null: none are missing. */
 async function startOf(
   deps: Deps,
-  { planned, seconds, origin }: Wanted,
+  { planned, seconds, origin }: OwnWindow,
 ): Promise<{ buckets: Bucket[] } | { note: string } | null> {
   const { db, source, minutes, atSeconds } = deps
   const { slo } = planned
