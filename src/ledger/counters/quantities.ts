@@ -29,7 +29,7 @@ export function increaseOver(seconds: number): Quantity {
   return { by: 'sum', of: ({ over }) => `increase(${over(seconds)})` }
 }
 
-/** The value of each counter so long ago; of scrapes that are further apart than the usual lookback, by their own. */
+/** The value of each counter so long ago; of scrapes with a longer interval than the usual lookback, by their own lookback. */
 function valueOf({ now, before, last }: Selected, lookbackSeconds: number, agoSeconds: number): string {
   if (lookbackSeconds > usualLookbackSeconds) return last(lookbackSeconds, agoSeconds)
   return agoSeconds === 0 ? now : before(agoSeconds)

@@ -8,7 +8,7 @@ import { countSteps } from '../counters/steps.ts'
 /** Queried besides for the minutes in which counters came, went or began again. */
 export type BreakAnswers = Record<'gain' | 'leads', CounterAnswers>
 
-const joinedSeconds = 300
+const minJoinSeconds = 300
 const maxRuns = 12
 
 /**
@@ -50,11 +50,11 @@ function askRuns(
 /** Spans of minutes that lie near to each other; a few. */
 function runsOf(ends: number[]): { startSeconds: number; endSeconds: number }[] {
   const [first = 0, last = 0] = [ends[0], ends.at(-1)]
-  const apartSeconds = Math.max(joinedSeconds, (last - first) / maxRuns)
+  const joinWithinSeconds = Math.max(minJoinSeconds, (last - first) / maxRuns)
   const runs: { startSeconds: number; endSeconds: number }[] = []
   for (const end of ends) {
     const run = runs.at(-1)
-    if (run && end - run.endSeconds <= apartSeconds) run.endSeconds = end
+    if (run && end - run.endSeconds <= joinWithinSeconds) run.endSeconds = end
     else runs.push({ startSeconds: end - minute, endSeconds: end })
   }
   return runs
