@@ -1,5 +1,6 @@
 import { type Fields, inForm, inQuery, jsonOf, textOf } from '../../http/openapi/by-hand.ts'
 import { detailOf } from '../../http/openapi/operation.ts'
+import { scopes } from './credential.ts'
 
 /** The routes of OAuth in the reference: they read forms and answer in the shapes of their RFCs by themselves. */
 
@@ -50,22 +51,26 @@ export const reference = {
     description:
       'The discovery document of RFC 8414: a client finds endpoints, scopes and methods there. `issuer` is ' +
       'PUBLIC_URL.',
-    200: jsonOf('The metadata', {
-      issuer: 'the public URL of this instance',
-      authorization_endpoint: 'where a browser is sent',
-      token_endpoint: 'where a code or a refresh token is exchanged',
-      revocation_endpoint: 'where a grant is ended',
-      introspection_endpoint: 'where a client asks about its own token',
-      scopes_supported: texts('`read` and `write`'),
-      response_types_supported: texts('`code` alone'),
-      response_modes_supported: texts('`query` alone'),
-      grant_types_supported: texts('`authorization_code` and `refresh_token`'),
-      token_endpoint_auth_methods_supported: texts('`none` of a client without a secret'),
-      revocation_endpoint_auth_methods_supported: texts('the same'),
-      introspection_endpoint_auth_methods_supported: texts('those with a secret'),
-      code_challenge_methods_supported: texts('`S256` alone'),
-      authorization_response_iss_parameter_supported: { type: 'boolean', description: 'true (RFC 9207)' },
-    }),
+    200: jsonOf(
+      'The metadata',
+      {
+        issuer: 'the public URL of this instance',
+        authorization_endpoint: 'where a browser is sent',
+        token_endpoint: 'where a code or a refresh token is exchanged',
+        revocation_endpoint: 'where a grant is ended',
+        introspection_endpoint: 'where a client asks about its own token',
+        scopes_supported: texts('`read` and `write`'),
+        response_types_supported: texts('`code` alone'),
+        response_modes_supported: texts('`query` alone'),
+        grant_types_supported: texts('`authorization_code` and `refresh_token`'),
+        token_endpoint_auth_methods_supported: texts('`none` of a client without a secret'),
+        revocation_endpoint_auth_methods_supported: texts('the same'),
+        introspection_endpoint_auth_methods_supported: texts('those with a secret'),
+        code_challenge_methods_supported: texts('`S256` alone'),
+        authorization_response_iss_parameter_supported: { type: 'boolean', description: 'true (RFC 9207)' },
+      },
+      { example: metadataOf('https://nines.example') },
+    ),
   }),
   style: detailOf('getConsentStyle', 'The style of the pages below', {
     description: 'CSS for the pages of consent and of recipients, which load nothing else. It may be kept for an hour.',
@@ -178,10 +183,31 @@ export const reference = {
           sub: 'the user id',
           iss: 'the issuer',
         },
-        ['active'],
+        { required: ['active'] },
       ),
       ...wrongCalls,
     }),
     ...inForm({ ...client, ...token }, ['token'], { client_id: 'a3f1', client_secret: 's3cret', token: 'Zb9…' }),
   },
+}
+
+/** The discovery document of an issuer: RFC 8414, 2. */
+export function metadataOf(issuer: string) {
+  const withSecret = ['client_secret_basic', 'client_secret_post']
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    scopes_supported: scopes,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: ['none', ...withSecret],
+    revocation_endpoint_auth_methods_supported: ['none', ...withSecret],
+    introspection_endpoint_auth_methods_supported: withSecret,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  }
 }

@@ -9,11 +9,10 @@ import { decide } from './consent/consent.ts'
 import { createFormTokens, type FormTokens } from './consent/form-tokens.ts'
 import { exchange, introspect, revoke } from './grants.ts'
 import css from './consent/page.css' with { type: 'text' }
-import { reference } from './reference.ts'
+import { metadataOf, reference } from './reference.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import type { Throttle } from '../sessions/throttle.ts'
 import type { Tokens } from '../sessions/tokens.ts'
-import { scopes } from './credential.ts'
 import { AppError } from '../../errors.ts'
 import { type ResponseHead, setError } from '../../http/errors.ts'
 import { policyWithFormTargets } from '../../http/headers/headers.ts'
@@ -43,7 +42,7 @@ export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...g
 
   return new Elysia({ tags: ['OAuth'], detail: { security: [] } })
     .onParse({ as: 'local' }, deferBody)
-    .get('/.well-known/oauth-authorization-server', () => metadata(issuer()), { detail: reference.metadata })
+    .get('/.well-known/oauth-authorization-server', () => metadataOf(issuer()), { detail: reference.metadata })
     .get(
       '/oauth/consent.css',
       ({ set }) => {
@@ -88,27 +87,6 @@ export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...g
       ({ request, set }) => answerCall(set, async () => introspect(deps, await callOf(request))),
       { detail: reference.introspect },
     )
-}
-
-/** The discovery document: RFC 8414, 2. */
-function metadata(issuer: string) {
-  const withSecret = ['client_secret_basic', 'client_secret_post']
-  return {
-    issuer,
-    authorization_endpoint: `${issuer}/oauth/authorize`,
-    token_endpoint: `${issuer}/oauth/token`,
-    revocation_endpoint: `${issuer}/oauth/revoke`,
-    introspection_endpoint: `${issuer}/oauth/introspect`,
-    scopes_supported: scopes,
-    response_types_supported: ['code'],
-    response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
-    token_endpoint_auth_methods_supported: ['none', ...withSecret],
-    revocation_endpoint_auth_methods_supported: ['none', ...withSecret],
-    introspection_endpoint_auth_methods_supported: withSecret,
-    code_challenge_methods_supported: ['S256'],
-    authorization_response_iss_parameter_supported: true,
-  }
 }
 
 type PageData = { redirectTo: string } | Omit<Parameters<typeof consentPage>[0], 'formToken'>

@@ -48,7 +48,7 @@ const labelName = {
 
 const only = (value: string): Schema => ({ type: 'string', enum: [value] })
 const data = (description: string, schema: Schema, optional: Fields = {}) =>
-  jsonOf(description, { status: only('success'), data: schema, ...optional }, ['status', 'data'])
+  jsonOf(description, { status: only('success'), data: schema, ...optional }, { required: ['status', 'data'] })
 const error = (description: string, ...errorTypes: string[]) =>
   jsonOf(description, {
     status: only('error'),

@@ -16,9 +16,14 @@ export function objectOf(fields: Fields, required = Object.keys(fields)) {
   return { type: 'object' as const, properties, required }
 }
 
-/** A response of such an object in JSON. */
-export function jsonOf(description: string, fields: Fields, required?: string[]) {
-  return { description, content: { 'application/json': { schema: objectOf(fields, required) } } }
+/** A response of such an object in JSON; `example`: one of these objects. */
+export function jsonOf(
+  description: string,
+  fields: Fields,
+  { required, example }: { required?: string[]; example?: object } = {},
+) {
+  const schema = { ...objectOf(fields, required), ...(example && { examples: [example] }) }
+  return { description, content: { 'application/json': { schema } } }
 }
 
 /** A response of text, of one of these types. */

@@ -4,7 +4,6 @@ import { messages } from './messages.ts'
 import { ofPrometheus } from './prometheus-answers.ts'
 import { acknowledged, channel, measuredAt, notification, now, rule, slo } from './world.ts'
 
-const withSecret = ['client_secret_basic', 'client_secret_post']
 const client = {
   client_id: '7d1f4c1e-5f0a-4f0e-9a6b-3c2d1e0f9a8b',
   name: 'Status page',
@@ -72,22 +71,6 @@ export const answers: Record<string, Json> = {
     slos: { total: 1, healthy: 1, violated: 0, no_data: 0 },
   },
   getDocument: { openapi: '3.1.1', info: { title: 'nines', version: '0.1.0' } },
-  getOAuthMetadata: {
-    issuer: 'https://nines.example',
-    authorization_endpoint: 'https://nines.example/oauth/authorize',
-    token_endpoint: 'https://nines.example/oauth/token',
-    revocation_endpoint: 'https://nines.example/oauth/revoke',
-    introspection_endpoint: 'https://nines.example/oauth/introspect',
-    scopes_supported: ['read', 'write'],
-    response_types_supported: ['code'],
-    response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
-    token_endpoint_auth_methods_supported: ['none', ...withSecret],
-    revocation_endpoint_auth_methods_supported: ['none', ...withSecret],
-    introspection_endpoint_auth_methods_supported: withSecret,
-    code_challenge_methods_supported: ['S256'],
-    authorization_response_iss_parameter_supported: true,
-  },
   exchangeOAuthToken: { access_token: 'q7R…', expires_in: 3600, refresh_token: 'Zb9…', scope: 'read' },
   introspectOAuthToken: {
     active: true,
