@@ -12,9 +12,12 @@ type Learned = { intervals: SampleIntervals | null; atSeconds: number; dueSecond
 
 const knownForSeconds = 3600
 const pastKnownForSeconds = 86_400
+const slowKnownForSeconds = 600
 const unknownForSeconds = 60
 const maxUnknownSeconds = 600
 const maxSelectors = 50_000
+/** What seems to be scraped more slowly may be a series that has just come back after a gap. */
+const fastSeconds = 162
 const alignSeconds = { fine: minute, coarse: 240 }
 
 /** By selector: what was learned of the latest time, and, as a backfill asks, of an earlier one. */
@@ -27,7 +30,7 @@ const memoryOf = (source: Source) =>
 
 /**
  * Learns the intervals of the samples behind selectors at a time, by the selector's text; null: no series has three samples yet.
- * Intervals are kept, and learned again after an hour or after `doubtIntervals`; those of a past time are kept for a day around it.
+ * Intervals are kept, and learned again after an hour, long ones after ten minutes, or after `doubtIntervals`; those of a past time are kept for a day around it.
  * Unknown ones are asked for again after one minute, then less often. Selectors that differ only in label values share queries. Intervals from 1 s to 3,600 s are found; one that is not a
  * whole number of seconds, as jitter makes it, is taken for the usual one next to it. A failed query leaves what was known, and counts as nothing
  * found.
@@ -87,7 +90,11 @@ function remember(
     return
   }
   const asked = intervals ? 0 : (before?.asked ?? 0) + 1
-  const seconds = intervals ? knownForSeconds : Math.min(maxUnknownSeconds, unknownForSeconds * 2 ** (asked - 1))
+  const seconds = !intervals
+    ? Math.min(maxUnknownSeconds, unknownForSeconds * 2 ** (asked - 1))
+    : intervals.longestSeconds > fastSeconds
+      ? slowKnownForSeconds
+      : knownForSeconds
   memory.delete(text)
   const [oldest] = memory.keys()
   if (oldest !== undefined && memory.size >= maxSelectors) memory.delete(oldest)

@@ -116,6 +116,19 @@ test('250 selectors of one family are learned in a few queries, and are known fo
   expect(source.asked.length).toBeGreaterThan(asked)
 })
 
+test('a long interval is learned again after ten minutes: it may be that of a series that has just come back', async () => {
+  const [gone, since] = [23 * 60, 10]
+  const series = scraped({ name: 'back', everySeconds: 10, samples: 210, phaseSeconds: 1 })
+  const isThere = (ago: number) => ago < since || ago > gone
+  const samples = series.samples.filter(({ atMs }) => isThere(now - atMs / 1000))
+  const later = Array.from({ length: 60 }, (_, n) => ({ atMs: (now + 9 + 10 * n) * 1000, value: 1000 + n }))
+  const source = sampledSource([{ ...series, samples: [...samples, ...later] }])
+  const longest = async (atSeconds: number) =>
+    (await learnIntervals(source, [selector('back')], atSeconds)).get('m{name="back"}')?.longestSeconds
+  expect(await longest(now)).toBeGreaterThan(60)
+  expect(await longest(now + 600)).toBe(10)
+})
+
 test('what samples contradict is learned again, at most once a minute', async () => {
   const source = sampledSource([scraped({ name: 'shop', everySeconds: 15 })])
   const learnAt = async (later: number) => {

@@ -122,16 +122,19 @@ export const withoutFineInterval: Quantity = {
   of: (counters) => `last_over_time(${counters.over(10_800)}) unless ${fineIntervals(counters)}`,
 }
 
-/** `fineInterval` of up to an hour, of twelve times in four hours. To be asked at multiples of 240 s. */
+/**
+ * `fineInterval` of up to an hour, of twelve times in four hours: the least where the fewest seconds are asked for, for a time in which
+ * a series was away makes others longer. To be asked at multiples of 240 s.
+ */
 export function coarseInterval(by: 'min' | 'max'): Quantity {
   const lastSample = ({ now }: Selected) => `max_over_time(timestamp(${now})[3840s:240s]`
   return {
     by,
     of: (counters) => {
       const chain = intervals([480, 1440, 4320], counters, (seconds) => {
-        return `(${lastSample(counters)}) - ${lastSample(counters)} offset ${seconds}s))`
+        return `(${lastSample(counters)}) - ${lastSample(counters)} offset ${seconds}s) > 0)`
       })
-      return `(quantile_over_time(0.5, (${chain})[14400s:1200s]) or (${chain}))`
+      return `(quantile_over_time(${by === 'min' ? 0 : 0.5}, (${chain})[14400s:1200s]) or (${chain}))`
     },
   }
 }

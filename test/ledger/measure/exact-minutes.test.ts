@@ -2,8 +2,30 @@ import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import type { Bucket } from '../../../src/ledger/bucket.ts'
 import { measureCounters } from '../../../src/ledger/measure/measure-counters.ts'
-import { countedBySamples, eventfulServices, samplesOf, slosOf } from '../../support/sampled-counters.ts'
+import { countedBySamples, eventfulServices, samplesOf, type Service, slosOf } from '../../support/sampled-counters.ts'
 import { type SampledSeries, sampledSource } from '../../support/sampled-source.ts'
+
+/** A series of 25 minutes that was away for 23, and has been back for ten seconds when its interval is learned. */
+const justBack: [Service[]] = [
+  [
+    { everySeconds: 1, pods: [steady({ counts: [0] })] },
+    { everySeconds: 1, pods: [steady({ counts: [0], ends: 0 })] },
+    {
+      everySeconds: 10,
+      pods: [
+        steady({
+          phaseMs: 1,
+          begins: 711,
+          changes: [{ kind: 'away', atSeconds: 2206, seconds: 1375, value: 0 }],
+        }),
+      ],
+    },
+  ],
+]
+
+function steady(pod: Partial<Service['pods'][number]>): Service['pods'][number] {
+  return { phaseMs: 0, counts: [1], begins: -Infinity, ends: Infinity, changes: [], ...pod }
+}
 
 const start = 1_784_001_600
 const seconds = 3600
@@ -40,7 +62,7 @@ test.each([
           expect(sum).toBeCloseTo(countedBySamples(series, service, start, start + seconds).all, 9)
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 20, examples: [justBack] },
     )
   },
   120_000,
