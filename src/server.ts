@@ -237,6 +237,6 @@ export function createServer(app: App) {
     )
 
   const routeTable = createRouteTable(server.routes)
-  const apiDocument = (): string => describeApi(server, { basePath: new URL(app.publicUrl()).pathname })
+  const apiDocument = (): Promise<string> => describeApi(server, { basePath: new URL(app.publicUrl()).pathname })
   return server
 }

@@ -4,9 +4,10 @@ import { stopwatch } from '../clock.ts'
 /** For long work on the event loop: `if (turn.isDone()) await turn.next()` lets everything else run in between. */
 export type Turn = { isDone(): boolean; next(): Promise<void> }
 
-const lookEvery = 32 // a look at the clock costs as much as little work
+const turnMs = 2
 
-export function createTurn(turnMs = 2): Turn {
+/** `lookEvery`: after how many pieces of work the clock is looked at, for a look costs as much as little work. */
+export function createTurn(lookEvery = 32): Turn {
   let began = stopwatch.now()
   let calls = 0
   return {

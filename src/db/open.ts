@@ -106,7 +106,7 @@ export function openDatabase({
   const { watched, ...sloChanges } = watchSlos(writer)
   const prepared = withStatementCache(writer, watched)
   const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
-  const read = directly(withStatementCache(translateErrors(reader, ofDamage)))
+  const read = directly(withStatementCache(translateErrors(reader, ofDamage)), { waitsForTurn: true })
   return {
     read,
     write,

@@ -71,6 +71,7 @@ export async function importSamples({
     onProgress(imported)
   }
 
+  await store.filled()
   try {
     for await (const samples of readBackfill(chunks, limits, linesBefore)) {
       const newestMs = clock.now() + furthestAheadMs

@@ -11,7 +11,7 @@ type Listing = Pick<ListQuestion, 'list' | 'selectors'> & { name?: string; limit
 export type Lister = (organizationId: number, listing: Listing, signal?: AbortSignal) => Promise<string[]>
 
 type Options = {
-  store: Pick<SampleStore, 'find' | 'labelNames' | 'labelValues'>
+  store: Pick<SampleStore, 'filled' | 'find' | 'labelNames' | 'labelValues'>
   ask: AskWorker
   timeoutMs: number
   limits: QueryLimits
@@ -24,6 +24,7 @@ export function createLister({ store, ask, timeoutMs, limits }: Options): Lister
     ask<ToList, FromList, string[]>(
       'list',
       async (talk, leftMs) => {
+        await store.filled()
         const all = list === 'names' ? store.labelNames(organizationId) : store.labelValues(organizationId, name)
         const texts = all[Symbol.iterator]()
         const pieces: string[] = []

@@ -12,9 +12,10 @@ const unchanged = { description: 'It is still the one whose `ETag` the request n
 const hidden = { detail: { hide: true } }
 
 /** `/openapi.json` and the page that shows it, all of it from here: a reader needs no other network than this one. */
-export const referenceRoutes = ({ document }: { document: () => string }) => {
+export const referenceRoutes = ({ document }: { document: () => Promise<string> }) => {
   const encoder = new TextEncoder()
-  const text = (type: string, write: () => string) => asset(type, async () => encoder.encode(write()))
+  const text = (type: string, write: () => string | Promise<string>) =>
+    asset(type, async () => encoder.encode(await write()))
   const file = (type: string, path: string) => asset(type, () => Bun.file(path).bytes())
   const json = text('application/json; charset=utf-8', document)
   const page = text('text/html; charset=utf-8', () => referencePage)

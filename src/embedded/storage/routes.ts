@@ -14,7 +14,7 @@ import type { createImports } from './import.ts'
 type Deps = {
   clock: Clock
   config: Pick<Config, 'dataDir' | 'samplesRetentionDays' | 'samplesMaxBytes' | 'quotas' | 'bodyLimitBytes'>
-  samples: Pick<SampleStore, 'usedBy' | 'usedBytes' | 'oldestOf'>
+  samples: Pick<SampleStore, 'filled' | 'usedBy' | 'usedBytes' | 'oldestOf'>
   collector: Pick<Collector, 'samplesPerDay'>
   imports: ReturnType<typeof createImports>
   /** Whether an organization is the instance's first: what holds for the whole instance is for it alone. */
@@ -100,6 +100,7 @@ export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) => {
       '/storage',
       async ({ caller: { organizationId } }) => {
         const { config, samples } = deps
+        await samples.filled()
         const { series, bytes } = samples.usedBy(organizationId)
         const samplesPerDay = Math.round(deps.collector.samplesPerDay(organizationId))
         const isInstance = await isFirst(organizationId)

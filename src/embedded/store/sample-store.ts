@@ -73,6 +73,8 @@ export type SampleStore = {
   foundDamaged(seriesIds: readonly number[]): void
   labelNames(organizationId: number): Iterable<string>
   labelValues(organizationId: number, name: string): Iterable<string>
+  /** Resolves once memory is filled, in turns with everything else; what needs the series before fills it at once. */
+  filled(): Promise<void>
   /** What the file holds, in bytes. */
   usedBytes(): number
   /** How many series an organization has, and what its samples take. */
@@ -218,6 +220,7 @@ export function createSampleStore({
     foundDamaged: (seriesIds) => seriesIds.forEach(noteDamage),
     labelNames: (organizationId) => whole().labelNames(organizationId),
     labelValues: (organizationId, name) => whole().byValue(organizationId, name).keys(),
+    filled: async () => void (await wholeInTurns()),
     usedBytes: forgetting.usedBytes,
     usedBy: (organizationId) => ({
       series: whole().counts().get(organizationId) ?? 0,

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nextStart } from '../../concurrency/steps.ts'
 import { AppError } from '../../errors.ts'
 
 const charactersAtOnce = 65_536
@@ -37,7 +37,7 @@ export function streamJson(
         }
       },
       async pull(controller) {
-        await nextTurn()
+        await nextStart('streams') // those of many readers are not all written in one turn
         if (state.isOver) return
         let text = ''
         while (text.length < charactersAtOnce) {

@@ -1,5 +1,6 @@
 import { toOpenAPISchema, unwrapSchema } from '@elysiajs/openapi/openapi'
 import type { AnyElysia } from 'elysia'
+import { inTurns, type Steps } from '../../concurrency/steps.ts'
 import { exampleOf } from './example.ts'
 import { isSchema, type Json, mapSchemas, type Named, type Schema, tidySchema } from './schemas.ts'
 import { routeName } from './routes-table.ts'
@@ -12,9 +13,13 @@ const openapi = '3.1.1'
 /**
  * The OpenAPI document of every route that does not hide, as JSON. A route describes itself in `detail`; its parameters,
  * body and responses come from its schemas, and what all routes of its kind respond is added here. `basePath`: in front of
- * every path.
+ * every path. In turns with everything else.
  */
-export function describeApi(server: AnyElysia, { basePath }: { basePath: string }): string {
+export function describeApi(server: AnyElysia, { basePath }: { basePath: string }): Promise<string> {
+  return inTurns('document', describing(server, basePath))
+}
+
+function* describing(server: AnyElysia, basePath: string): Steps<string> {
   const generated = plain(toOpenAPISchema(server, { staticFile: false }).paths)
   const named: Named = { Error: plain(errorBody) }
   const paths: Record<string, Schema> = {}
@@ -25,6 +30,7 @@ export function describeApi(server: AnyElysia, { basePath }: { basePath: string 
     if (!operation) continue
     const operations = (paths[routeName(written)] ??= {})
     operations[verb] = describe(verb, operation, hooks, named)
+    yield
   }
   const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
   const servers = [{ url: basePath, description: 'This instance' }]

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { sql } from 'kysely'
 import { emptyDatabase } from '../../support/empty-database.ts'
 
 const db = emptyDatabase()
@@ -16,6 +17,26 @@ test('a statement that reads is run in the turn in which it is made', async () =
   await Promise.resolve()
   expect(seen).toEqual(['read'])
   await reading
+})
+
+test('reads of many requests that take long are spread over turns of the event loop', async () => {
+  const read = () =>
+    sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000) select count(*) from n`.execute(
+      db.read,
+    )
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const begun = performance.now()
+  await read()
+  const longestMs = performance.now() - begun
+  await Promise.all(Array.from({ length: Math.ceil(200 / longestMs) }, read))
+  isOver = true
+  expect(turns).toBeGreaterThan(4)
 })
 
 test('a change in a group commit learns how many rows it has changed, and the id of a new one', async () => {

@@ -42,6 +42,20 @@ test.each<[string, (store: SampleStore) => unknown, unknown]>([
   world.close()
 })
 
+test('`filled` waits for them in turns of the loop, and reads nothing at once', async () => {
+  const world = reopened()
+  let isFilled = false
+  const filling = world
+    .store()
+    .filled()
+    .then(() => (isFilled = true))
+  await Promise.resolve()
+  expect(isFilled).toBe(false)
+  await filling
+  expect(world.store().usedBy(1).series).toBe(count)
+  world.close()
+})
+
 test('what comes first after an opening is added to what was there', () => {
   const world = reopened()
   world.store().append(1, labels({ host: '7' }), 4, 70)

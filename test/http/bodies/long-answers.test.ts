@@ -21,6 +21,28 @@ test('an answer is made as it is read, however long it is', async () => {
   await reader?.cancel()
 })
 
+test('of the answers that are read at once, one is written in a turn of the event loop', async () => {
+  const send = createLongAnswers()
+  const writtenIn: number[] = []
+  let turn = 0
+  let isOver = false
+  const count = () => {
+    turn += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  function* items() {
+    writtenIn.push(turn)
+    yield '1'
+  }
+  const answers = await Promise.all(
+    [1, 2, 3].map((organizationId) => send(organizationId, objectWithList({}, 'list', items()))),
+  )
+  await Promise.all(answers.map((answer) => answer.text()))
+  isOver = true
+  expect(new Set(writtenIn).size).toBe(3)
+})
+
 test('an organization has four at once, and the next comes when one has been read', async () => {
   const send = createLongAnswers()
   const answers = await Promise.all(Array.from({ length: 4 }, () => send(1, ['[]'])))

@@ -23,7 +23,7 @@ export async function writeParts(
   { fromMs, untilMs: latestMs }: Span,
   before?: Written,
 ): Promise<Written> {
-  const turn = createTurn()
+  const turn = createTurn(1)
   const pieces: Piece[] = []
   for (let first = 0; first < parts.length; first += partsAPiece) {
     const own = parts.slice(first, first + partsAPiece)

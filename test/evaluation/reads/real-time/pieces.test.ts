@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test'
+import { type Part, writeParts } from '../../../../src/evaluation/reads/real-time/pieces.ts'
+
+const span = { fromMs: 0, untilMs: 60_000 }
+
+test('the JSON of many SLOs with long texts is written in turns of the event loop', async () => {
+  const text = '漢'.repeat(20_000)
+  const parts = Array.from({ length: 1000 }, (): Part => ({
+    ...span,
+    texts: [`{"a":"${text}",`, '}'],
+    measuredAtMs: 0,
+  }))
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const { length } = await writeParts(parts, span)
+  isOver = true
+  expect(length).toBeGreaterThan(60_000_000)
+  expect(turns).toBeGreaterThan(4)
+})
