@@ -17,9 +17,12 @@ import {
 } from './syntax.ts'
 import { descendants, perNode } from './tree.ts'
 
+/** An SLO is measured by queries in which its own, of up to 10,000 characters, stands many times. */
+const maxCharacters = 262_144
+
 /** Reads an expression that the embedded source can evaluate; throws a sentence that names what is wrong. */
 export function parsePromql(text: string): Expr {
-  const { root, problem } = readPromql(text)
+  const { root, problem } = readPromql(text, maxCharacters)
   if (problem) throw unreadable(`parse error at character ${problem.position + 1}: ${problem.message}`)
   if (!root) throw unreadable('no expression found in input')
   if (patternsIn(root) > maxPatterns) throw unreadable(`must be at most ${maxPatterns} regular expressions`)

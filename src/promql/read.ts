@@ -9,7 +9,7 @@ export type SyntaxProblem = { position: number; message: string; isLimit?: boole
 export type PromqlReading = { root: Expr | null; problem: SyntaxProblem | null; quoted: Span[] }
 
 // Sources take 16 kB and more, and recursion over 1,000 levels is safe.
-const maxText = 16_384
+const usualMaxCharacters = 16_384
 const maxNesting = 1_000
 const maxBrackets = 200
 const maxOperators = 2_000
@@ -17,9 +17,13 @@ const maxOperators = 2_000
 // The parser follows up both readings of each sign after a `^`, all of them at once.
 const maxSignedPowers = 100
 
-/** Reads an expression by the official grammar and the precedence of Prometheus. What cannot be read has a `problem`. */
-export function readPromql(text: string): PromqlReading {
-  if (text.length > maxText) return failed([], maxText, `it is longer than ${maxText} characters`, true)
+/**
+ * Reads an expression by the official grammar and the precedence of Prometheus. What cannot be read has a `problem`, and so has what is
+ * longer than `maxCharacters`.
+ */
+export function readPromql(text: string, maxCharacters = usualMaxCharacters): PromqlReading {
+  if (text.length > maxCharacters)
+    return failed([], maxCharacters, `it is longer than ${maxCharacters} characters`, true)
   const { quoted, tooDeepAt, operators, signedPowers } = scan(text)
   if (text.trim() === '') return failed(quoted, 0, 'it is empty')
   const fail = (position: number, message: string) => failed(quoted, position, message, true)

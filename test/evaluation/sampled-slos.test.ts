@@ -88,3 +88,21 @@ test('failures in the last partial minute of a series burn, alert and are an inc
   ])
   expect(Math.abs(background_percent)).toBeLessThan(1)
 })
+
+test('an SLO with the longest query there may be is measured, with its past and its burn rates', async () => {
+  const names = Array.from({ length: 1100 }, (_, n) => `v${n}`).join('|')
+  const selector = (code: string) => `sum(rate(requests_total{service=~"shop|${names.slice(0, 4800)}"${code}}[5m]))`
+  const metric_query = `${selector(',code="200"')} / ${selector('')}`
+  expect(metric_query.length).toBeGreaterThan(9500)
+  const scraped = { everySeconds: 15, fromAgo: 2 * hour, untilAgo: 7 }
+  scrape({ code: '200' }, scraped, (ago) => 9 * (2 * hour - ago))
+  scrape({ code: '500' }, scraped, (ago) => 2 * hour - ago)
+  const slo = { name: 'long', target: 99, time_window: '24h', metric_type: 'availability', metric_query }
+  const { id } = (await nines.call('POST', '/api/v1/slos', slo)).body
+  await nines.app.backfills.run()
+  const [evaluation] = await nines.app.evaluator.evaluateAll()
+  expect(evaluation?.budgetUsed).toBeCloseTo(1000, 0)
+  expect((await read(`${id}/backfill`)).error).toBeNull()
+  const { tiers } = await read(`${id}/burn-rates`)
+  expect(tiers[0]).toMatchObject({ long_burn_rate: expect.closeTo(10, 1), short_burn_rate: expect.closeTo(10, 1) })
+})
