@@ -6,12 +6,13 @@ import type { Connection } from '../sqlite.ts'
 
 /**
  * The files of an open database at the paths where they were opened. SQLite goes on writing to a file that was moved, removed
- * or replaced, with its folder or alone; a restart does not find what was written there. All of these throw `DiskFailure` then.
+ * or replaced, with its folder or alone, and behind the end of a log that was cut; a restart does not find what was written there. All
+ * of these throw `DiskFailure` then.
  */
 export type Places = {
   /** True while the database itself is at its path, also once it is closed. */
   isKept(): boolean
-  /** To be called before a write: looks at the database alone, or at all files while one of them is missing. */
+  /** To be called before a write: looks at the database and its log, or at all files while one of them is missing. */
   assertBefore(): void
   /** To be called between a commit and its answer: looks at all files. */
   assert(): void
@@ -19,25 +20,41 @@ export type Places = {
   around<T>(work: () => Promise<T>): Promise<T>
 }
 
+/** Of https://www.sqlite.org/walformat.html. */
+const frameHeaderBytes = 24
+
 /** The log holds what was committed last; by the third, other processes know of it. */
 const suffixes = ['', '-wal', '-shm']
 
 /** Watches the files of a database in WAL mode, from the call, before which it was read, until it is closed. */
 export function watchPlaces(database: Connection): Places {
   const paths = suffixes.map((suffix) => database.name + suffix)
-  const files = paths.map((path) => ({ path, identity: identityOf(path) }))
+  const files = paths.map((path) => ({ path, identity: lookAt(path)?.identity }))
+  const log = `${database.name}-wal`
+  const indexOfLog = database.prepare<[], { log: number }>('pragma wal_checkpoint(NOOP)')
+  const frameBytes = Number(database.pragma('page_size', { simple: true })) + frameHeaderBytes
+  let logBytes = 0
   let areKept = true
-  const isThere = ({ path, identity }: (typeof files)[number]) => identityOf(path) === identity
+  const isThere = ({ path, identity }: (typeof files)[number]) => lookAt(path)?.identity === identity
   const isKept = () => files.slice(0, 1).every(isThere)
+
+  /** A checkpoint may cut the log as well, and then its index has no more frames than the file. */
+  function isLogWhole(): boolean {
+    const bytes = lookAt(log)?.bytes ?? 0
+    if (bytes < logBytes && (indexOfLog.get()?.log ?? 0) * frameBytes > bytes) return false
+    logBytes = bytes
+    return true
+  }
 
   function assert(): void {
     const gone = files.find((file) => !isThere(file))
-    areKept = gone === undefined
-    if (gone && database.open) throw new DiskFailure('data_folder_replaced', basename(gone.path))
+    const isWhole = gone !== undefined || !database.open || isLogWhole()
+    areKept = gone === undefined && isWhole
+    if (!areKept && database.open) throw new DiskFailure('data_folder_replaced', basename(gone?.path ?? log))
   }
 
   function assertBefore(): void {
-    if (!areKept || !isKept()) assert()
+    if (!areKept || !isKept() || !isLogWhole()) assert()
   }
 
   return {
@@ -53,10 +70,11 @@ export function watchPlaces(database: Connection): Places {
   }
 }
 
-function identityOf(path: string): string | undefined {
+/** Undefined where there is none. */
+function lookAt(path: string): { identity: string; bytes: number } | undefined {
   try {
-    const { dev, ino } = statSync(path)
-    return `${dev}:${ino}`
+    const { dev, ino, size } = statSync(path)
+    return { identity: `${dev}:${ino}`, bytes: size }
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { renameSync } from 'node:fs'
+import { renameSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { besideServer } from '../../../src/db/open-beside.ts'
@@ -33,5 +33,18 @@ test('statements that read go on where the data folder is elsewhere, also on the
     for (const db of [read, write]) expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
     await expect(groupCommit(async () => {})).rejects.toThrow(moved)
     expect(assertInPlace).toThrow(moved)
+  })
+})
+
+test('a log that was cut takes no write, and one that a checkpoint has cut takes them', async () => {
+  const dataDir = await copyOfTemplate()
+  await besideServer(dataDir, async ({ write, groupCommit }) => {
+    await sql`create table notes (text text) strict`.execute(write)
+    await sql`pragma wal_checkpoint(truncate)`.execute(write)
+    await note('kept').execute(write)
+    truncateSync(join(dataDir, 'nines.db-wal'), 100)
+    const cut = 'nines.db-wal was moved, removed or replaced'
+    await expect(note('lost').execute(write)).rejects.toThrow(cut)
+    await expect(groupCommit(async (trx) => void (await note('lost').execute(trx)))).rejects.toThrow(cut)
   })
 })
