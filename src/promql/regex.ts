@@ -1,12 +1,22 @@
+import { LRUCache } from 'lru-cache'
 import { type Matcher, RE2JS, RE2JSSyntaxException } from 're2js'
 import { AppError } from '../errors.ts'
 
 /** The error of a pattern that is refused, made of why. */
 export type Refusal = (why: string) => AppError
 
+const maxKeptCharacters = 262_144
+
+/** Of the patterns last read: in what measures an SLO the same long list stands many times. */
+const literalSets = new LRUCache<string, { literals: Set<string> | null }>({
+  maxSize: maxKeptCharacters,
+  sizeCalculation: (_, pattern) => pattern.length + 1,
+})
+
 /** Whether an RE2 pattern matches the whole of a text, as Prometheus asks of a label. */
 export function fullMatch(pattern: string, refusal: Refusal): (text: string) => boolean {
-  const literals = literalsOf(pattern)
+  const { literals } = literalSets.get(pattern) ?? { literals: literalsOf(pattern) }
+  literalSets.set(pattern, { literals })
   if (literals) return (text) => literals.has(text)
   const regex = compiled(pattern, refusal)
   return (text) => regex.testExact(text)
