@@ -56,11 +56,11 @@ export function endsOf({ resolution, startSeconds, endSeconds }: Span): number[]
   return Array.from({ length: count }, (_, at) => startSeconds + (at + 1) * resolution)
 }
 
-/** The hour from `startSeconds` on, as its minutes, or the hour itself, have it. */
-export function hourOf(buckets: Bucket[], startSeconds: number): Bucket {
+/** The hour or day from `startSeconds` on, as finer buckets, or itself, have it. */
+export function sumOf(buckets: Bucket[], startSeconds: number, resolution: Resolution): Bucket {
   const sum = uncovered(startSeconds)
   for (const bucket of buckets) {
-    const isInside = bucket.startSeconds >= startSeconds && bucket.startSeconds < startSeconds + hour
+    const isInside = bucket.startSeconds >= startSeconds && bucket.startSeconds < startSeconds + resolution
     if (!isInside || bucket.coveredSeconds === 0) continue
     if (sum.coveredSeconds === 0) [sum.leadGood, sum.leadTotal] = [bucket.leadGood, bucket.leadTotal]
     sum.good += bucket.good

@@ -9,15 +9,16 @@ import {
   dayOf,
   floorTo,
   hour,
-  hourOf,
   hoursKeptSeconds,
   minute,
   type Resolution,
   type Span,
+  sumOf,
+  sure,
 } from './bucket.ts'
 import { closedUntil, listBuckets, sumRanges } from './ledger-store.ts'
 import { putRemembered } from './memory/remember.ts'
-import { type Measure, measureApart, measureLedger } from './measure/measure-ledger.ts'
+import { countsEvents, type Measure, measureApart, measureLedger } from './measure/measure-ledger.ts'
 
 const hourLateSeconds = 180
 const dayLateSeconds = 600
@@ -40,7 +41,7 @@ type Draft = { one: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
  * Writes the hours and days of these SLOs of one source that have ended and are not in the ledger, oldest first; a call does a
  * bounded part of them. An hour is the sum of its minutes, measured again for late samples; where minutes are no longer
  * queried, it is what `increase` says of it. A day is the sum of its hours where they cover all of it; else the source is
- * queried for the whole, which may see more. What the source refuses or does not answer is left to the next call, for six
+ * queried for the whole of what counts events, which may see more, and for the hours without samples of all else. What the source refuses or does not answer is left to the next call, for six
  * hours; then it stays as the ledger has it, or later ones would never be closed. SLOs of which `closed` knows that nothing
  * is left are not looked at.
  */
@@ -108,7 +109,7 @@ async function closeSpan(deps: Deps, group: PlannedSlo[], span: Span): Promise<P
       return []
     }
     const minutes = span.resolution === minute ? said.buckets : []
-    return [{ one, minutes, sums: starts.map((start) => hourOf(said.buckets, start)) }]
+    return [{ one, minutes, sums: starts.map((start) => sumOf(said.buckets, start, hour)) }]
   })
   await write(deps, drafts, hour)
   return open
@@ -122,7 +123,7 @@ async function closeAsStored(deps: Deps, group: PlannedSlo[], startSeconds: numb
   const span = { resolution: minute, startSeconds, endSeconds: startSeconds + hour } as const
   const drafts = group.map(async (one): Promise<Draft> => {
     const stored = await listBuckets(deps.db.read, { ...span, sloId: one.slo.id, revision: one.slo.revision })
-    return { one, minutes: [], sums: [hourOf(stored, startSeconds)] }
+    return { one, minutes: [], sums: [sumOf(stored, startSeconds, hour)] }
   })
   await write(deps, await Promise.all(drafts), hour)
 }
@@ -132,8 +133,7 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
   const hours = group.map(({ slo }) => ({ ...span, sloId: slo.id, revision: slo.revision, resolution: hour }) as const)
   const sums = await sumRanges(deps.db.read, hours)
   const lacking = group.filter((_, at) => sums[at]?.coveredSeconds !== day)
-  const measured: Measured =
-    lacking.length === 0 ? new Map() : await measureApart(deps.measure, deps.source, lacking, span)
+  const measured = await measureLacking(deps, lacking, span)
   const drafts = group.flatMap((one, at): Draft[] => {
     const sum = sums[at]
     const said = measured.get(one.slo.id) ?? { buckets: [] }
@@ -142,6 +142,36 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
     return [{ one, minutes: [], sums: [dayOf(startSeconds, sum, whole)] }]
   })
   await write(deps, drafts, day)
+}
+
+/** Seconds of an hour that is there in part would be counted twice by a day with another interval of samples: stored hours stay. */
+async function measureLacking(deps: Deps, lacking: PlannedSlo[], span: Span): Promise<Measured> {
+  const ask = (some: PlannedSlo[], resolution: Resolution) =>
+    measureApart(deps.measure, deps.source, some, { ...span, resolution })
+  const [whole, byHours] = await Promise.all([
+    ask(
+      lacking.filter(({ plan }) => countsEvents(plan)),
+      day,
+    ),
+    ask(
+      lacking.filter(({ plan }) => !countsEvents(plan)),
+      hour,
+    ),
+  ])
+  for (const { slo } of lacking) {
+    const said = byHours.get(slo.id)
+    if (!said || 'error' in said) continue
+    const stored = await listBuckets(deps.db.read, {
+      ...span,
+      sloId: slo.id,
+      revision: slo.revision,
+      resolution: hour,
+    })
+    const known = new Set(stored.filter(({ coveredSeconds }) => coveredSeconds > 0).map((one) => one.startSeconds))
+    const hours = [...stored, ...said.buckets.filter(({ startSeconds }) => !known.has(startSeconds))]
+    byHours.set(slo.id, sure([sumOf(hours, span.startSeconds, day)]))
+  }
+  return new Map([...whole, ...byHours])
 }
 
 async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Promise<void> {

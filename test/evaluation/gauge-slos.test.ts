@@ -45,11 +45,12 @@ async function importChecks(job: string, from: number, to: number, isFailing = i
   await importSamples({ store: app.samples, clock: app.clock, organizationId: 1, chunks, keepMs })
 }
 
-async function create(job: string): Promise<number> {
+async function create(job: string, change: object = {}): Promise<number> {
   const slo = { name: job, target: 99.9, time_window: '30d', metric_type: 'availability' }
   const { body, text } = await nines.call('POST', '/api/v1/slos', {
     ...slo,
     metric_query: `probe_success{job="${job}"}`,
+    ...change,
   })
   if (!body?.id) throw new Error(text)
   return body.id
@@ -62,6 +63,26 @@ async function evaluate(id: number): Promise<Evaluation> {
 }
 
 const trueOwn = ({ atSeconds }: Evaluation) => percentUpIn(atSeconds - monthSeconds, atSeconds)
+
+test('a day is the sum of its hours, also where the interval of the samples has changed since', async () => {
+  const changed = nowSeconds - 10 * 3600
+  const outage = nowSeconds - 18 * 3600
+  const every = (seconds: number, from: number, to: number) =>
+    Array.from({ length: (to - from) / seconds }, (_, n) => from + n * seconds)
+  const times = [...every(15, nowSeconds - 20 * 3600, changed), ...every(300, changed, nowSeconds)]
+  const lines = times.map((at) => `probe_success{job="slower"} ${at >= outage && at < outage + 3600 ? 0 : 1} ${at}\n`)
+  const chunks = new Blob(['# TYPE probe_success gauge\n', ...lines, '# EOF\n']).stream()
+  const { app } = nines
+  const keepMs = app.config.samplesRetentionDays * 86_400_000
+  await importSamples({ store: app.samples, clock: app.clock, organizationId: 1, chunks, keepMs })
+  const ids = [await create('slower', { time_window: '24h' }), await create('slower', { time_window: '7d' })]
+  await app.backfills.run()
+  await app.evaluator.evaluateAll()
+  for (const id of ids) {
+    const { body } = await nines.call('GET', `/api/v1/slos/${id}/budget`)
+    expect(body.error_budget.percentage_used).toBeCloseTo(5000, -2) // an hour of twenty, where a thousandth is allowed
+  }
+})
 
 test('every check of 30 days counts: before and after the backfill, and as time goes by', async () => {
   const id = await create('site')

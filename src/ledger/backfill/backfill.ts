@@ -11,8 +11,8 @@ import type { Planner } from '../../sli/plan/planner.ts'
 import type { Source, SourceOpener } from '../../sources/source.ts'
 import { findDefaultSource, getSource, openOrSilent } from '../../sources/store.ts'
 import { type MeasuredBuckets, sure } from '../bucket.ts'
-import { type Measure, measureApart, measureLedger } from '../measure/measure-ledger.ts'
-import { recordStep, type Step, stepOf } from './steps.ts'
+import { countsEvents, type Measure, measureApart, measureLedger } from '../measure/measure-ledger.ts'
+import { type MeasuredStep, recordStep, type Step, stepOf } from './steps.ts'
 
 export type Backfills = {
   /**
@@ -79,28 +79,30 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     const slos = steps.map(({ slo }) => deps.planner.plan(slo))
     const planned = await deps.planner.verify(source, slos, Math.floor(clock.now() / 60_000) * 60)
     const measured = await measureApart(measure, source, planned, span)
+    const withEvents = new Set(planned.filter(({ plan }) => countsEvents(plan)).map(({ slo }) => slo.id))
+    const counting = (step: Step): MeasuredStep => ({ ...step, countsEvents: withEvents.has(step.slo.id) })
     const isAnswered = ({ slo }: Step) => !isUnanswered(measured.get(slo.id))
     const answered = steps.filter(isAnswered)
     for (const step of answered) {
       paused.delete(step.slo.id)
-      await write(step, measured.get(step.slo.id) ?? sure([]))
+      await write(counting(step), measured.get(step.slo.id) ?? sure([]))
       await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
     }
     const [alone, ...others] = steps.filter((step) => !isAnswered(step))
     const size = sizes.get(sourceId) ?? maxSlos
     if (!alone) sizes.set(sourceId, Math.min(maxSlos, size + 1))
     else if (others.length > 0) sizes.set(sourceId, Math.ceil(steps.length / 2))
-    else await pause(source, alone, measured.get(alone.slo.id) ?? sure([]))
+    else await pause(source, counting(alone), measured.get(alone.slo.id) ?? sure([]))
     if (answered.length === 0) log.debug('backfills wait for their source', { source: source.name })
     return answered.length > 0
   }
 
-  async function write(step: Step, result: MeasuredBuckets): Promise<void> {
+  async function write(step: MeasuredStep, result: MeasuredBuckets): Promise<void> {
     await database.run(() => recordStep(db, step, result, clock.now()))
   }
 
   /** A source that is there, and never answers for this SLO, will not: its backfill ends with what the source says of it. */
-  async function pause(source: Source, step: Step, result: MeasuredBuckets): Promise<void> {
+  async function pause(source: Source, step: MeasuredStep, result: MeasuredBuckets): Promise<void> {
     const isThere = await source.instant('vector(1)', Math.floor(clock.now() / 1000)).then(
       () => true,
       () => false,

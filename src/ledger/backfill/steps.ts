@@ -7,18 +7,21 @@ import {
   dayOf,
   floorTo,
   hour,
-  hourOf,
   hoursKeptSeconds,
   type MeasuredBuckets,
   minute,
   type Resolution,
   type Span,
+  sumOf,
 } from '../bucket.ts'
 import { listBuckets, putBuckets, sumRanges } from '../ledger-store.ts'
 import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
 
 /** What a backfill queries next; `before` is what it queried last. */
 export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
+
+/** What was measured for a step; `countsEvents`: else its buckets are seconds. */
+export type MeasuredStep = Step & { countsEvents: boolean }
 
 const minutesBackSeconds = 72 * hour // for the longest burn rate
 const alikeSeconds = 600 // how much of an hour or a day is covered is known to some minutes
@@ -56,7 +59,12 @@ export function backfillChunks(endsAtSeconds: number, retentionDays: number): Sp
 }
 
 /** Writes what was measured and how far the backfill has come in one transaction; a refused query ends it. */
-export async function recordStep(db: Database, step: Step, measured: MeasuredBuckets, nowMs: number): Promise<void> {
+export async function recordStep(
+  db: Database,
+  step: MeasuredStep,
+  measured: MeasuredBuckets,
+  nowMs: number,
+): Promise<void> {
   const { slo, chunks } = step
   const written = db.write.transaction().execute(async (trx) => {
     if (!(await isAsListed(trx, slo))) return
@@ -150,26 +158,29 @@ async function addHours(trx: Db, slo: BackfillToDo, span: Span, minutes: Bucket[
   const stored = Map.groupBy(await listBuckets(trx, { ...range, resolution: minute }), (one) =>
     floorTo(one.startSeconds, hour),
   )
-  const hours = starts.map((start) => ({ ...hourOf(stored.get(start) ?? [], start), ...whose, resolution: hour }))
+  const hours = starts.map((start) => ({ ...sumOf(stored.get(start) ?? [], start, hour), ...whose, resolution: hour }))
   await putBuckets(trx, hours)
   return starts.filter((start) => !known.has(start)).length
 }
 
 const startOf = ({ startSeconds }: Bucket) => startSeconds
 
-/** Minutes see across the ends of days too, which `increase` over a day does not: such days are the sums of their hours. */
-async function withHours(trx: Db, { slo, span }: Step, buckets: Bucket[]): Promise<Bucket[]> {
+/**
+ * Minutes see across the ends of days too, which `increase` over a day does not: such days are the sums of their hours. Days of seconds
+ * always are, where there are hours.
+ */
+async function withHours(trx: Db, { slo, span, countsEvents }: MeasuredStep, buckets: Bucket[]): Promise<Bucket[]> {
   if (span.resolution !== day) return buckets
-  const minutesFrom = floorTo(slo.ends_at, hour) - minutesBackSeconds
+  const hoursFrom = floorTo(slo.ends_at, hour) - (countsEvents ? minutesBackSeconds : hoursKeptSeconds)
   const whose = { sloId: slo.id, revision: slo.revision, resolution: hour } as const
   const days = buckets
-    .filter(({ startSeconds }) => startSeconds >= minutesFrom)
+    .filter(({ startSeconds }) => startSeconds >= hoursFrom)
     .map(({ startSeconds }) => ({ ...whose, startSeconds, endSeconds: startSeconds + day }))
   const sums = await sumRanges(trx, days)
-  const ofMinutes = new Map(days.map(({ startSeconds }, at) => [startSeconds, sums[at]]))
+  const ofHours = new Map(days.map(({ startSeconds }, at) => [startSeconds, sums[at]]))
   return buckets.map((bucket) => {
-    const hours = ofMinutes.get(bucket.startSeconds)
-    return hours ? dayOf(bucket.startSeconds, hours, bucket) : bucket
+    const hours = ofHours.get(bucket.startSeconds)
+    return hours ? dayOf(bucket.startSeconds, hours, countsEvents ? bucket : undefined) : bucket
   })
 }
 

@@ -14,7 +14,18 @@ import type { PlannedSlo, SliPlan } from '../../sli/plan/plan.ts'
 import type { EventKind } from '../../promql/analysis/side-kind.ts'
 import { eventScale, type SliUnit, sliOf, type TwoSides, unitOfPlan } from '../../sli/sli.ts'
 import { askRange, type RangeSeries, type Source } from '../../sources/source.ts'
-import { type Bucket, day, endsOf, type MeasuredBuckets, minute, type Span, sure, uncovered } from '../bucket.ts'
+import {
+  type Bucket,
+  day,
+  endsOf,
+  hour,
+  type MeasuredBuckets,
+  minute,
+  type Span,
+  sumOf,
+  sure,
+  uncovered,
+} from '../bucket.ts'
 
 /** The range a query has where it leaves it to us. */
 const ownRangeSeconds = 300
@@ -29,7 +40,7 @@ const maxDays = 10
 export async function measureOther(source: Source, planned: PlannedSlo, span: Span): Promise<MeasuredBuckets> {
   const buckets: Bucket[] = []
   try {
-    for (const part of partsOf(span)) buckets.push(...(await measureSpan(source, planned, part)))
+    for (const part of partsOf(span)) buckets.push(...(await measurePart(source, planned, part)))
     return sure(buckets)
   } catch (error) {
     if (error instanceof AppError) return { error }
@@ -44,6 +55,13 @@ function partsOf(span: Span): Span[] {
     parts.push({ ...span, startSeconds, endSeconds: Math.min(span.endSeconds, startSeconds + maxDays * day) })
   }
   return parts
+}
+
+/** A day of seconds is the sum of its hours: where the interval of the samples changes, an hour is wrong by less than a day is. */
+async function measurePart(source: Source, planned: PlannedSlo, part: Span): Promise<Bucket[]> {
+  if (part.resolution !== day || eventKindOf(planned.plan)) return measureSpan(source, planned, part)
+  const hours = await measureSpan(source, planned, { ...part, resolution: hour })
+  return endsOf(part).map((end) => sumOf(hours, end - day, day))
 }
 
 async function measureSpan(source: Source, { slo, plan }: PlannedSlo, span: Span): Promise<Bucket[]> {
