@@ -64,7 +64,7 @@ export async function testApp({
   const clock = { now: () => nowMs, advance, jump }
   const logged: string[] = []
   const log = createLog({ level: 'debug', format: 'json', now: clock.now, write: (line) => void logged.push(line) })
-  const config = readConfig({ DATA_DIR: dataDir, SOURCE_TIMEOUT: '5', ...quiet, ...env })
+  const config = readConfig({ DATA_DIR: dataDir, SOURCE_TIMEOUT: '60', ...quiet, ...env })
   const app = openApp(config, {
     clock,
     ...(!overrides.clock && { stopwatch: { now: () => passedMs } }),

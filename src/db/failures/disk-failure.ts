@@ -39,7 +39,7 @@ const sentences: Record<DiskProblem, (found: string) => { message: string; detai
   data_folder_replaced: (file) => ({
     message: `${file} was moved, removed or replaced`,
     details:
-      'nothing can be stored until it is back at its place in the data folder (DATA_DIR); restart nines to go on with what is there now',
+      'nothing can be stored in it until it is back at its place in the data folder (DATA_DIR); restart nines to go on with what is there now',
   }),
 }
 const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT'])
