@@ -1,22 +1,21 @@
-import { LRUCache } from 'lru-cache'
 import { type Matcher, RE2JS, RE2JSSyntaxException } from 're2js'
 import { AppError } from '../errors.ts'
 
 /** The error of a pattern that is refused, made of why. */
 export type Refusal = (why: string) => AppError
 
-const maxKeptCharacters = 262_144
+const maxKept = 16
 
 /** Of the patterns last read: in what measures an SLO the same long list stands many times. */
-const literalSets = new LRUCache<string, { literals: Set<string> | null }>({
-  maxSize: maxKeptCharacters,
-  sizeCalculation: (_, pattern) => pattern.length + 1,
-})
+const literalSets = new Map<string, Set<string> | null>()
 
 /** Whether an RE2 pattern matches the whole of a text, as Prometheus asks of a label. */
 export function fullMatch(pattern: string, refusal: Refusal): (text: string) => boolean {
-  const { literals } = literalSets.get(pattern) ?? { literals: literalsOf(pattern) }
-  literalSets.set(pattern, { literals })
+  const known = literalSets.get(pattern)
+  const literals = known === undefined ? literalsOf(pattern) : known
+  literalSets.delete(pattern)
+  literalSets.set(pattern, literals)
+  for (const oldest of literalSets.keys().take(Math.max(0, literalSets.size - maxKept))) literalSets.delete(oldest)
   if (literals) return (text) => literals.has(text)
   const regex = compiled(pattern, refusal)
   return (text) => regex.testExact(text)

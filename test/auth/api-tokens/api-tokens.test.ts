@@ -113,13 +113,14 @@ describe('an API token', () => {
     ['POST', '/api/v1/auth/change-password'],
   ])('cannot %s %s', async (method, path) => {
     const { body } = await create(ada, { role: 'admin' })
-    const before = await rows()
+    const stored = async () => (await rows()).map(({ last_used_at: _, ...rest }) => rest) // its use is written behind the answer
+    const before = await stored()
     const answer = await nines.call(method, path, method === 'POST' ? {} : undefined, { token: body.token })
     expect([answer.status, answer.body]).toEqual([
       403,
       { ...forbidden, details: expect.stringContaining('the access token of a session') },
     ])
-    expect([await rows(), await isGood(nines, ada), await isGood(nines, body.token)]).toEqual([before, true, true])
+    expect([await stored(), await isGood(nines, ada), await isGood(nines, body.token)]).toEqual([before, true, true])
   })
 })
 
