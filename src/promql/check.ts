@@ -18,10 +18,10 @@ import {
 import { descendants, perNode } from './tree.ts'
 
 /** An SLO is measured by queries in which its own, of up to 10,000 characters, stands many times. */
-const maxCharacters = 262_144
+const maxMadeCharacters = 262_144
 
 /** Reads an expression that the embedded source can evaluate; throws a sentence that names what is wrong. */
-export function parsePromql(text: string): Expr {
+export function parsePromql(text: string, maxCharacters = maxMadeCharacters): Expr {
   const { root, problem } = readPromql(text, maxCharacters)
   if (problem) throw unreadable(`parse error at character ${problem.position + 1}: ${problem.message}`)
   if (!root) throw unreadable('no expression found in input')

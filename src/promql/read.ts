@@ -9,7 +9,7 @@ export type SyntaxProblem = { position: number; message: string; isLimit?: boole
 export type PromqlReading = { root: Expr | null; problem: SyntaxProblem | null; quoted: Span[] }
 
 // Sources take 16 kB and more, and recursion over 1,000 levels is safe.
-const usualMaxCharacters = 16_384
+export const maxGivenCharacters = 16_384
 const maxNesting = 1_000
 const maxBrackets = 200
 const maxOperators = 2_000
@@ -21,7 +21,7 @@ const maxSignedPowers = 100
  * Reads an expression by the official grammar and the precedence of Prometheus. What cannot be read has a `problem`, and so has what is
  * longer than `maxCharacters`.
  */
-export function readPromql(text: string, maxCharacters = usualMaxCharacters): PromqlReading {
+export function readPromql(text: string, maxCharacters = maxGivenCharacters): PromqlReading {
   if (text.length > maxCharacters)
     return failed([], maxCharacters, `it is longer than ${maxCharacters} characters`, true)
   const { quoted, tooDeepAt, operators, signedPowers } = scan(text)

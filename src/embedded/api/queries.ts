@@ -4,6 +4,7 @@ import type { Answered, Engine } from '../engine.ts'
 import { badData, badParameter } from './bad-data.ts'
 import { durationOf, limitOf, needDuration, needTime, type Parameters, type Question, timeOf } from './parameters.ts'
 import { dataPieces, firstOf } from './result.ts'
+import { maxGivenCharacters } from '../../promql/read.ts'
 
 /** `sourceTimeoutMs`: the longest that a query may take. */
 export type QueryDeps = { engine: Engine; clock: Clock; sourceTimeoutMs: number }
@@ -63,6 +64,8 @@ async function ask(
   const timeoutMs = patienceOf(parameters, sourceTimeoutMs)
   const lookbackMs = durationOf(parameters, 'lookback_delta') ?? 0
   const query = parameters.get('query') ?? ''
+  if (query.length > maxGivenCharacters)
+    throw badParameter('query', `it is longer than ${maxGivenCharacters} characters`)
   const limit = limitOf(parameters)
   try {
     const result = await put(query, { timeoutMs, signal, ...(lookbackMs > 0 && { lookbackMs }) })

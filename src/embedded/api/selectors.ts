@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 import { parsePromql } from '../../promql/check.ts'
 import { type Matcher, matchersOf } from '../../promql/matchers.ts'
-import { readPromql } from '../../promql/read.ts'
+import { maxGivenCharacters, readPromql } from '../../promql/read.ts'
 import { badData, badParameter } from './bad-data.ts'
 import type { Parameters } from './parameters.ts'
 
@@ -23,7 +23,7 @@ export function assertSelected(parameters: Parameters): void {
 /** The matchers of a series selector; throws for what is none. */
 export function readSelector(text: string): Matcher[] {
   try {
-    const expr = parsePromql(text)
+    const expr = parsePromql(text, maxGivenCharacters)
     if (expr.kind === 'selector') return matchersOf(expr)
   } catch (error) {
     if (!(error instanceof AppError && error.kind === 'invalid')) throw error

@@ -109,6 +109,15 @@ describe('the hostile', () => {
     expect((await fetch(`${nines.listen()}${root}/query`, { method: 'POST', headers, body })).status).toBe(400)
   })
 
+  test.each(['query?time=5&query=', 'series?match[]='])(
+    'a text of more than 16,384 characters is refused: %s',
+    async (asked) => {
+      const [path, name] = [asked.split('?')[0] ?? '', asked.split(/[?&]/).at(-1) ?? '']
+      const { status, body } = await post(path, `${encodeURIComponent(name.slice(0, -1))}=up${'%20'.repeat(16_383)}`)
+      expect([status, body.error]).toEqual([400, expect.stringContaining('it is longer than 16384 characters')])
+    },
+  )
+
   test('what asks for too much is an error of the query', async () => {
     const { status, body } = await get('query?query=sum_over_time(vector(1)[9y:1s])')
     expect([status, body.errorType]).toEqual([422, 'execution'])
