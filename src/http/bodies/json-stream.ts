@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 
 const charactersAtOnce = 65_536
 
-type Rest = Iterator<string | Uint8Array> | AsyncIterator<string>
+type Rest = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Array>
 
 /**
  * A response of JSON that is too long to be written at once: more of it is made as its reader takes more, with other work
@@ -11,7 +11,7 @@ type Rest = Iterator<string | Uint8Array> | AsyncIterator<string>
  * nobody reads it any more; at the latest after `timeoutMs`. `contentType`: of another text than JSON.
  */
 export function streamJson(
-  pieces: Iterable<string> | Iterable<Uint8Array> | AsyncIterable<string>,
+  pieces: Iterable<string> | Iterable<Uint8Array> | AsyncIterable<string | Uint8Array>,
   timeoutMs: number,
   ended: () => void,
   contentType = 'application/json',
@@ -44,8 +44,11 @@ export function streamJson(
           const next = await rest.next()
           if (state.isOver) return
           if (next.done === true) break
-          if (typeof next.value !== 'string') return controller.enqueue(next.value)
-          text += next.value
+          if (typeof next.value === 'string') text += next.value
+          else {
+            if (text !== '') controller.enqueue(encoder.encode(text))
+            return controller.enqueue(next.value)
+          }
         }
         if (text !== '') return controller.enqueue(encoder.encode(text))
         controller.close()

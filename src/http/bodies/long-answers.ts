@@ -8,7 +8,7 @@ import { streamJson } from './json-stream.ts'
  */
 export type LongAnswers = (
   organizationId: number,
-  pieces: Iterable<string> | AsyncIterable<string>,
+  pieces: Iterable<string> | AsyncIterable<string | Uint8Array>,
 ) => Promise<Response>
 
 /** An answer of about so many characters is written at once. */

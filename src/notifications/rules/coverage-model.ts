@@ -4,7 +4,7 @@ import { maxShortCharacters } from '../../http/bodies/long-answers.ts'
 import { BodyId, OneOf } from '../../http/schemas.ts'
 import { boundedByBytes } from '../../concurrency/chunks.ts'
 import type { Coverage, RuleGroup } from './coverage.ts'
-import { readRuleTexts } from './coverage-store.ts'
+import { readRuleTextBytes, readRuleTexts } from './coverage-store.ts'
 import { RuleRequest, whatRuleSays } from './rule-model.ts'
 
 const maxAtOnce = 2000
@@ -84,35 +84,51 @@ export async function presentCoverage(db: Db, coverage: Coverage): Promise<typeo
 }
 
 /** Likewise as pieces of its JSON; texts are read when their turn comes. */
-export async function* writeCoverage(db: Db, { slos, groups, uncovered }: Coverage): AsyncGenerator<string> {
+export async function* writeCoverage(
+  db: Db,
+  { slos, groups, uncovered }: Coverage,
+): AsyncGenerator<string | Uint8Array> {
   yield `${JSON.stringify({ slos, uncovered }).slice(0, -1)},"groups":[`
   let before = ''
   for (const some of boundedByBytes(groups, ({ textBytes, rule_ids }) => textBytes + 14 * rule_ids.length)) {
-    for (const group of await presentGroups(db, some)) {
+    const [short, long] = [some.filter((one) => !isLong(one)), some.filter(isLong)]
+    for (const group of await presentGroups(db, short)) {
       yield `${before}${JSON.stringify(group)}`
+      before = ','
+    }
+    const texts = await readRuleTextBytes(db, firstRulesOf(long))
+    for (const group of long) {
+      const bytes = texts.get(group.rule_ids[0] ?? 0)
+      if (!bytes) continue
+      yield `${before}${JSON.stringify(presentGroup(group)).slice(0, -1)},`
+      yield bytes
+      yield '}'
       before = ','
     }
   }
   yield ']}'
 }
 
+const isLong = ({ textBytes }: RuleGroup) => textBytes > 4096
+
+const firstRulesOf = (groups: RuleGroup[]) => groups.flatMap(({ rule_ids }) => rule_ids[0] ?? [])
+
 /** Without those whose first rule has been deleted since. */
 async function presentGroups(db: Db, groups: RuleGroup[]) {
-  const texts = await readRuleTexts(
-    db,
-    groups.flatMap(({ rule_ids }) => rule_ids[0] ?? []),
-  )
+  const texts = await readRuleTexts(db, firstRulesOf(groups))
   return groups.flatMap((group) => {
     const of = texts.get(group.rule_ids[0] ?? 0)
-    if (!of) return []
-    const { channel, textBytes: _, cause: __, enabled, ...rest } = group
-    return {
-      ...rest,
-      ...of,
-      enabled: enabled === 1,
-      channel_name: channel.name,
-      channel_type: channel.channel_type,
-      channel_enabled: channel.enabled === 1,
-    }
+    return of ? { ...presentGroup(group), ...of } : []
   })
+}
+
+function presentGroup(group: RuleGroup) {
+  const { channel, textBytes: _, cause: __, enabled, ...rest } = group
+  return {
+    ...rest,
+    enabled: enabled === 1,
+    channel_name: channel.name,
+    channel_type: channel.channel_type,
+    channel_enabled: channel.enabled === 1,
+  }
 }
