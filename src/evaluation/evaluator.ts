@@ -1,3 +1,4 @@
+import { forgetIntervals } from '../ledger/sample-intervals.ts'
 import { createJumpWatch } from '../clock.ts'
 import type { Db } from '../db/open.ts'
 import { isDatabaseDamaged } from '../errors.ts'
@@ -46,6 +47,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       const nowMs = clock.now()
       const round = Math.floor(nowMs / intervalMs)
       const hasJumped = jumpedMs() !== 0 // what is known is of another time: nothing waits for its turn
+      if (hasJumped) forgetIntervals()
       if (round !== lastRound || hasJumped) {
         const inMs = round * intervalMs + lateMs - nowMs
         const startMs = lastRound === null || hasJumped ? atOnce : stopwatch.now() + inMs

@@ -23,7 +23,7 @@ const alignSeconds = { fine: minute, coarse: 240 }
 /** By selector: what was learned of the latest time, and, as a backfill asks, of an earlier one. */
 type Memory = { latest: Map<string, Learned>; past: Map<string, Pick<Learned, 'intervals' | 'atSeconds'>> }
 
-const memories = new WeakMap<object, Memory>()
+let memories = new WeakMap<object, Memory>()
 
 const memoryOf = (source: Source) =>
   memories.getOrInsertComputed(source.identity ?? source, () => ({ latest: new Map(), past: new Map() }))
@@ -62,6 +62,11 @@ export function doubtIntervals(source: Source, selectors: readonly Counter[]): v
     const known = latest.get(text)
     if (known) known.dueSeconds = Math.min(known.dueSeconds, known.atSeconds + unknownForSeconds)
   }
+}
+
+/** To be called when the clock is set: what was learned at a time that has not come yet would be held for what is known of now. */
+export function forgetIntervals(): void {
+  memories = new WeakMap()
 }
 
 /** Finds what need not be measured again at a time; intervals of the past say nothing of times more than a day apart. */

@@ -68,3 +68,36 @@ describe.each([-40 * 24, -24, -1, -0.1, 1, 24, 40 * 24])('a clock that is set by
     expect(await nines.standing()).toMatchObject({ stale: false })
   })
 })
+
+test('a clock that was an hour ahead for a while leaves no wrong interval of samples behind', async () => {
+  const nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
+  const { app, call, clock } = nines
+  await nines.join('ada')
+  const scrape = (fromMs: number) => {
+    for (let atMs = fromMs; atMs <= clock.now(); atMs += 15_000) {
+      for (const code of ['200', '500']) {
+        app.samples.append(1, Object.entries({ __name__: 'requests_total', code }), atMs, atMs / 1000)
+      }
+    }
+  }
+  const sum = (selector: string) => `sum(rate(requests_total${selector}[5m]))`
+  await call('POST', '/api/v1/slos', { ...slo, metric_query: `${sum('{code="200"}')} / ${sum('')}`, target: 40 })
+  const burnRate = async () => {
+    app.evaluator.tick()
+    const [evaluation] = await app.evaluator.evaluateAll()
+    return evaluation?.burnRates[0]?.short
+  }
+  const startMs = clock.now()
+  clock.advance(238_000)
+  scrape(startMs + 15_000)
+  expect(await burnRate()).toBeCloseTo(50 / 60, 1)
+  clock.jump(hourMs) // two seconds before a time at which long intervals are looked for, with one sample until then
+  scrape(clock.now())
+  clock.advance(8000)
+  await burnRate()
+  clock.jump(-hourMs)
+  clock.advance(60_000)
+  scrape(startMs + 255_000)
+  expect(await burnRate()).toBeCloseTo(50 / 60, 1)
+  await nines.close()
+})
