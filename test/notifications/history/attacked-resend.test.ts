@@ -12,8 +12,11 @@ beforeEach(async () => {
 })
 afterEach(() => on.close())
 
+/** Of each notification whom it goes to, what it says of which alert, and whether that is done; it may have been begun. */
 const history = async () =>
-  (await on.outbox()).map(({ channel_id, event, alert_id, status }) => `${channel_id} ${event} ${alert_id} ${status}`)
+  (await on.outbox()).map(({ channel_id, event, alert_id, status }) => {
+    return `${channel_id} ${event} ${alert_id} ${status === 'sending' ? 'pending' : status}`
+  })
 const retryFailed = () => on.post('/notifications/retry-failed', { max_age_seconds: 86_400 })
 const resend = (id: number) => on.post(`/notifications/${id}/resend`, {})
 
