@@ -34,7 +34,7 @@ type SloState = { slo: ListedSlo; state: StateRow | null }
 const dayCount = 30
 const daySeconds = 86_400
 const recentSeconds = 600
-const slosAtOnce = 200
+const batchSize = 200
 const openDays = 2 // the last days that may have no bucket of their own yet
 
 /** All active SLOs of an organization, from what is stored. */
@@ -48,7 +48,7 @@ export async function overview(
   const nowSeconds = Math.floor(nowMs / 1000)
   const teams = new Map((await listTeamNames(db.read, organizationId)).map(({ id, name }) => [id, name]))
   const states: SloState[] = []
-  for (const ids of inChunks(await listListedIds(db.read, organizationId), slosAtOnce)) {
+  for (const ids of inChunks(await listListedIds(db.read, organizationId), batchSize)) {
     states.push(...(await listListedStates(db.read, ids)))
     await nextTurn() // SQLite answers at once
   }

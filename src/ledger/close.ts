@@ -144,7 +144,7 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
   await write(deps, drafts, day)
 }
 
-/** Seconds of an hour that is there in part would be counted twice by a day with another interval of samples: stored hours stay. */
+/** Measures days that count events as a whole, and of all else the hours that the ledger does not cover. */
 async function measureLacking(deps: Deps, lacking: PlannedSlo[], span: Span): Promise<Measured> {
   const ask = (some: PlannedSlo[], resolution: Resolution) =>
     measureApart(deps.measure, deps.source, some, { ...span, resolution })

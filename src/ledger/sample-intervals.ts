@@ -16,7 +16,7 @@ const slowKnownForSeconds = 600
 const unknownForSeconds = 60
 const maxUnknownSeconds = 600
 const maxSelectors = 50_000
-/** What seems to be scraped more slowly may be a series that has just come back after a gap. */
+/** The longest interval that a series which has just come back after a gap cannot be taken to have. */
 const fastSeconds = 162
 const alignSeconds = { fine: minute, coarse: 240 }
 
@@ -30,8 +30,8 @@ const memoryOf = (source: Source) =>
 
 /**
  * Learns the intervals of the samples behind selectors at a time, by the selector's text; null: no series has three samples yet.
- * Intervals are kept, and learned again after an hour, long ones after ten minutes, or after `doubtIntervals`; those of a past time are kept for a day around it.
- * Unknown ones are asked for again after one minute, then less often. Selectors that differ only in label values share queries. Intervals from 1 s to 3,600 s are found; one that is not a
+ * Intervals are kept, and learned again after an hour, long ones after ten minutes, or after `doubtIntervals`; those of a past time
+ * are kept for a day around it. Unknown ones are asked for again after one minute, then less often. Selectors that differ only in label values share queries. Intervals from 1 s to 3,600 s are found; one that is not a
  * whole number of seconds, as jitter makes it, is taken for the usual one next to it. A failed query leaves what was known, and counts as nothing
  * found.
  */
@@ -64,7 +64,7 @@ export function doubtIntervals(source: Source, selectors: readonly Counter[]): v
   }
 }
 
-/** To be called when the clock is set: what was learned at a time that has not come yet would be held for what is known of now. */
+/** Forgets all intervals, because the clock was set: those learned at a time that has not come yet would count as the latest. */
 export function forgetIntervals(): void {
   memories = new WeakMap()
 }

@@ -1,21 +1,16 @@
 import { type Matcher, RE2JS, RE2JSSyntaxException } from 're2js'
 import { AppError } from '../errors.ts'
+import { perText } from './per-text.ts'
 
 /** The error of a pattern that is refused, made of why. */
 export type Refusal = (why: string) => AppError
 
-const maxKept = 16
-
-/** Of the patterns last read: in what measures an SLO the same long list stands many times. */
-const literalSets = new Map<string, Set<string> | null>()
+/** `literalsOf`, kept for the last patterns: a query that measures an SLO names the same long list many times. */
+const keptLiteralsOf = perText((pattern) => literalsOf(pattern), { maxTexts: 16, maxCharacters: 16_384 })
 
 /** Whether an RE2 pattern matches the whole of a text, as Prometheus asks of a label. */
 export function fullMatch(pattern: string, refusal: Refusal): (text: string) => boolean {
-  const known = literalSets.get(pattern)
-  const literals = known === undefined ? literalsOf(pattern) : known
-  literalSets.delete(pattern)
-  literalSets.set(pattern, literals)
-  for (const oldest of literalSets.keys().take(Math.max(0, literalSets.size - maxKept))) literalSets.delete(oldest)
+  const literals = keptLiteralsOf(pattern)
   if (literals) return (text) => literals.has(text)
   const regex = compiled(pattern, refusal)
   return (text) => regex.testExact(text)

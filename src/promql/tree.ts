@@ -10,21 +10,6 @@ export function perNode<T>(compute: (expr: Expr) => T): (expr: Expr) => T {
   return (expr) => known.getOrInsertComputed(expr, () => ({ value: compute(expr) })).value
 }
 
-const [maxTexts, maxTextKept] = [1000, 2000]
-
-/** Computes once for each of the texts last read: the same few expressions are sent again and again. */
-export function perText<T>(compute: (text: string) => T): (text: string) => T {
-  const known = new Map<string, { value: T }>()
-  return (text) => {
-    if (text.length > maxTextKept) return compute(text)
-    const found = known.get(text) ?? { value: compute(text) }
-    known.delete(text)
-    known.set(text, found)
-    for (const oldest of known.keys().take(Math.max(0, known.size - maxTexts))) known.delete(oldest)
-    return found.value
-  }
-}
-
 /** The expression and all below it, in the order of the text; no further than it is consumed. */
 export function* descendants(expr: Expr): Generator<Expr, void> {
   const waiting = [expr]

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type CacheWorld, cacheWorld, named, notExpected } from './cache-world.ts'
+import { countTurns } from '../support/turns.ts'
 
 let world: CacheWorld
 beforeEach(async () => {
@@ -45,16 +46,9 @@ describe('what the disk gives back', () => {
   test('was packed while others had their turn', async () => {
     const result = JSON.stringify(Array.from({ length: 60_000 }, () => Math.random())) // 1 MB that takes long to pack
     await world.cache.put({ ...named('a'), result })
-    let turns = 0
-    let isDone = false
-    const count = () => {
-      turns += 1
-      if (!isDone) setImmediate(count)
-    }
-    setImmediate(count)
+    using turns = countTurns()
     await world.cache.flush()
-    isDone = true
-    expect(turns).toBeGreaterThan(30)
+    expect(turns.count()).toBeGreaterThan(30)
   })
 
   test('keeps up with who puts in more than memory should hold', async () => {

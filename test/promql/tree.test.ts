@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { durationSeconds } from '../../src/promql/literals.ts'
 import { readPromql } from '../../src/promql/read.ts'
 import { type Expr, unwrap } from '../../src/promql/syntax.ts'
-import { argumentsOf, calledBy, numberValue, perText, sameExpression } from '../../src/promql/tree.ts'
+import { argumentsOf, calledBy, numberValue, sameExpression } from '../../src/promql/tree.ts'
+import { perText } from '../../src/promql/per-text.ts'
 
 function rootOf(text: string): Expr {
   const { root } = readPromql(text)

@@ -20,7 +20,7 @@ export type Places = {
   around<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Of https://www.sqlite.org/walformat.html. */
+/** Header of a frame of the log: https://www.sqlite.org/walformat.html. */
 const frameHeaderBytes = 24
 
 /** The log holds what was committed last; by the third, other processes know of it. */
@@ -30,7 +30,7 @@ const suffixes = ['', '-wal', '-shm']
 export function watchPlaces(database: Connection): Places {
   const paths = suffixes.map((suffix) => database.name + suffix)
   const files = paths.map((path) => ({ path, identity: lookAt(path)?.identity }))
-  const log = `${database.name}-wal`
+  const [, log = ''] = paths
   const indexOfLog = database.prepare<[], { log: number }>('pragma wal_checkpoint(NOOP)')
   const frameBytes = Number(database.pragma('page_size', { simple: true })) + frameHeaderBytes
   let logBytes = 0

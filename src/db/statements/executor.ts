@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type CompiledQuery,
   type ConnectionProvider,
@@ -11,7 +12,6 @@ import {
   SqliteQueryCompiler,
   type UnknownRow,
 } from 'kysely'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Tables } from '../tables/tables.ts'
 
 /** Time that statements, and what is done between them, may take of one turn of the event loop before others wait for the next. */

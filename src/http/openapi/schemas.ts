@@ -34,8 +34,8 @@ function tidyParts(schema: Schema, named: Named): Schema {
       return [keyword, mapSchemas(value, (one, name) => byName(name, tidySchema(one, named)))]
     }
     if (keyword !== 'patternProperties') return [keyword, value]
-    const { '^(.*)$': any, ...patterns } = mapSchemas(value, (one) => tidySchema(one, named))
-    return any ? ['additionalProperties', any] : [keyword, patterns]
+    const { '^(.*)$': ofEachName, ...patterns } = mapSchemas(value, (one) => tidySchema(one, named))
+    return ofEachName ? ['additionalProperties', ofEachName] : [keyword, patterns]
   })
   return Object.fromEntries(parts)
 }

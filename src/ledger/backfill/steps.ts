@@ -20,7 +20,7 @@ import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
 /** What a backfill queries next; `before` is what it queried last. */
 export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
 
-/** What was measured for a step; `countsEvents`: else its buckets are seconds. */
+/** A step whose buckets are events (`countsEvents`) or seconds. */
 export type MeasuredStep = Step & { countsEvents: boolean }
 
 const minutesBackSeconds = 72 * hour // for the longest burn rate

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { perText } from '../tree.ts'
+import { perText } from '../per-text.ts'
 import { readTemplate } from './placeholders.ts'
 
 /** The expression without comments, and without white space but where names would run together; strings stay as written. */

@@ -1,7 +1,8 @@
 import { childrenOf, type Expr, type NumberLiteral, type Range, type Span, type Subquery, unwrap } from '../syntax.ts'
 import { type Edit, printExpr } from '../print.ts'
 import { readPromql } from '../read.ts'
-import { calledBy, descendants, perText } from '../tree.ts'
+import { calledBy, descendants } from '../tree.ts'
+import { perText } from '../per-text.ts'
 import { linearForm } from './linear-form.ts'
 import { eventKind } from './side-kind.ts'
 

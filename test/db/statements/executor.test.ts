@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../support/empty-database.ts'
+import { countTurns } from '../../support/turns.ts'
 
 const db = emptyDatabase()
 
@@ -24,16 +25,9 @@ test('reads of many requests that take long are spread over turns of the event l
     sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000) select count(*) from n`.execute(
       db.read,
     )
-  let turns = 0
-  let isOver = false
-  const count = () => {
-    turns += 1
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
+  using turns = countTurns()
   await Promise.all(Array.from({ length: 20 }, read)) // each takes ten milliseconds and more
-  isOver = true
-  expect(turns).toBeGreaterThan(4)
+  expect(turns.count()).toBeGreaterThan(4)
 })
 
 test('a change in a group commit learns how many rows it has changed, and the id of a new one', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readJson } from '../../../src/http/bodies/body.ts'
+import { countTurns } from '../../support/turns.ts'
 
 const bounds = { limitBytes: 10_000_000, group: 1 }
 
@@ -10,21 +11,14 @@ function requestWith(text: string): Request {
 
 test('long bodies that come together are parsed in several turns of the event loop; a short one is read meanwhile', async () => {
   const order: string[] = []
-  let turns = 0
-  let isOver = false
-  const tick = () => {
-    turns += 1
-    if (!isOver) setImmediate(tick)
-  }
-  setImmediate(tick)
+  using turns = countTurns()
   const long = Array.from({ length: 12 }, async (_, at) => {
     const body = await readJson(requestWith('x"'.repeat(1_000_000)), bounds)
     expect(body).toEqual({ text: 'x"'.repeat(1_000_000) })
-    order.push(`long ${at} in turn ${turns}`)
+    order.push(`long ${at} in turn ${turns.count()}`)
   })
   const short = readJson(requestWith('x'), bounds).then(() => order.push('short'))
   await Promise.all([...long, short])
-  isOver = true
   expect(order[0]).toBe('short')
   const turnsOfLong = order.slice(1).map((text) => Number(text.split(' ').at(-1)))
   expect(new Set(turnsOfLong).size).toBeGreaterThan(1)

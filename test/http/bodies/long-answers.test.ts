@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createLongAnswers, objectWithList } from '../../../src/http/bodies/long-answers.ts'
+import { countTurns } from '../../support/turns.ts'
 
 test.each([
   [{}, []],
@@ -24,22 +25,15 @@ test('an answer is made as it is read, however long it is', async () => {
 test('of the answers that are read at once, one is written in a turn of the event loop', async () => {
   const send = createLongAnswers()
   const writtenIn: number[] = []
-  let turn = 0
-  let isOver = false
-  const count = () => {
-    turn += 1
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
+  using turns = countTurns()
   function* items() {
-    writtenIn.push(turn)
+    writtenIn.push(turns.count())
     yield '1'
   }
   const answers = await Promise.all(
     [1, 2, 3].map((organizationId) => send(organizationId, objectWithList({}, 'list', items()))),
   )
   await Promise.all(answers.map((answer) => answer.text()))
-  isOver = true
   expect(new Set(writtenIn).size).toBe(3)
 })
 

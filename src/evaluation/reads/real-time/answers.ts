@@ -19,7 +19,7 @@ type Part = WrittenPart & { stored: StoredMetric }
 type Kept = Span & { version: number; position: number; parts: Map<number, Part>; written: Written }
 
 const maxAtOnce = 300
-const slosAtOnce = 200
+const batchSize = 200
 const maxKeptBytes = 32 << 20 // of JSON; what it is written from takes about twice as much
 const keptMs = 60_000
 
@@ -60,7 +60,7 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
     const isUnread = (id: number) => !changed || changed.has(id) || !before?.parts.has(id)
     const fresh: Kept['parts'] = new Map()
     const turn = createTurn(1)
-    for (const some of inChunks(ids.filter(isUnread), slosAtOnce)) {
+    for (const some of inChunks(ids.filter(isUnread), batchSize)) {
       for (const stored of await readStored({ db, clock, config }, some, nowMs)) {
         const known = before?.parts.get(stored.slo.id)
         const holds = known && isInside(known, nowMs) && isSameStored(known.stored, stored)

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type Part, writeParts } from '../../../../src/evaluation/reads/real-time/pieces.ts'
+import { countTurns } from '../../../support/turns.ts'
 
 const span = { fromMs: 0, untilMs: 60_000 }
 
@@ -10,15 +11,8 @@ test('the JSON of many SLOs with long texts is written in turns of the event loo
     texts: [`{"a":"${text}",`, '}'],
     measuredAtMs: 0,
   }))
-  let turns = 0
-  let isOver = false
-  const count = () => {
-    turns += 1
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
+  using turns = countTurns()
   const { length } = await writeParts(parts, span)
-  isOver = true
   expect(length).toBeGreaterThan(60_000_000)
-  expect(turns).toBeGreaterThan(4)
+  expect(turns.count()).toBeGreaterThan(4)
 })

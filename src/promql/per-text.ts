@@ -1,0 +1,17 @@
+const usual = { maxTexts: 1000, maxCharacters: 2000 }
+
+/** Computes once for each of the last `maxTexts` texts that are not longer than `maxCharacters`: the same few are sent again and again. */
+export function perText<T>(
+  compute: (text: string) => T,
+  { maxTexts, maxCharacters }: typeof usual = usual,
+): (text: string) => T {
+  const known = new Map<string, { value: T }>()
+  return (text) => {
+    if (text.length > maxCharacters) return compute(text)
+    const found = known.get(text) ?? { value: compute(text) }
+    known.delete(text)
+    known.set(text, found)
+    for (const oldest of known.keys().take(Math.max(0, known.size - maxTexts))) known.delete(oldest)
+    return found.value
+  }
+}
