@@ -55,12 +55,16 @@ type Options = {
 /** `beganMs`: undefined while it waits. */
 type Job = { ending: AbortController; group: number | string; urgent: boolean; beganMs: number | undefined }
 
-/** `loaded` resolves once it serves jobs, or has ended without. `receive` and `fail` are those of the job under way. */
+/**
+ * `loaded` resolves once it serves jobs, or has ended without. `isSpent`: it does no further job. `receive` and `fail` are those of
+ * the job under way.
+ */
 type Thread = {
   worker: Worker
   loaded: Promise<void>
   closed: Promise<void>
   isFree: boolean
+  isSpent: boolean
   idleTimer: ReturnType<typeof setTimeout> | undefined
   receive: (message: Exclude<FromWorker, { loaded: true }>) => void
   fail: (error: unknown) => void
@@ -91,6 +95,7 @@ export function createWorkerPool({
       loaded: loading.promise.then(release),
       closed: closing.promise,
       isFree: true,
+      isSpent: false,
       idleTimer: undefined,
       receive: () => {},
       fail: () => {},
@@ -102,6 +107,7 @@ export function createWorkerPool({
     })
     worker.addEventListener('error', (event) => {
       event.preventDefault()
+      thread.isSpent = true
       thread.fail(new AppError('unavailable', 'A worker failed', { cause: new Error(event.message) }))
     })
     worker.addEventListener('close', () => {
@@ -129,7 +135,7 @@ export function createWorkerPool({
     const handler = Promise.withResolvers<void>()
     handler.promise.catch(() => {}) // the conversation fails too
     const failed = Promise.withResolvers<never>()
-    let [isAtWork, isRecycled] = [true, false]
+    let state = 'new' as 'new' | 'at work' | 'over'
     thread.isFree = false
     clearTimeout(thread.idleTimer)
     thread.fail = (error) => {
@@ -139,28 +145,39 @@ export function createWorkerPool({
     }
     thread.receive = (message) => {
       if ('message' in message) return inbox.put(message.message as Received)
-      isAtWork = false
-      isRecycled = message.isRecycled
+      state = 'over'
+      thread.isSpent = message.isRecycled
       if (message.failed) thread.fail(fromWire(message.failed))
       else handler.resolve()
     }
     ending.addEventListener('abort', () => thread.fail(ending.reason), { once: true })
     const post = (message: ToWorker, transfer: ArrayBufferLike[] = []) =>
       thread.worker.postMessage(message, transfer as ArrayBuffer[])
-    try {
+    /** With the first message: a job that fails before it leaves the worker to the next. */
+    function begin() {
+      ending.throwIfAborted()
+      if (state !== 'new') return
+      state = 'at work'
       post({ job })
+    }
+    try {
+      await Promise.race([failed.promise, thread.loaded])
       const talking = conversation({
         post(message, transfer) {
-          ending.throwIfAborted()
+          begin()
           post({ message }, transfer)
         },
-        next: inbox.next,
+        async next() {
+          begin()
+          return inbox.next()
+        },
       })
       const result = await Promise.race([talking, failed.promise])
+      begin()
       await handler.promise
       return result
     } finally {
-      if (isAtWork || isRecycled) end(thread)
+      if (state === 'at work' || thread.isSpent) end(thread)
       else release(thread)
     }
   }

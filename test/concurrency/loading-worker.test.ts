@@ -9,32 +9,46 @@ import { newFolder } from '../support/process.ts'
 
 afterEach(closeAll)
 
-test('a worker that is still loading ends once it has loaded', async () => {
+/** A pool whose worker loads until it is told to `go`. `counts`: how often descriptors were held, and released. */
+function newPool() {
   const folder = newFolder()
   const has = (name: string) => existsSync(join(folder, name))
   const module = join(folder, 'worker.ts')
   writeFileSync(
     module,
     `import { existsSync, writeFileSync } from 'node:fs'
-     import { serveJobs } from '${fileURLToPath(new URL('../../src/concurrency/serve-jobs.ts', import.meta.url))}'
+     import { handler, serveJobs } from '${fileURLToPath(new URL('../../src/concurrency/serve-jobs.ts', import.meta.url))}'
      writeFileSync('${folder}/loading', '')
      while (!existsSync('${folder}/go')) Bun.sleepSync(1)
      writeFileSync('${folder}/loaded', '')
-     serveJobs(new Map())`,
+     serveJobs(new Map([['greet', handler(async ({ post }) => post('hello'))]]))`,
   )
-  let [held, released] = [0, 0]
+  const counts = { held: 0, released: 0 }
   const holdDescriptors = () => {
-    held += 1
-    return () => void (released += 1)
+    counts.held += 1
+    return () => void (counts.released += 1)
   }
   const pool = createWorkerPool({ url: module, workers: 1, workersOfGroup: 1, urgentWorkers: 0, holdDescriptors })
-  const job = pool
-    .run('none', ({ next }) => next(), { group: 1, deadlineMs: 60_000 })
-    .catch((error: AppError) => error.kind)
+  const greet = (deadlineMs = 60_000) =>
+    pool.run('greet', ({ next }) => next(), { group: 1, deadlineMs }).catch((error: AppError) => error.kind)
+  return { pool, greet, has, counts, go: () => writeFileSync(join(folder, 'go'), '') }
+}
+
+test('a worker that is still loading ends once it has loaded', async () => {
+  const { pool, greet, has, counts, go } = newPool()
+  const greeting = greet()
   while (!has('loading')) await Bun.sleep(1)
   const closed = pool.close()
-  expect([await job, has('loaded'), held, released]).toEqual(['unavailable', false, 1, 0])
-  writeFileSync(join(folder, 'go'), '')
+  expect([await greeting, has('loaded'), counts]).toEqual(['unavailable', false, { held: 1, released: 0 }])
+  go()
   await closed
-  expect([has('loaded'), held, released]).toEqual([true, 1, 1])
+  expect([has('loaded'), counts]).toEqual([true, { held: 1, released: 1 }])
+})
+
+test('jobs that end while a worker is loading leave it to the next', async () => {
+  const { pool, greet, counts, go } = newPool()
+  for (let count = 0; count < 5; count += 1) expect(await greet(1)).toBe('too_slow')
+  go()
+  expect([await greet(), counts]).toEqual(['hello', { held: 1, released: 1 }])
+  await pool.close()
 })

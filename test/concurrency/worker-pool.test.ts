@@ -17,7 +17,14 @@ afterEach(async () => {
   await closeAll()
 })
 
-const usual = { url, workers: 2, workersOfGroup: 1, urgentWorkers: 1, patienceMs: 60_000, keptMs: 60_000 }
+const usual: Parameters<typeof createWorkerPool>[0] = {
+  url,
+  workers: 2,
+  workersOfGroup: 1,
+  urgentWorkers: 1,
+  patienceMs: 60_000,
+  keptMs: 60_000,
+}
 
 function newPool(options: Partial<typeof usual> = {}): WorkerPool {
   const pool = createWorkerPool({ ...usual, ...options })
@@ -90,6 +97,13 @@ test('a worker that has had no job for a while ends, and none that is at work', 
   expect(await loaded(pool)).not.toBe(first)
 })
 
+test('jobs that fail before they ask anything leave the worker to the next', async () => {
+  let started = 0
+  const pool = newPool({ holdDescriptors: () => ((started += 1), () => {}) })
+  for (let count = 0; count < 20; count += 1) await errorOf(pool.run('loaded', () => Promise.reject(), later))
+  expect([await loaded(pool), started]).toEqual([expect.any(Number), 1])
+})
+
 test('what a worker throws is thrown with its kind and details, and the worker is kept', async () => {
   const pool = newPool()
   const first = await loaded(pool)
@@ -155,10 +169,11 @@ test('a worker that holds much memory is replaced', async () => {
 test('a worker whose job was left is replaced', async () => {
   const pool = newPool()
   const first = await loaded(pool)
-  const leave = async () => {
+  const leave = async ({ post }: Talk) => {
+    post('begin')
     throw new Error('enough')
   }
-  expect(await errorOf(pool.run('wait', leave, later))).toEqual(new Error('enough'))
+  expect(await errorOf(pool.run('for ever', leave, later))).toEqual(new Error('enough'))
   expect(await loaded(pool)).not.toBe(first)
 })
 
@@ -209,9 +224,10 @@ test('a pool that is closed leaves no job and no worker', async () => {
 test('a group that waits has the place of the job that has been at work longest', async () => {
   const pool = newPool({ patienceMs: 50 })
   const longest = await begun(pool, { group: 1, deadlineMs: 60_000 })
+  const ended = kindOf(longest.ended)
   const long = await begun(pool, { group: 2, deadlineMs: 60_000 })
   const third = await begun(pool, { group: 3, deadlineMs: 60_000 })
-  expect(await kindOf(longest.ended)).toBe('too_slow')
+  expect(await ended).toBe('too_slow')
   long.end()
   third.end()
   await Promise.all([long.ended, third.ended])
