@@ -13,7 +13,7 @@ import type { Labels } from '../promql/labels.ts'
 import type { SampleReader, Series } from './promql/reader.ts'
 import { supply } from './jobs/find.ts'
 
-/** Both ends are included, in milliseconds. */
+/** Times in milliseconds; both ends are included. */
 type Range = { startMs: number; endMs: number; stepMs: number }
 
 type QueryOptions = {
@@ -24,12 +24,12 @@ type QueryOptions = {
   signal?: AbortSignal
 }
 
-/** What a query gives; the points of a vector or matrix in its order. */
+/** Result of a query. `points`: of a vector or matrix, in the order of the result. */
 export type Answered = QueryEnd & { points: PointBatch[] }
 
 /**
- * Answers PromQL from the samples of one organization. Throws `invalid` (the text), `source_refused` (the data does not
- * allow it), `too_large` and `too_slow` (what one query may cost).
+ * Evaluates PromQL over the samples of one organization. Throws `invalid` (query text), `source_refused` (the data does not
+ * allow it), `too_large` and `too_slow` (limits of one query), and `rate_limited` (CPU budget; not if `scheduled`).
  */
 export type Engine = {
   instant(organizationId: number, query: string, timeMs: number, options?: QueryOptions): Promise<Answered>
@@ -122,9 +122,9 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
 }
 
 const [recentMs, maxRecent] = [10_000, 1000]
-const maxTries = 3 // a query that took too long may not have been compiled yet
+const maxTries = 3 // too slow once may only mean that its code was not compiled yet
 
-/** What was too large to be evaluated at once, in the last ten seconds: it is not tried each time. */
+/** Remembers for up to ten seconds which queries were too large for this thread: these go straight to a worker. */
 function createRecent() {
   let tries = new Map<string, number>()
   let untilMs = 0
@@ -148,8 +148,9 @@ const maxMs = 5
 const few = { series: 100, samples: 100_000, points: 20_000 }
 
 /**
- * Evaluates a query of few samples at once, which is quicker than asking a worker. Undefined: it may take more than a few
- * milliseconds, so that a worker has to, and `note` is called with why where that was tried. Throws as the evaluation does.
+ * Evaluates a query of few samples on this thread, which is quicker than a worker. Undefined: it may take more than a few
+ * milliseconds and needs a worker; if it was tried, `note` is called with the reason. Throws the other errors of the
+ * evaluation.
  */
 export function evaluateHere(
   store: Pick<SampleStore, 'selectFew'>,
@@ -167,9 +168,9 @@ export function evaluateHere(
     maxSamples: few.samples * 2,
     maxSeries: few.series * 4,
     maxPoints: few.points,
-    expired: () => stopwatch.now() > endMs && usedMs() > maxMs, // it is not to begin again where others have the processors
+    expired: () => stopwatch.now() > endMs && usedMs() > maxMs, // wall time alone may have gone to other processes
   }
-  const read = new Map<string, Map<Labels, Series>>() // the good and the total of an SLO have series in common
+  const read = new Map<string, Map<Labels, Series>>() // the good and the total query of an SLO share series
   const reader: SampleReader = {
     select(matchers, fromMs, toMs) {
       const known = read.getOrInsertComputed(`${fromMs} ${toMs}`, () => new Map())
@@ -193,7 +194,7 @@ export function evaluateHere(
 const patterns = /~\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)/g
 const maxPatterns = 128 // characters
 
-/** Whether patterns may take milliseconds to compile: by their length, by repeats or classes of Unicode. Rather too often than not. */
+/** True if regexes may take milliseconds to compile: long ones, and ones with repeats or Unicode classes. Errs towards true. */
 function hasLargePattern(query: string): boolean {
   let [rest, characters] = [query, 0]
   for (const [all, quoted = ''] of query.matchAll(patterns)) {

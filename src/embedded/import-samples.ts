@@ -6,8 +6,8 @@ import { defaultLabelLimits } from './store/labels.ts'
 import type { SampleStore } from './store/sample-store.ts'
 
 /**
- * What is on disk of a file. `tooOld` and `tooNew` count samples that were left out; `firstMs` and `lastMs` are the times of
- * the others, null where there are none.
+ * Samples of a file that are on disk. `tooOld` and `tooNew` count skipped samples; `firstMs` and `lastMs` are the times of the
+ * imported ones, null if there are none.
  */
 export type Imported = {
   samples: number
@@ -21,16 +21,16 @@ export type Imported = {
 type Options = {
   store: SampleStore
   organizationId: number
-  /** OpenMetrics text with timestamps: what `readBackfill` reads. */
+  /** OpenMetrics text with timestamps, for `readBackfill`. */
   chunks: AsyncIterable<Uint8Array>
   clock: Clock
-  /** What the store keeps: samples that are older are left out. */
+  /** Retention of the store; older samples are skipped. */
   keepMs: number
-  /** Told after each flush. */
+  /** Called after each flush. */
   onProgress?: (imported: Imported) => void
-  /** After how many samples there is one. */
+  /** Samples between two flushes. */
   flushEvery?: number
-  /** How many lines of the file come before these. */
+  /** Number of lines of the file before `chunks`, for line numbers in errors. */
   linesBefore?: number
 }
 
@@ -44,9 +44,9 @@ const limits = {
 }
 
 /**
- * Brings the samples of a file into the store, in any order; one that is there already is replaced, so that the same file
- * may be imported again. What `chunks` and `readBackfill` throw is thrown on, after what was read before is on disk and
- * `onProgress` was called with it.
+ * Imports the samples of a file into the store, in any order. A sample replaces an existing one at the same time, so the same
+ * file may be imported again. Errors of `chunks` and `readBackfill` are rethrown after the samples read before are on disk and
+ * were reported to `onProgress`.
  */
 export async function importSamples({
   store,
@@ -65,7 +65,7 @@ export async function importSamples({
   let flushes = 0
 
   async function flush() {
-    while (await store.flushInTurns()); // what comes next waits until chunks have what is due
+    while (await store.flushInTurns()); // go on only when all due samples are packed into chunks
     flushes += 1
     imported = { ...read }
     onProgress(imported)
@@ -97,7 +97,7 @@ export async function importSamples({
   return imported
 }
 
-/** The same array for the same labels, with strings of its own: those of the reader keep the whole text alive. */
+/** Interns labels: one array per label set. Its strings are copies, because those of the reader keep the whole text alive. */
 function createOwnLabels(): { of(labels: readonly Label[]): readonly Label[]; count(): number } {
   const byKey = new Map<string, readonly Label[]>()
   let last: readonly Label[] = []
@@ -114,7 +114,7 @@ function createOwnLabels(): { of(labels: readonly Label[]): readonly Label[]; co
   }
 }
 
-/** Files tend to have the samples of a series together. */
+/** Cheap check that mostly succeeds, because files tend to list the samples of a series together. */
 function isSame(labels: readonly Label[], others: readonly Label[]): boolean {
   if (labels.length !== others.length) return false
   for (let at = labels.length - 1; at >= 0; at -= 1) {

@@ -4,10 +4,12 @@ import type { QueryLimits } from './query-limits.ts'
 import type { SampleStore } from './store/sample-store.ts'
 import { supply } from './jobs/find.ts'
 
-/** What is listed; `name` is that of the label whose values are, and no selector stands for all series. */
+/** Request for a list. `name`: label whose values are listed. No selectors: all series. */
 type Listing = Pick<ListQuestion, 'list' | 'selectors'> & { name?: string; limit?: number }
 
-/** Lists the series of one organization and their labels, as pieces of JSON. Throws `invalid`, `too_large`, `too_slow`. */
+/**
+ * Lists series, label names or label values of one organization, as pieces of JSON. Throws `invalid`, `too_large`, `too_slow`.
+ */
 export type Lister = (organizationId: number, listing: Listing, signal?: AbortSignal) => Promise<string[]>
 
 type Options = {

@@ -1,18 +1,18 @@
 import { type Clock, stopwatch } from '../clock.ts'
 import { AppError } from '../errors.ts'
 
-/** The budget of queries or imports of each organization: seconds of a processor, a minute and at once. */
+/** Budget for the queries or imports of each organization, in CPU seconds per minute; may be used up at once. */
 export type CpuBudget = {
-  /** Throws `rate_limited` for an organization that has used all it had. */
+  /** Throws `rate_limited` if the organization has used up its budget. */
   assertLeft(organizationId: number): void
-  /** Begins to count; the function that it gives ends it. */
+  /** Starts measuring. The returned function stops and charges the time. */
   begin(organizationId: number): () => void
 }
 
 type Options = { secondsPerMinute: number; clock: Clock; what?: 'queries' | 'imports' }
 
 export function createCpuBudget({ secondsPerMinute, clock, what = 'queries' }: Options): CpuBudget {
-  /** When an organization will have all it may have again; it may be late by a minute and no more. */
+  /** Time at which the budget of each organization is full again. Requests are refused if it is a minute or more ahead. */
   const fullAt = new Map<number, number>()
   const costMs = (ms: number) => (ms * 60) / secondsPerMinute
 
@@ -42,21 +42,24 @@ export function createCpuBudget({ secondsPerMinute, clock, what = 'queries' }: O
 }
 
 /**
- * What queries may hold in memory. `ordinarySamples`: each of those at once; `largeSamples`: one at a time; `points`: an
- * answer, until it has been read.
+ * Limits of what queries hold in memory. `ordinarySamples`: samples of each concurrent query; `largeSamples`: samples of the
+ * single large query at a time; `points`: points of an answer, until it has been read.
  */
 export type QueryLimits = { ordinarySamples: number; largeSamples: number; points: number; series: number }
 
-/** As `--query.max-samples` of Prometheus. */
+/** Default of Prometheus' `--query.max-samples`. */
 const maxSamples = 50_000_000
 const maxPoints = 10_000_000
 const maxSeries = 100_000
 
-/** Sixteen of a sample, and as many of what is made of it. */
+/** 16 bytes for a sample, and as many for the result computed from it. */
 const bytesOfSample = 32
 const bytesOfPoint = 16
 
-/** A quarter of the memory in all: an eighth for one that is large, a 64th for each of four others and of four answers. */
+/**
+ * Splits a quarter of the memory: an eighth of the memory for one large query, a 64th for each of four others and of four
+ * answers.
+ */
 export function queryLimits(memoryBytes: number): QueryLimits {
   const share = (part: number, each: number, max: number) => Math.min(max, Math.floor(memoryBytes / part / each))
   return {

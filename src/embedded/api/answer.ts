@@ -3,10 +3,12 @@ import { AppError, type ErrorKind } from '../../errors.ts'
 
 export type Problem = { status: 'error'; errorType: string; error: string }
 
-/** The answer under way, as Elysia has it. */
+/** Request and response of Elysia for the answer under way. */
 export type ApiExchange = { request: Request; set: { status?: number | string } }
 
-/** What a question can come to, as https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview has it. */
+/**
+ * HTTP status and `errorType` by kind of error (https://prometheus.io/docs/prometheus/latest/querying/api/#format-overview).
+ */
 const problems: Partial<Record<ErrorKind, { status: number; errorType: string }>> = {
   invalid: { status: 400, errorType: 'bad_data' },
   source_refused: { status: 422, errorType: 'execution' },
@@ -15,10 +17,10 @@ const problems: Partial<Record<ErrorKind, { status: number; errorType: string }>
   source_unavailable: { status: 503, errorType: 'unavailable' },
 }
 
-/** How long an answer may be read, and what is called once it has been, or nobody reads it any more. */
+/** Time limit for reading an answer. `ended` is called once it has been read, or nobody reads it any more. */
 type Reading = { timeoutMs: number; ended: () => void }
 
-/** Answers as Prometheus does; `work` gives the `data` in pieces of JSON. */
+/** Answers in the format of Prometheus; `work` gives the `data` as pieces of JSON. */
 export async function answer(
   { request, set }: ApiExchange,
   work: () => Iterable<string> | Promise<Iterable<string>>,
@@ -39,15 +41,15 @@ export async function answer(
 }
 
 /**
- * What an error that comes before the question (no token, too many requests) has besides nines' own fields: Grafana takes an
- * answer without `status` for one without data, and says nothing.
+ * Fields added to nines' error format if a request fails before its query (no token, too many requests). Without `status`,
+ * Grafana takes the answer for one without data and shows no error.
  */
 export function asPrometheusErrs(path: string, kind: ErrorKind): { status: 'error'; errorType: string } | {} {
   if (!/^(?:\/api\/v1)?\/(?:embedded|tsdb\/sources\/[^/]+)\/prometheus\//.test(path)) return {}
   return { status: 'error', errorType: knownTypes[kind] ?? kind }
 }
 
-/** What is wrong with the path of a question, or with its source, is said before it is one, too. */
+/** Prometheus' error types for an invalid path or an unavailable source, which also fail before the query. */
 const knownTypes: Partial<Record<ErrorKind, string>> = { invalid: 'bad_data', source_unavailable: 'unavailable' }
 
 function sentence({ kind, message, details }: AppError): string {
@@ -57,7 +59,7 @@ function sentence({ kind, message, details }: AppError): string {
 
 const charactersAtOnce = 65_536
 
-/** A short answer whole; of a long one the rest when the reader wants more, in turns with everything else. */
+/** Gives a short answer whole. Streams a long one as fast as it is read, yielding to the event loop in between. */
 function written(data: Iterable<string>, { timeoutMs, ended }: Reading): string | ReadableStream<Uint8Array> {
   let pieces = data[Symbol.iterator]()
   let isAtEnd = false
@@ -78,7 +80,7 @@ function written(data: Iterable<string>, { timeoutMs, ended }: Reading): string 
   const end = () => {
     clearTimeout(timer)
     isOver = true
-    pieces = [][Symbol.iterator]() // what they are made of is not kept by what keeps the stream
+    pieces = [][Symbol.iterator]() // frees the data even if the stream is kept
     ended()
   }
   return new ReadableStream<Uint8Array>(

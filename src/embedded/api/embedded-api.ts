@@ -5,13 +5,13 @@ import { listLabels, listLabelValues, listSeries } from './listings.ts'
 import { type Parameters, type Question, textOf } from './parameters.ts'
 import { queryInstant, queryRange, type QueryDeps } from './queries.ts'
 
-/** What each path of Prometheus' HTTP API answers: its `data` in pieces of JSON, and behind it the remarks there are. */
+/** Endpoints of Prometheus' HTTP API. Each gives its `data` as pieces of JSON, followed by warnings and infos, if any. */
 export type PrometheusApi = {
   query: Answering
   queryRange: Answering
   series: Answering
   labels: Answering
-  /** Of a name as the path has it; null where it cannot be decoded. */
+  /** `escapedName`: label name as in the path; null if it cannot be decoded. */
   labelValues(question: Question, escapedName: string | null): Pieces
   metadata: Answering
 }
@@ -20,7 +20,7 @@ type Answering = (question: Question) => Pieces
 
 type Deps = QueryDeps & { lister: Lister; metadata: (organizationId: number) => readonly Metadata[] }
 
-/** Answers from the samples of the organization that asks. */
+/** Answers from the samples of the caller's organization. */
 export function embeddedApi(deps: Deps): PrometheusApi {
   const { lister, metadata } = deps
   return {
@@ -34,9 +34,9 @@ export function embeddedApi(deps: Deps): PrometheusApi {
 }
 
 /**
- * Which Prometheus these routes answer like; test/embedded/api holds them against one. Grafana decides by `version` what it
- * may ask for (from 2.24: `match[]` for labels), and takes what says nothing of `features` for a Prometheus without an
- * API to change rules.
+ * Version of Prometheus that these routes imitate; test/embedded/api compares them with a real one. Grafana decides by
+ * `version` which requests to send (from 2.24: `match[]` for labels). Without `features`, Grafana assumes a Prometheus without
+ * an API to change rules.
  */
 export const buildInfo = {
   application: 'nines',
@@ -48,10 +48,10 @@ export const buildInfo = {
   goVersion: '',
 }
 
-/** What a target says of a metric. */
+/** Metadata of a metric as a target exposes it. */
 type Metadata = { metric: string; type: string; help: string; unit: string }
 
-/** `/metadata`: what is said of each metric; of at most `limit` metrics, where that is not negative. */
+/** `/metadata`: metadata by metric, of at most `limit` metrics unless that is negative. */
 export function listMetadata(all: readonly Metadata[], parameters: Parameters): Iterable<string> {
   const limit = metricLimitOf(parameters)
   const onlyMetric = textOf(parameters, 'metric')
@@ -65,14 +65,14 @@ export function listMetadata(all: readonly Metadata[], parameters: Parameters): 
   return [JSON.stringify(Object.fromEntries([...byMetric].map(([metric, each]) => [metric, [...each.values()]])))]
 }
 
-/** Of how many metrics `/metadata` is to tell; of all where it is negative, as it is where it is absent. */
+/** Reads `limit` of `/metadata`: number of metrics; negative, also if absent: all. */
 export function metricLimitOf(parameters: Parameters): number {
   const text = textOf(parameters, 'limit') ?? '-1'
   if (!/^[+-]?\d+$/.test(text)) throw badData('limit must be a number')
   return Number(text)
 }
 
-/** `/rules`: there are none; without an answer Grafana says that it cannot load them. */
+/** `/rules`: always empty. Without an answer, Grafana reports that it cannot load rules. */
 export function listRules(parameters: Parameters): Iterable<string> {
   const type = textOf(parameters, 'type')?.toLowerCase() ?? ''
   if (!['', 'alert', 'record'].includes(type)) throw badParameter('type', `not supported value "${type}"`)

@@ -4,7 +4,7 @@ import { badData } from './bad-data.ts'
 import { limitOf, type Parameters, type Question, timeOf } from './parameters.ts'
 import { assertSelected, selectorsOf } from './selectors.ts'
 
-/** `/series`: the labels of every series that one of the selectors fits, as pieces of JSON. */
+/** `/series`: labels of every series that matches one of the selectors, as pieces of JSON. */
 export async function listSeries(
   lister: Lister,
   { organizationId, parameters, request }: Question,
@@ -13,7 +13,7 @@ export async function listSeries(
   return lister(organizationId, { list: 'series', ...selectionOf(parameters) }, request.signal)
 }
 
-/** `/labels`: the names of the labels of every series, or of those that one of the selectors fits. */
+/** `/labels`: label names of all series, or of those that match one of the selectors. */
 export async function listLabels(
   lister: Lister,
   { organizationId, parameters, request }: Question,
@@ -21,17 +21,17 @@ export async function listLabels(
   return lister(organizationId, { list: 'names', ...selectionOf(parameters) }, request.signal)
 }
 
-/** `/label/…/values`: what the label says in those series; null where the name is no text. */
+/** `/label/…/values`: values of a label in all series, or in those that match one of the selectors. */
 export async function listLabelValues(
   lister: Lister,
   { organizationId, parameters, request }: Question,
-  escapedName: string | null, // null where it cannot be decoded
+  escapedName: string | null, // null if it cannot be decoded
 ): Promise<Iterable<string>> {
   const name = needLabelName(escapedName)
   return lister(organizationId, { list: 'values', name, ...selectionOf(parameters) }, request.signal)
 }
 
-/** The label that a path names, unescaped; throws for what is no name of a label, null among it. */
+/** Unescapes the label name in a path. Throws `invalid` if it is no label name, or null. */
 export function needLabelName(escapedName: string | null): string {
   const name = unescapedName(escapedName ?? '')
   if (!isLabelName(name)) throw badData(`invalid label name: ${JSON.stringify(name)}`)
@@ -39,8 +39,8 @@ export function needLabelName(escapedName: string | null): string {
 }
 
 /**
- * Reads `match[]` and `limit`, and looks at `start` and `end` only for whether they are times: the index knows no times, and gives
- * what has been within the retention. Prometheus is no more exact than its blocks and chunks either.
+ * Reads `match[]` and `limit`; only validates `start` and `end`. The index has no times and lists all series within the
+ * retention. Prometheus is not exact either: it goes by its blocks and chunks.
  */
 function selectionOf(parameters: Parameters): { selectors: string[]; limit: number } {
   for (const name of ['start', 'end']) timeOf(parameters, name)
@@ -50,8 +50,8 @@ function selectionOf(parameters: Parameters): { selectors: string[]; limit: numb
 const hexDigits = /^[0-9a-f]{0,6}$/i
 
 /**
- * The name of a label as a path has it: after `U__`, `_2e_` is the character of that code (a dot), and `__` an underscore.
- * What is not escaped so is a name as it is.
+ * Unescapes a label name. After `U__`, `_2e_` is the character with that hexadecimal code (a dot), and `__` is an underscore. A
+ * name that is not escaped this way is returned unchanged.
  */
 function unescapedName(name: string): string {
   if (!name.startsWith('U__')) return name
@@ -72,7 +72,7 @@ function unescapedName(name: string): string {
   return unescaped
 }
 
-/** The same the other way: every character but letters, digits and underscores as its code. */
+/** Escapes a label name: an underscore becomes `__`, any other character except ASCII letters and digits its code. */
 export function escapeName(name: string): string {
   const escaped = Array.from(name, (character) => {
     if (character === '_') return '__'

@@ -3,10 +3,10 @@ import { type BodyBounds, readText } from '../../http/bodies/body.ts'
 import { badParameter } from './bad-data.ts'
 import { readZonedTime } from '../../http/zoned-time.ts'
 
-/** What a request to the API asks with; where a name comes twice, the first counts. */
+/** Parameters of an API request. If a name occurs twice, the first value counts. */
 export type Parameters = URLSearchParams
 
-/** A request to the API, by the stopwatch; its signal says that nobody waits for the answer any more. */
+/** A request to the API. `askedAtMs`: time on the stopwatch. The signal is aborted once nobody waits for the answer. */
 export type Question = {
   organizationId: number
   parameters: Parameters
@@ -14,7 +14,7 @@ export type Question = {
   askedAtMs: number
 }
 
-/** The fields of the form in the body, if there is one, and after them those of the query string. */
+/** Form fields of the body, if there is one, followed by those of the query string. Throws if the body is no form. */
 export async function readParameters(request: Request, bounds: BodyBounds): Promise<Parameters> {
   const question = request.url.indexOf('?')
   const query = new URLSearchParams(question < 0 ? '' : request.url.slice(question))
@@ -29,19 +29,19 @@ export async function readParameters(request: Request, bounds: BodyBounds): Prom
   return form
 }
 
-/** A parameter; empty counts as absent. */
+/** A parameter; undefined if absent or empty. */
 export function textOf(parameters: Parameters, name: string): string | undefined {
   return parameters.get(name) || undefined
 }
 
-/** Milliseconds since the Unix epoch; nothing where it is absent. Throws for what is no time. */
+/** Unix milliseconds; undefined if absent. Throws if it is no time. */
 export function timeOf(parameters: Parameters, name: string): number | undefined {
   return textOf(parameters, name) === undefined
     ? undefined
     : needTime(parameters, name, `invalid time value for '${name}': `)
 }
 
-/** The same of a time that must be there. */
+/** Unix milliseconds of a required parameter. Throws if it is absent or no time. */
 export function needTime(parameters: Parameters, name: string, lead = ''): number {
   const text = parameters.get(name) ?? ''
   const timeMs = readTime(text)
@@ -49,7 +49,7 @@ export function needTime(parameters: Parameters, name: string, lead = ''): numbe
   return timeMs
 }
 
-/** How many of something are requested; 0: all. Throws for what is no number. */
+/** Maximum number of results; 0, also if absent: all. Throws if it is negative or no integer. */
 export function limitOf(parameters: Parameters): number {
   const text = textOf(parameters, 'limit') ?? '0'
   const limit = /^[+-]?\d+$/.test(text) ? Number(text) : NaN
@@ -58,15 +58,15 @@ export function limitOf(parameters: Parameters): number {
   return limit
 }
 
-/** The warning of an answer that a limit has cut. */
+/** Warning of an answer that was cut by `limit`. */
 export const truncated = 'results truncated due to limit'
 
-/** Whole milliseconds; nothing where it is absent. Throws for what is no duration. */
+/** Whole milliseconds; undefined if absent. Throws if it is no duration. */
 export function durationOf(parameters: Parameters, name: string): number | undefined {
   return textOf(parameters, name) === undefined ? undefined : needDuration(parameters, name)
 }
 
-/** The same of a duration that must be there. */
+/** Whole milliseconds of a required parameter. Throws if it is absent or no duration. */
 export function needDuration(parameters: Parameters, name: string): number {
   const text = parameters.get(name) ?? ''
   const durationMs = readDuration(text)
@@ -74,9 +74,9 @@ export function needDuration(parameters: Parameters, name: string): number {
   return durationMs
 }
 
-/** What a `Date` can hold. */
+/** Bound of a `Date`. */
 const latestMs = 8.64e15
-/** What the durations of Prometheus can hold: 64 bits of nanoseconds. */
+/** Bound of Prometheus' durations: 64 bits of nanoseconds. */
 const maxMs = 2 ** 63 / 1e6
 
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
@@ -91,19 +91,19 @@ const units = [
 ] as const
 const duration = new RegExp(`^${units.map(([unit]) => `(?:(\\d+)${unit})?`).join('')}$`)
 
-/** Unix seconds, or an RFC 3339 time, in whole milliseconds; nothing for what is neither, or out of all bounds. */
+/** Parses Unix seconds or an RFC 3339 time to whole milliseconds; undefined for anything else and out of bounds. */
 function readTime(text: string): number | undefined {
   const timeMs = number.test(text) ? Math.round(Number(text) * 1000) : readZonedTime(text)
   return timeMs !== undefined && Math.abs(timeMs) <= latestMs ? timeMs : undefined
 }
 
-/** Seconds, or a duration of Prometheus (`1h30m`), in whole milliseconds; nothing for what is neither. */
+/** Parses seconds or a Prometheus duration (`1h30m`) to whole milliseconds; undefined for anything else. */
 function readDuration(text: string): number | undefined {
   const durationMs = number.test(text) ? wholeMs(Number(text)) : unitsMs(text)
   return durationMs !== undefined && Math.abs(durationMs) < maxMs ? durationMs : undefined
 }
 
-/** As Prometheus does: to nanoseconds, and then to milliseconds, with the rest cut off. */
+/** Truncates to nanoseconds and then to milliseconds, like Prometheus. */
 function wholeMs(seconds: number): number {
   return Math.trunc(Math.trunc(seconds * 1e9) / 1e6)
 }

@@ -6,10 +6,10 @@ import { durationOf, limitOf, needDuration, needTime, type Parameters, type Ques
 import { dataPieces, firstOf } from './result.ts'
 import { maxGivenCharacters } from '../../promql/read.ts'
 
-/** `sourceTimeoutMs`: the longest that a query may take. */
+/** `sourceTimeoutMs`: maximum duration of a query. */
 export type QueryDeps = { engine: Engine; clock: Clock; sourceTimeoutMs: number }
 
-/** `/query`: the `data` of the answer, and what there is to remark on it. */
+/** `/query`: the `data` of the answer, followed by its warnings and infos. */
 export async function queryInstant(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
   const { organizationId, parameters } = question
   const timeMs = instantOf(parameters, deps.clock)
@@ -18,19 +18,19 @@ export async function queryInstant(deps: QueryDeps, question: Question): Promise
 
 const maxSteps = 11_000
 
-/** `/query_range`: likewise. */
+/** `/query_range`: the `data` of the answer, followed by its warnings and infos. */
 export async function queryRange(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
   const { organizationId, parameters } = question
   const range = rangeOf(parameters)
   return ask(deps, question, (query, options) => deps.engine.range(organizationId, query, range, options))
 }
 
-/** When an instant query is evaluated; now, where it does not say. */
+/** Evaluation time of an instant query; defaults to now. */
 export function instantOf(parameters: Parameters, clock: Clock): number {
   return timeOf(parameters, 'time') ?? clock.now()
 }
 
-/** The steps of a range query; throws for what is none, and for more than 11,000 of them. */
+/** Bounds and step of a range query. Throws if they are invalid, or give more than 11,000 steps. */
 export function rangeOf(parameters: Parameters): { startMs: number; endMs: number; stepMs: number } {
   const [startMs, endMs] = [needTime(parameters, 'start'), needTime(parameters, 'end')]
   if (endMs < startMs) throw badParameter('end', 'end timestamp must not be before start time')
@@ -46,7 +46,7 @@ export function rangeOf(parameters: Parameters): { startMs: number; endMs: numbe
   return { startMs, endMs, stepMs }
 }
 
-/** How long a question may take: as long as it says itself, and no longer than any may. */
+/** Timeout of a query in milliseconds: its own `timeout`, at most `maxMs`. */
 export function patienceOf(parameters: Parameters, maxMs: number): number {
   return Math.min(durationOf(parameters, 'timeout') ?? Infinity, maxMs)
 }
@@ -69,7 +69,7 @@ async function ask(
   const limit = limitOf(parameters)
   try {
     const result = await put(query, { timeoutMs, signal, ...(lookbackMs > 0 && { lookbackMs }) })
-    if (timeoutMs <= 0) throw new AppError('too_slow', 'Query took too long') // one that was quick enough all the same
+    if (timeoutMs <= 0) throw new AppError('too_slow', 'Query took too long') // with a timeout of 0 even a quick query fails
     return withRemarks(firstOf(result, limit))
   } catch (error) {
     if (!(error instanceof AppError && error.kind === 'invalid')) throw error
@@ -77,7 +77,7 @@ async function ask(
   }
 }
 
-/** The `data`, and behind it the remarks there are. */
+/** The `data`, followed by warnings and infos. */
 function* withRemarks(answered: Answered): Generator<string> {
   yield* dataPieces(answered)
   const { warnings = [], infos = [] } = answered.annotations ?? {}

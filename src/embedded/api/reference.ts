@@ -1,7 +1,7 @@
 import { type Fields, inForm, inQuery, jsonOf, type Schema } from '../../http/openapi/by-hand.ts'
 import { detailOf, type Response } from '../../http/openapi/operation.ts'
 
-/** What the reference says of these routes: they read query strings and forms, and answer as Prometheus does. */
+/** OpenAPI reference of these routes. They read query strings and forms, and answer in the format of Prometheus. */
 
 const texts: Schema = { type: 'array', items: { type: 'string' } }
 
@@ -95,7 +95,7 @@ const wrongForm = {
 const up = { 'match[]': ['up'] }
 const hour = { start: '1795251600', end: '1795255200', step: '60' }
 
-/** A route that takes its parameters both ways. */
+/** Describes a route that takes its parameters from the query string (GET) or from a form (POST). */
 function both(
   name: string,
   [summary, description]: [string, string],
@@ -129,7 +129,7 @@ const own = {
   metadata: 'Type, help and unit by metric, as the last scrapes gave them.',
 }
 
-/** Descriptions of other sources, which are asked on behalf of the caller. */
+/** Descriptions of other sources, which nines queries on behalf of the caller. */
 const forwarded = {
   query:
     'Asks the source with its own credentials; every role may ask. Only the parameters that are listed leave nines. An answer has at most ' +
@@ -143,7 +143,7 @@ const forwarded = {
 
 export type ApiReference = ReturnType<typeof referenceOf>
 
-/** Of routes whose operations are named for `noun`; `isForwarded`: a source elsewhere answers. */
+/** Reference of the routes. `noun`: part of their operation names; `isForwarded`: an external source answers. */
 export function referenceOf(noun: string, { isForwarded = false } = {}) {
   const of = isForwarded ? forwarded : own
   const wrong = isForwarded ? { ...wrongParameter, ...wrongSource } : wrongParameter

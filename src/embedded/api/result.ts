@@ -13,7 +13,7 @@ type WireData =
   | { resultType: 'scalar' | 'string'; result: WirePoint }
   | { resultType: 'matrix'; result: WireSeries[] }
 
-/** In turns with everything else, as it may be much. */
+/** Converts an answer to its `data`. Yields to the event loop, because the answer may be large. */
 export async function instantData(answered: Answered): Promise<WireData> {
   if (answered.type === 'scalar') return { resultType: 'scalar', result: scalarPoint(answered) }
   if (answered.type === 'string') return { resultType: 'string', result: [answered.timeMs / 1000, answered.text] }
@@ -25,7 +25,7 @@ export async function instantData(answered: Answered): Promise<WireData> {
   }
 }
 
-/** The series of a matrix or vector, likewise; none of anything else. */
+/** Series of a matrix or vector; empty for any other type. Yields to the event loop. */
 export async function matrixOf({ points }: Answered): Promise<WireSeries[]> {
   const turn = createTurn()
   const all: WireSeries[] = []
@@ -43,7 +43,9 @@ export async function matrixOf({ points }: Answered): Promise<WireSeries[]> {
   return all
 }
 
-/** The first series of an answer, or itself where it has no more; a limit of 0 is none. */
+/**
+ * Cuts an answer to its first `limit` series and adds a warning; returns it unchanged if it has no more. A limit of 0 is none.
+ */
 export function firstOf(answered: Answered, limit: number): Answered {
   if (limit === 0 || answered.points.reduce((sum, { metrics }) => sum + metrics.length, 0) <= limit) return answered
   let left = limit
@@ -58,7 +60,7 @@ export function firstOf(answered: Answered, limit: number): Answered {
 
 const pointsAtOnce = 500
 
-/** The `data` of an answer as JSON, a piece at a time: it may be much. */
+/** The `data` of an answer as JSON, in pieces because it may be large. */
 export function* dataPieces(answered: Answered): Generator<string> {
   if (answered.type === 'scalar' || answered.type === 'string') {
     const { type } = answered
@@ -89,7 +91,7 @@ export function* dataPieces(answered: Answered): Generator<string> {
 
 const scalarPoint = ({ timeMs, value }: { timeMs: number; value: number }): WirePoint => [timeMs / 1000, decimal(value)]
 
-/** A value as Prometheus writes it in vectors and matrices; an exponent, where there is one, has two digits or more. */
+/** Formats a value like Prometheus does in vectors and matrices; an exponent has at least two digits. */
 export function valueText(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'

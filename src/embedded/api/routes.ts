@@ -7,7 +7,7 @@ import { readParameters } from './parameters.ts'
 import type { ApiReference } from './reference.ts'
 import type { Reply } from './replies.ts'
 
-/** What answers a request, and how it is replied to. */
+/** API that answers a request, and the function that sends the reply. */
 type Answerer = { api: PrometheusApi; reply: Reply }
 
 type Deps = {
@@ -15,18 +15,18 @@ type Deps = {
   prefix: string
   tag: string
   reference: ApiReference
-  /** Of the parameters of `prefix`. */
+  /** Schema of the parameters in `prefix`. */
   params?: TSchema
-  /** Whose samples are asked for; throws where the caller's organization does not have them. */
+  /** Gives the API to answer from. Throws if the caller's organization does not have that source. */
   open(organizationId: number, params: Record<string, unknown>): Answerer | Promise<Answerer>
-  /** Not in the OpenAPI document. */
+  /** True: the routes are not in the OpenAPI document. */
   isHidden?: boolean
 }
 
 /**
- * The HTTP API of Prometheus, as far as Grafana and its like ask for it
- * (https://prometheus.io/docs/prometheus/latest/querying/api/). What is wrong with a question is said as Prometheus says
- * it; what is wrong before it is one (no token, too many requests, no form), as nines does.
+ * HTTP API of Prometheus, as far as Grafana and similar clients use it
+ * (https://prometheus.io/docs/prometheus/latest/querying/api/). Errors of a query have the format of Prometheus; errors before
+ * it (no token, too many requests, no form) have that of nines.
  */
 export function prometheusRoutes({ guard, prefix, tag, reference, params, open, isHidden = false }: Deps) {
   const schemas = params && { params }
@@ -44,7 +44,7 @@ export function prometheusRoutes({ guard, prefix, tag, reference, params, open, 
         tokens: alsoBasic(guard.tokens),
         writes: 'viewer',
         readBody: readParameters,
-        checkRequest: () => {}, // Prometheus ignores parameters that it does not know, and Grafana sends some
+        checkRequest: () => {}, // like Prometheus, ignore unknown parameters: Grafana sends some
       }),
     )
     .resolve(({ caller, body }) => ({
@@ -107,8 +107,8 @@ export function prometheusRoutes({ guard, prefix, tag, reference, params, open, 
 }
 
 /**
- * Takes a token as the password of HTTP Basic too, whatever the user name, for programs that know nothing else. Nobody is
- * asked for it (`WWW-Authenticate` stays `Bearer`), so no browser keeps one to send it by itself.
+ * Also accepts a token as the password of HTTP Basic, with any user name, for programs that support nothing else.
+ * `WWW-Authenticate` stays `Bearer`, so no browser prompts for a token or stores one to send it by itself.
  */
 function alsoBasic(tokens: TokenReader): TokenReader {
   return { identify: (authorization) => tokens.identify(bearerOf(authorization) ?? authorization) }

@@ -5,22 +5,22 @@ import { maxGivenCharacters, readPromql } from '../../promql/read.ts'
 import { badData, badParameter } from './bad-data.ts'
 import type { Parameters } from './parameters.ts'
 
-/** Each goes over every series there is, at worst. */
+/** Bounded, because each selector may have to test every series. */
 const maxSelectors = 100
 
-/** The texts of `match[]`; throws for too many. */
+/** Selectors in `match[]`, not parsed. Throws if there are too many. */
 export function selectorsOf(parameters: Parameters): string[] {
   const selectors = parameters.getAll('match[]')
   if (selectors.length > maxSelectors) throw badParameter('match[]', `must be at most ${maxSelectors}`)
   return selectors
 }
 
-/** Throws where there is none: for `/series`. */
+/** Throws if there is no `match[]`, which `/series` requires. */
 export function assertSelected(parameters: Parameters): void {
   if (!parameters.has('match[]')) throw badData('no match[] parameter provided')
 }
 
-/** The matchers of a series selector; throws for what is none. */
+/** Matchers of a series selector. Throws if the text is none. */
 export function readSelector(text: string): Matcher[] {
   try {
     const expr = parsePromql(text, maxGivenCharacters)
@@ -32,7 +32,10 @@ export function readSelector(text: string): Matcher[] {
   throw noSelector(text)
 }
 
-/** Throws for what is no series selector, whatever its patterns: who selects by them reads them, which may take long. */
+/**
+ * Throws if a text is no series selector. Does not compile its regexes, which may take long: the source that evaluates the
+ * selector does.
+ */
 export function assertSelector(text: string): void {
   const { root, problem } = readPromql(text)
   if (problem) {

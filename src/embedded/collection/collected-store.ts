@@ -9,7 +9,7 @@ type Row<T extends Collected> = Selectable<Tables[T]>
 
 type Rows<T extends Collected> = {
   list(db: Db, organizationId: number): Promise<Row<T>[]>
-  /** Of one organization, or of all; without those whose rows are damaged. */
+  /** Active rows of one organization, or of all; skips damaged rows. */
   listActive(db: Db, organizationId?: number): Promise<Row<T>[]>
   get(db: Db, organizationId: number, id: number): Promise<Row<T>>
   insert(db: Db, row: Insertable<Tables[T]>): Promise<Row<T>>
@@ -18,7 +18,7 @@ type Rows<T extends Collected> = {
 }
 
 export const targetRows = rowsOf('scrape_targets', 'Target')
-/** Kysely does not see that both tables have the columns that are named here. */
+/** Cast, because Kysely does not see that both tables have the columns named here. */
 export const probeRows = rowsOf('probes' as 'scrape_targets', 'Probe') as unknown as Rows<'probes'>
 
 function rowsOf(table: 'scrape_targets', what: string): Rows<'scrape_targets'> {

@@ -20,7 +20,7 @@ import { createSeriesWriter } from './series/series-writer.ts'
 import { ownLabels } from './series/target-labels.ts'
 import type { SeriesDeps } from './series/target-series.ts'
 
-/** All that nines collects by itself, and what the newest scrapes say of their metrics. */
+/** Runs all scrapes and probes of nines, and gives the metadata of the newest scrapes. */
 type Collection = Collector & Pick<Scraper, 'metadata'>
 
 type Deps = {
@@ -31,7 +31,7 @@ type Deps = {
   store: SampleStore
   outbound: Outbound
   inside: Inside
-  /** `probeKey` of those that may try nines itself, where it listens. */
+  /** `probeKey` of each probe that may connect to nines itself, where it listens. */
   ownProbes: ReadonlySet<string>
   metrics: Pick<Metrics, 'collected'>
   isClosing: () => boolean
@@ -51,7 +51,7 @@ export function createCollection(deps: Deps): Collection {
   return { ...collector, metadata: scraper.metadata }
 }
 
-/** The same for all that tries the same thing for the same organization. */
+/** Key that is equal for all probes of an organization with the same type and target. */
 export function probeKey({ organizationId, type, target }: Pick<Probe, 'organizationId' | 'type' | 'target'>): string {
   return `${organizationId} ${type} ${target}`
 }
@@ -67,7 +67,7 @@ async function runProbe(
   return { ok: success, error, durationMs: stopwatch.now() - beganMs, readings }
 }
 
-/** What is active: of one organization, or of all. */
+/** Active targets and probes of one organization, or of all. */
 export async function listItems({ db, seal }: { db: Database; seal: Seal }, organizationId?: number): Promise<Item[]> {
   const targets = await targetRows.listActive(db.read, organizationId)
   const probes = await probeRows.listActive(db.read, organizationId)
@@ -77,7 +77,7 @@ export async function listItems({ db, seal }: { db: Database; seal: Seal }, orga
   ]
 }
 
-/** The series of one probe: what it found out, also where it failed. */
+/** Opens the series of one probe; its results are written even if it failed. */
 function openProbeSeries({ store, clock }: SeriesDeps, probe: Probe): ItemSeries {
   const labels = ownLabels(probe, probe.target)
   const writer = createSeriesWriter({ store, clock, organizationId: probe.organizationId, labels })

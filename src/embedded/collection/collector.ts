@@ -28,41 +28,41 @@ import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
 
 /**
- * Scrapes and probes, each item at its own second of its interval, which is the time that its samples carry, and never
- * twice at once: a time that passes while the last run is still under way is left out. Once the app is closing, nothing
- * begins, and what was under way is not written.
+ * Runs scrapes and probes. Each item is due at a fixed second of its interval, and its samples carry the due time. An item
+ * never runs twice at once: a due time that passes during a run is skipped. Once the app is closing, nothing starts and runs
+ * under way are not written.
  */
 export type Collector = {
-  /** Begins what is due by the clock; to be called every second. */
+  /** Starts what is due; must be called every second. */
   tick(): void
-  /** Follows a change of what an organization collects: the series of what is no more end at once. */
+  /** Reloads the items of an organization. The series of removed items end at once. */
   reload(organizationId: number): Promise<void>
-  /** The same at the next tick, for a change that is not committed yet. */
+  /** Reloads the items at the next tick, for a change that is not committed yet. */
   soon(organizationId: number): void
   healthOf(kind: Item['kind'], id: number): Health
-  /** How many of all items, or those of one organization, fail again and again. */
+  /** Number of items, of all or of one organization, that fail repeatedly; see `failingOf`. */
   failing(organizationId?: number): Failing
-  /** What an organization's items give in a day, as their last runs went. */
+  /** Samples per day of an organization's items, extrapolated from their last runs. */
   samplesPerDay(organizationId: number): number
-  /** Runs an item now, be it collected or not, and keeps nothing of it. */
+  /** Runs an item now, active or not, and writes nothing. */
   tryOut(item: Item): Promise<Scraped>
-  /** Waits for what is under way; it is given up first if the app is closing. */
+  /** Waits for runs under way; aborts them first if the app is closing. */
   drain(): Promise<void>
 }
 
 export type CollectorDeps = {
   clock: Clock
   log: Log
-  /** What is to be collected: of one organization, or of all. */
+  /** Lists the items to collect, of one organization or of all. */
   list: (organizationId?: number) => Promise<Item[]>
-  /** One run, of which nothing is written; `known` is that of the series it is for. Throws once the signal is aborted. */
+  /** Runs an item once and writes nothing. `known`: scrape cache of its series. Throws once the signal is aborted. */
   runOnce: (item: Item, signal: AbortSignal, known?: KnownTexts) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
   isClosing: () => boolean
 }
 
-/** `seenMs`: the last due time that was met or passed over. */
+/** `seenMs`: last due time that was started or skipped. */
 type Entry = {
   item: Item
   series: ItemSeries
@@ -76,7 +76,7 @@ type Entry = {
 const runsAtOnce = 128
 const runsOfGroup = 64
 const dayMs = 86_400_000
-const maxTryMs = 10_000 // somebody waits for it
+const maxTryMs = 10_000 // a user waits for it
 
 export function createCollector(deps: CollectorDeps): Collector {
   const { clock, log, list, runOnce, open, onCollected = () => {}, isClosing } = deps
@@ -84,10 +84,10 @@ export function createCollector(deps: CollectorDeps): Collector {
   const queue = createFairQueue<string>({ max: runsAtOnce, maxOfGroup: runsOfGroup })
   const underWay = createSemaphore()
   const runs = new Set<AbortController>()
-  const loads = createSemaphore(1) // what was read before must not undo what was read later
+  const loads = createSemaphore(1) // an older read must not overwrite a newer one
   const changed = new Set<number>()
   let isLoaded = false
-  let isReadable = true // as far as the log says
+  let isReadable = true // so that failures in a row are logged once
 
   const load = (organizationId?: number) => loads.run(() => read(organizationId))
 
@@ -97,7 +97,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       if (organizationId === undefined) isLoaded = true
       isReadable = true
     } catch (error) {
-      isLoaded = false // all of it at the next tick
+      isLoaded = false // reload everything at the next tick
       if (!isClosing() && isReadable) log.error('what is to be collected cannot be read', { error })
       isReadable = false
     }
@@ -145,7 +145,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     }
   }
 
-  /** What `drain` waits for, and aborts first if the app is closing. */
+  /** Registers a run for `drain`, which waits for it, and aborts it first if the app is closing. */
   function track<T>(run: AbortController, work: Promise<T>): Promise<T> {
     runs.add(run)
     return underWay.run(() => work).finally(() => runs.delete(run))
@@ -179,7 +179,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   async function collect(entry: Entry, signal: AbortSignal): Promise<void> {
     const { item, series, schedule } = entry
     const lastAtMs = clock.now()
-    const dueMs = lastDue(schedule, lastAtMs) // later than the one it was started for, if it had to wait so long
+    const dueMs = lastDue(schedule, lastAtMs) // later than the due time that started it, if it waited that long
     entry.seenMs = dueMs
     const outcome = await runOnce(item, signal, series.known)
     if (signal.aborted) return

@@ -1,13 +1,13 @@
 import type { FamilyMetadata } from '../exposition/sample.ts'
 
-/** What a target says of a metric family; empty where it says nothing. */
+/** Metadata of a metric family as a target exposes it; `type` is `unknown` and the others are empty if missing. */
 export type Family = { metric: string; type: string; help: string; unit: string }
 
 const maxFamilies = 2000
 const maxHelp = 500
 const maxListed = 20_000
 
-/** What is kept of the metadata of a scrape: copies, for what was parsed keeps the whole body alive. */
+/** Copies the first families in the metadata of a scrape: the parsed strings would keep the whole body alive. */
 export function keptFamilies(metadata: ReadonlyMap<string, FamilyMetadata>): Family[] {
   const some = [...metadata].slice(0, maxFamilies)
   return JSON.parse(
@@ -19,7 +19,7 @@ export function keptFamilies(metadata: ReadonlyMap<string, FamilyMetadata>): Fam
   )
 }
 
-/** Families of several targets, of the first 20,000, in order of name; what they say alike is there once. */
+/** Distinct families of several targets, sorted by name; looks at the first 20,000. */
 export function distinctFamilies(all: Family[]): Family[] {
   const byText = new Map(all.slice(0, maxListed).map((family) => [JSON.stringify(family), family]))
   return [...byText.values()].toSorted((a, b) => (a.metric < b.metric ? -1 : a.metric > b.metric ? 1 : 0))

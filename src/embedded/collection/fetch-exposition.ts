@@ -5,22 +5,22 @@ import type { Outbound, OutboundAnswer } from '../../http/outbound/outbound.ts'
 import { tooLarge } from '../exposition/cursor.ts'
 import type { ScrapeTarget } from './target.ts'
 
-/** A body, decompressed, and what its target says it is. `free`: what the body takes; it cannot be read afterwards. */
+/** Decompressed body and content type of a target's answer. `free` releases the body, which cannot be read afterwards. */
 type Exposed = { body: Uint8Array; contentType: string | null; free(): void }
 
-/** What nines exposes itself, by what follows `nines:`, in the text format 0.0.4. */
+/** Metrics that nines exposes itself in the text format 0.0.4, by the name after `nines:`. */
 export type Inside = ReadonlyMap<string, () => Promise<Uint8Array>>
 
 export type FetchDeps = { outbound: Outbound; inside: Inside; version: string }
 
-/** As Prometheus 3.5 sends it; `allow-utf-8`: names may have any characters, in quotes. */
+/** Header that Prometheus 3.5 sends. `allow-utf-8`: names may have any characters, in quotes. */
 const accept =
   'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2'
 const insideScheme = 'nines:'
 const notText = 'it exposes protobuf, as for native histograms; nines reads Prometheus text and OpenMetrics'
 const maxBodyBytes = 10 * 1024 * 1024
 
-/** Asks a target once. Throws `AppError` or `OutboundError` with a sentence without secrets, or the reason of `signal`. */
+/** Fetches a target once. Throws `AppError` or `OutboundError` with a message without secrets, or the reason of `signal`. */
 export async function fetchExposition(deps: FetchDeps, target: ScrapeTarget, signal: AbortSignal): Promise<Exposed> {
   if (target.url.startsWith(insideScheme)) return readInside(deps.inside, target.url.slice(insideScheme.length))
   const headers = headersFor(target, deps.version)
@@ -55,7 +55,7 @@ function headersFor({ auth, timeoutMs }: ScrapeTarget, version: string): Record<
   return { 'user-agent': `nines/${version}`, ...Object.fromEntries(credentials), ...own }
 }
 
-/** Where a redirect leads, without path and query: these may hold what nobody else should read. */
+/** Origin of a redirect, without path and query, which may contain secrets; undefined if there is none. */
 function originOf(location: string | null, from: string): string | undefined {
   const origin = URL.parse(location ?? '', from)?.origin
   return location === null || origin === 'null' ? undefined : origin

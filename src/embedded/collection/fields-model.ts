@@ -7,14 +7,14 @@ import { type Findings as FoundOut, findingsOf } from './findings.ts'
 import type { Health, Item } from './item.ts'
 import type { Scraped } from './series/target-series.ts'
 
-/** What `readSeriesLabels` takes, for the reference. */
+/** Schema of what `readSeriesLabels` accepts, for the API reference. */
 const SeriesLabels = t.Record(
   t.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,99}$' }),
   t.String({ minLength: 1, maxLength: maxLabelValue }),
   { additionalProperties: false, maxProperties: maxLabels, description: `at most ${maxLabels} names and texts` },
 )
 
-/** What is sent of targets and probes alike. */
+/** Request fields shared by targets and probes. */
 export const collectedFields = {
   name: Name({ most: 200 }),
   interval_seconds: t.Optional(WholeNumber({ least: 5, most: maxIntervalSeconds })),
@@ -25,25 +25,25 @@ export const collectedFields = {
       description: `a number from 0.1 to ${maxTimeoutSeconds}, at most interval_seconds`,
     }),
   ),
-  labels: t.Optional(Anything(SeriesLabels)), // read by readSeriesLabels: what Elysia makes of a record is not what was sent
+  labels: t.Optional(Anything(SeriesLabels)), // read by readSeriesLabels, because Elysia alters records
   is_active: t.Optional(t.Boolean({ description: 'true or false' })),
 }
 
-/** Whether a text is an http(s) URL without credentials and fragment. */
+/** True for an http(s) URL of at most 2000 characters, without credentials and fragment. */
 export function isHttpUrl(text: string): boolean {
   if (text.length > 2000 || !/^https?:\/\/[^\s\p{Cc}#]+$/iu.test(text) || !URL.canParse(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }
 
-/** Or `nines:…`, for what is exposed inside of the process. */
+/** An http(s) URL, or `nines:…` for metrics that this process exposes. */
 export const ScrapeUrl = Trimmed(
   'scrape-url',
   'an http(s) URL without credentials and fragment, or nines:metrics',
   (value) => isHttpUrl(value.trim()) || /^nines:[a-z]{1,20}$/.test(value.trim()),
 )
 
-/** What a probe found out; null of a target. */
+/** Findings of a probe; null for a target. */
 const Findings = t.Object(
   {
     phases: t.Array(t.Object({ phase: t.String(), duration_ms: t.Number() })),
@@ -69,7 +69,7 @@ function presentFindings(findings: FoundOut): Static<typeof Findings> {
   }
 }
 
-/** What is presented of both. */
+/** Response fields shared by targets and probes. */
 export const presentedFields = {
   id: t.Number(),
   organization_id: t.Number(),
@@ -118,7 +118,7 @@ function toMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }
 
-/** What one run gives that is kept nowhere. */
+/** Result of one run that is not stored. */
 export const Trial = t.Object(
   {
     ok: t.Boolean(),
@@ -138,12 +138,12 @@ export const Trial = t.Object(
 )
 export type Trial = Static<typeof Trial>
 
-/** So many of the samples and families are presented. */
+/** Bounds of the response. */
 const maxSamples = 100
 const maxFamilies = 200
 const maxHelp = 200
 
-/** `kind`: of what was tried. */
+/** `kind`: kind of the item that was run. */
 export function presentTrial(kind: Item['kind'], { ok, error, durationMs, readings, metadata }: Scraped): Trial {
   const counts = new Map<string, number>()
   for (const { labels } of readings) {
@@ -169,5 +169,5 @@ export function presentTrial(kind: Item['kind'], { ok, error, durationMs, readin
   }
 }
 
-/** What the samples of a histogram, a summary or a counter have after the name of their family. */
+/** Suffixes of sample names after the name of their family, for histograms, summaries, counters and infos. */
 const partOfFamily = /_(?:bucket|count|sum|total|created|info)$/

@@ -8,14 +8,14 @@ type Timing = { interval_seconds: number; timeout_seconds: number }
 
 const standardIntervalSeconds = 30
 const standardTimeoutSeconds = 10
-/** Of the labels of a target or probe, and of a value of one in characters. */
+/** Maximum number of labels of a target or probe, and maximum characters of a value. */
 export const maxLabels = 20
 export const maxLabelValue = 200
 const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,99}$/
 
 /**
- * The interval and timeout that are sent, else those from before, else the standard ones. A timeout that is not sent is
- * cut to the interval; throws `invalid` for one that is sent and longer.
+ * Interval and timeout as sent, otherwise as before, otherwise the defaults. A timeout that is not sent is cut to the interval.
+ * Throws `invalid` if the sent timeout is longer than the interval.
  */
 export function readTiming(sent: Partial<Timing>, before?: Timing): Timing {
   const interval_seconds = sent.interval_seconds ?? before?.interval_seconds ?? standardIntervalSeconds
@@ -26,7 +26,7 @@ export function readTiming(sent: Partial<Timing>, before?: Timing): Timing {
   return { interval_seconds, timeout_seconds: sent.timeout_seconds ?? Math.min(unasked, interval_seconds) }
 }
 
-/** Labels as sent, trimmed; none where none were sent. Throws `invalid`, naming the one that is none. */
+/** Labels as sent, with trimmed values; empty if none were sent. Throws `invalid`, naming the label that is not valid. */
 export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
   if (!isObject) throw invalid('labels', 'must be a JSON object of texts')
@@ -49,7 +49,7 @@ export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
   )
 }
 
-/** What a row has for the collector, targets and probes alike. */
+/** Fields of a row that the collector needs, for targets and probes alike. */
 export function collectedOf(row: {
   id: number
   organization_id: number
@@ -68,7 +68,7 @@ export function collectedOf(row: {
   }
 }
 
-/** The labels of a row. */
+/** Parses the labels of a row. */
 export function parseSeriesLabels({ labels }: { labels: string }): Record<string, string> {
   return JSON.parse(labels)
 }

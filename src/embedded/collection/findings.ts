@@ -1,22 +1,22 @@
 import type { Reading } from './target.ts'
 
-/** What a probe found out, beside whether it succeeded; what it did not come to is null or absent. */
+/** Findings of a probe, apart from its success; null or missing if it did not get that far. */
 export type Findings = {
-  /** In seconds, in the order in which they follow each other: resolve, connect, tls, processing, transfer, request. */
+  /** Durations in seconds, in the order resolve, connect, tls, processing, transfer, request. */
   phases: { phase: string; seconds: number }[]
   httpStatus: number | null
   redirects: number | null
   bodyBytes: number | null
   tlsVersion: string | null
   certificateExpiresAtMs: number | null
-  /** Records of a DNS answer. */
+  /** Number of records in a DNS answer. */
   records: number | null
 }
 
 const order = ['resolve', 'connect', 'tls', 'processing', 'transfer', 'request']
 const phaseMetrics = new Set(['probe_http_duration_seconds', 'probe_dns_duration_seconds'])
 
-/** Reads the samples of a run, whose names are those of the blackbox exporter. */
+/** Extracts the findings from the samples of a run, which have the names of the blackbox exporter. */
 export function findingsOf(readings: readonly Reading[]): Findings {
   const labelOf = ({ labels }: Reading, name: string) => labels.find(([label]) => label === name)?.[1]
   const named = (name: string) => readings.find((reading) => labelOf(reading, '__name__') === name)

@@ -12,25 +12,25 @@ import { fetchExposition, type FetchDeps } from './fetch-exposition.ts'
 import { openTargetSeries, type Scraped, type SeriesDeps, type TargetSeries } from './series/target-series.ts'
 import type { ScrapeTarget } from './target.ts'
 
-/** Scrapes targets as Prometheus 3.5 does, but also those that do not say what they expose: these are read as text. */
+/** Scrapes targets like Prometheus 3.5, but also reads answers without a content type, as text. */
 export type Scraper = {
   /**
-   * One scrape, of which nothing is written; `known`: of the series that it is for, if any. Once aborted it throws the reason
-   * of `signal`.
+   * Scrapes once and writes nothing. `known`: scrape cache of the series it is for, if any. Throws the reason of `signal` once
+   * that is aborted.
    */
   run(target: ScrapeTarget, signal: AbortSignal, known?: KnownTexts): Promise<Scraped>
-  /** Where what a target gives is written, scrape after scrape, until it is ended. */
+  /** Opens the series to which the target's scrapes are written, until they are ended. */
   open(target: ScrapeTarget): TargetSeries
-  /** What the newest good scrapes of an organization's targets say of their metric families. */
+  /** Metric families of an organization's targets, from their newest successful scrapes. */
   metadata(organizationId: number): Family[]
 }
 
 const knownOptions = { keepEmpty: true, limits: { ...defaultLimits, samples: 100_000 } }
 
-/** What is parsed in a millisecond or two. */
+/** Size of a body that is parsed in a millisecond or two. */
 const smallBodyBytes = 64 * 1024
 
-/** What a body takes while it is read and written, with the series that it begins. */
+/** Memory for each byte of a body while it is read and written, including the series that it creates. */
 const bytesOfByte = 60
 
 export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
@@ -86,7 +86,7 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
 
 const nothing: Exposition = { samples: [], metadata: new Map() }
 
-/** Why a scrape failed; throws what nobody foresaw. */
+/** Reason why a scrape failed; rethrows unexpected errors. */
 function sentence(error: unknown): string {
   if (error instanceof OutboundError) return error.message
   if (error instanceof AppError)
@@ -94,12 +94,12 @@ function sentence(error: unknown): string {
   throw error
 }
 
-/** What stands in a body that is no exposition is not repeated: it may be a page that only this machine can read. */
+/** Removes the found text from a parse error: a body that is no exposition may be a page that only this machine can read. */
 function withoutFound(details: string): string {
   return details.replace(/^(line \d+: expected .*?), found ["\d].*$/s, '$1')
 }
 
-/** Aborts the work with `signal`, and once it has taken too long. */
+/** Runs work that is aborted with `signal`, or with `too_slow` after `ms`. */
 async function withDeadline<T>(ms: number, signal: AbortSignal, work: (either: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted()
   const either = new AbortController()

@@ -1,7 +1,7 @@
 import type { Label, Text } from '../exposition/sample.ts'
 import type { EndpointAuth } from '../../http/endpoint-auth.ts'
 
-/** What targets and probes have in common. `labels`: added to every series, in place of `job` and `instance` too. */
+/** Fields shared by targets and probes. `labels`: added to every series; may replace `job` and `instance`. */
 type Collected = {
   id: number
   organizationId: number
@@ -11,21 +11,21 @@ type Collected = {
   labels: Readonly<Record<string, string>>
 }
 
-/** Something that exposes metrics. `url`: http, https, or `nines:…` for what is exposed inside of this process. */
+/** A target that exposes metrics. `url`: http, https, or `nines:…` for metrics that this process exposes. */
 export type ScrapeTarget = Collected & { url: string; honorLabels: boolean; auth: EndpointAuth | null }
 
-/** An HTTP probe succeeds for an answer that is as expected; a redirect is followed where `followRedirects` says so. */
+/** An HTTP probe succeeds if the answer is as expected. Redirects are followed only with `followRedirects`. */
 export type HttpSettings = {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'PATCH'
   headers: Readonly<Record<string, string>>
   body: string | null
   /** Empty: 200 to 299. */
   expectedStatus: readonly number[]
-  /** Regular expressions: the body must match the one and must not match the other. */
+  /** Regular expressions: the body must match `bodyMatches` and must not match `bodyMatchesNot`. */
   bodyMatches: string | null
   bodyMatchesNot: string | null
   followRedirects: boolean
-  /** False: a certificate that is expired, for another host or of an unknown authority is no failure. */
+  /** False: accepts certificates that are expired, for another host or of an unknown authority. */
   verifyCertificate: boolean
 }
 
@@ -34,10 +34,13 @@ export type TcpSettings = { tls: boolean; verifyCertificate: boolean }
 
 export type RecordType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'NS' | 'TXT' | 'SRV' | 'CAA' | 'PTR'
 
-/** A DNS probe succeeds for an answer with a record, and one that matches `expected` where that is given. `server`: host or host:port. */
+/**
+ * A DNS probe succeeds if the answer has a record and, if `expected` is given, one that matches it. `server`: host or
+ * host:port.
+ */
 export type DnsSettings = { server: string | null; recordType: RecordType; expected: string | null }
 
-/** Something that is tried from outside. `target`: a URL, host:port, or the name to resolve. */
+/** A target probed from outside. `target`: a URL, host:port, or the name to resolve. */
 export type Probe = Collected & { target: string } & (
     | { type: 'http'; settings: HttpSettings }
     | { type: 'tcp'; settings: TcpSettings }
@@ -45,8 +48,8 @@ export type Probe = Collected & { target: string } & (
   )
 
 /**
- * A value of one series; `timestampMs` where it carries a time of its own. `labels`: in order of name, with `__name__`; `text`
- * stands for them, as in a `Sample`.
+ * A sample of one series. `timestampMs`: set if it has its own timestamp. `labels`: sorted by name, with `__name__`. `text`:
+ * stands for these labels, as in a `Sample`.
  */
 export type Reading = {
   readonly labels: readonly Label[]

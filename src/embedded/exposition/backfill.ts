@@ -13,10 +13,9 @@ const maxLineBytes = 1024 * 1024
 type Reader = { limits: ExpositionLimits; linesBefore: number; ended: boolean }
 
 /**
- * Reads OpenMetrics text of any size, in which every sample has a timestamp and `# EOF` is the last line: what
- * `promtool tsdb create-blocks-from openmetrics` reads. A bad line throws `invalid`, and `too_large` a line that has not
- * ended after 1 MiB; the samples of the lines before it have been handed on by then, those of a chunk at once.
- * `linesBefore`: of the file that it is a part of.
+ * Reads OpenMetrics text of any size, as `promtool tsdb create-blocks-from openmetrics` does: every sample has a timestamp and
+ * `# EOF` is the last line. Throws `invalid` for a bad line, and `too_large` for a line longer than 1 MiB. Samples of earlier
+ * lines are yielded before that, one batch per chunk. `linesBefore`: number of lines of the file before `chunks`.
  */
 export async function* readBackfill(
   chunks: AsyncIterable<Uint8Array>,
@@ -44,7 +43,7 @@ export async function* readBackfill(
   if (!reader.ended) throw refused({ text: '', at: 0, linesBefore: reader.linesBefore }, '"# EOF"')
 }
 
-/** All in one go; those before a bad line too, and then its error. */
+/** Reads whole lines in one go. At a bad line, yields the samples before it and then throws. */
 function* readLines(reader: Reader, bytes: Buffer): Generator<BackfillSample[], void, undefined> {
   const text = atOnce(decodingUtf8(bytes, reader.linesBefore, 'nothing'))
   const cursor: Cursor = { text, at: 0, linesBefore: reader.linesBefore }
@@ -52,7 +51,7 @@ function* readLines(reader: Reader, bytes: Buffer): Generator<BackfillSample[], 
   let lineAt = 0
   const sink: Sink = {
     limits: reader.limits,
-    roundsTimes: true, // 2.001 s are 2001 ms, if not quite in floating point
+    roundsTimes: true, // 2.001 s is 2001 ms, although not exactly so in floating point
     sample({ labels, value, timestampMs }) {
       if (timestampMs === undefined) throw refused(cursor, 'a sample with a timestamp', lineAt)
       samples.push({ labels, value, timestampMs })

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
 
-/** A place in a text that begins after `linesBefore` other lines. */
+/** Position in a text that begins after `linesBefore` other lines. */
 export type Cursor = { readonly text: string; at: number; readonly linesBefore: number }
 
 export const charCodes = {
@@ -18,7 +18,7 @@ export const charCodes = {
 
 const maxFound = 40
 
-/** The error of an exposition that is not one: the line, what was expected at `from`, and what stands there. */
+/** Error of an invalid exposition: the line, what was expected at `from`, and what was found there. */
 export function refused({ text, at, linesBefore }: Cursor, expected: string, from = at): AppError {
   const end = text.indexOf('\n', from)
   const rest = text.slice(from, Math.min(end < 0 ? text.length : end, from + maxFound))
@@ -35,14 +35,14 @@ export function tooLarge(expected: string): AppError {
   return new AppError('too_large', 'Exposition too large', { details: `must be ${expected}` })
 }
 
-/** How many lines end before `end`. */
+/** Number of lines that end before `end`. */
 export function lineBreaks(text: string, end = text.length): number {
   let count = 0
   for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count += 1
   return count
 }
 
-/** Moves over blanks: spaces and tabs. */
+/** Skips blanks: spaces and tabs. */
 export function skipBlanks(cursor: Cursor): void {
   for (;;) {
     const code = cursor.text.charCodeAt(cursor.at)
@@ -51,13 +51,13 @@ export function skipBlanks(cursor: Cursor): void {
   }
 }
 
-/** Moves over one character, which must be this one. */
+/** Skips one character, which must be `code`. */
 export function expectChar(cursor: Cursor, code: number, expected: string): void {
   if (cursor.text.charCodeAt(cursor.at) !== code) throw refused(cursor, expected)
   cursor.at += 1
 }
 
-/** Moves to the next blank or line end and gives what it passed; tabs are blanks only where `tabs`. */
+/** Reads up to the next blank or line end; a tab is a blank only with `tabs`. */
 export function readWord(cursor: Cursor, tabs: boolean): string {
   const { text, at: start } = cursor
   for (; cursor.at < text.length; cursor.at += 1) {
@@ -67,7 +67,7 @@ export function readWord(cursor: Cursor, tabs: boolean): string {
   return text.slice(start, cursor.at)
 }
 
-/** Moves behind the end of the line and gives what it passed of it. */
+/** Reads the rest of the line and skips the line break. */
 export function readRest(cursor: Cursor): string {
   const { text, at: start } = cursor
   const end = text.indexOf('\n', start)
@@ -85,7 +85,7 @@ const classes = Uint8Array.from({ length: 128 }, (_, code) => {
   return /\d/.test(char) ? digit : 0
 })
 
-/** Moves over a name of the classic alphabet, which needs no quotes, and gives it. */
+/** Reads a name of the classic alphabet, which needs no quotes. */
 export function readName(cursor: Cursor, kind: 'metric' | 'label'): string {
   const { text, at: start } = cursor
   const allowed = kind === 'metric' ? metricName : labelName

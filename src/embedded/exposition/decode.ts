@@ -5,7 +5,7 @@ import { refusedLine } from './cursor.ts'
 const newline = 10
 const freeComment = /^[ \t]*#(?![ \t]+(?:HELP|TYPE)[ \t])/
 
-/** The text of these bytes, which must be UTF-8: all of it, or all but free comments. */
+/** Decodes bytes, which must be UTF-8, except in free comments if these are exempt. */
 export function* decodingUtf8(bytes: Buffer, linesBefore: number, exempt: 'free comments' | 'nothing'): Steps<string> {
   if (!isUtf8(bytes)) yield* refuseInvalidLines(bytes, linesBefore, exempt)
   return bytes.toString('utf8')

@@ -1,20 +1,20 @@
 import { readSeries } from './labels.ts'
 import type { ExpositionLimits, FamilyMetadata, Label, Sample, Text } from './sample.ts'
 
-/** The family that a comment names, and what it says of it. */
+/** Name of a metric family and its metadata in a comment. */
 export type Said = { name: string; said: FamilyMetadata }
 
-/** `next`: the grammar of what comes behind a TYPE. */
+/** A comment line. `next`: grammar after it, if it is a TYPE. */
 export type Comment = { said: Said | undefined; next: Grammar | undefined }
 
-/** How the text of a series is read: `type` is what the last TYPE said where it matters, for the labels of bounds. */
+/** Rules for reading the text of a series. `type`: in the last TYPE, if it affects the labels of bounds. */
 export type Grammar = { readonly open: boolean; readonly type: 'histogram' | 'summary' | undefined }
 
 const grammars: readonly Grammar[] = [false, true].flatMap((open) =>
   ([undefined, 'histogram', 'summary'] as const).map((type) => ({ open, type })),
 )
 
-/** The same object for the same grammar. */
+/** Interned grammar: the same object for equal arguments. */
 export function grammarOf(open: boolean, type: string | undefined): Grammar {
   const [plain, ...others] = grammars.filter((one) => one.open === open)
   return others.find((one) => one.type === type) ?? plain ?? { open, type: undefined }
@@ -22,10 +22,10 @@ export function grammarOf(open: boolean, type: string | undefined): Grammar {
 
 type Options = { keepEmpty: boolean; limits: ExpositionLimits }
 
-/** Where the bytes of many texts are, and how these are read. */
+/** Memory for the bytes of many texts, and the options for reading them. */
 type Block = { bytes: Buffer; view: DataView; options: Options }
 
-/** A text of a scrape: a series as it was written, name and labels, or a comment with the end of its line. */
+/** A text of a scrape: a series as exposed, name and labels, or a comment with its line break. */
 export class KnownText implements Text {
   mark: unknown = undefined
   block: Block
@@ -34,7 +34,7 @@ export class KnownText implements Text {
   readonly hash: number
   readonly grammar: Grammar
   readonly comment: Comment | undefined
-  /** The next of those with the same hash. */
+  /** Next text with the same hash. */
   next: KnownText | undefined
 
   constructor(of: Pick<KnownText, 'block' | 'from' | 'length' | 'hash' | 'grammar' | 'comment'>) {
@@ -56,7 +56,7 @@ export class KnownText implements Text {
     return true
   }
 
-  /** Read again each time: kept they would take ten times as much as their text. */
+  /** Parsed again each time: kept labels would take ten times the memory of their text. */
   labels(): Label[] {
     const { bytes, options } = this.block
     const text = bytes.toString('utf8', this.from, this.from + this.length)
@@ -65,7 +65,7 @@ export class KnownText implements Text {
   }
 }
 
-/** `own`: its labels, where there is no text. */
+/** `own`: labels of a sample without `text`. */
 export class KnownSample implements Sample {
   text: KnownText | undefined = undefined
   value = NaN
@@ -78,28 +78,28 @@ export class KnownSample implements Sample {
 }
 
 /**
- * The texts of one target's last scrape, by their bytes, and its metadata. It takes the place of reading them: the same
- * bytes in the same grammar are the same series.
+ * Scrape cache: texts of one target's last scrape, by their bytes, and its metadata. Replaces parsing: the same bytes in the
+ * same grammar are the same series.
  */
 export type KnownTexts = {
   options: Options
-  /** In the order of that scrape. */
+  /** Texts in the order of that scrape. */
   order: readonly KnownText[]
   said: readonly Said[]
-  /** What all that comes to. */
+  /** Metadata merged from `said`. */
   metadata: ReadonlyMap<string, FamilyMetadata>
   find(bytes: DataView, from: number, to: number, grammar: Grammar): KnownText | undefined
-  /** Undefined where there are too many that are too much alike. */
+  /** Adds a text; undefined if too many texts have its hash. */
   add(bytes: DataView, from: number, to: number, of: Pick<KnownText, 'grammar' | 'comment'>): KnownText | undefined
-  /** Those of the last scrape, once. */
+  /** Hands out the sample objects of the last scrape for reuse, once. */
   takeSamples(): KnownSample[]
-  /** After a scrape: what it gave, in order. Once they are many, the other texts are forgotten. */
+  /** Stores the result of a scrape, in order. Drops texts of earlier scrapes once there are many. */
   keep(order: readonly KnownText[], said: readonly Said[], samples: KnownSample[]): void
   clear(): void
 }
 
 const blockBytes = 64 * 1024
-const maxAlike = 8 // with the same hash: a target may choose what it exposes
+const maxAlike = 8 // with the same hash: a target chooses what it exposes
 const spare = 1000
 
 export function createKnownTexts(options: Options): KnownTexts {
@@ -134,7 +134,7 @@ export function createKnownTexts(options: Options): KnownTexts {
     Object.assign(known, nothing())
   }
 
-  /** Only those of one scrape, close together. */
+  /** Keeps only the texts of one scrape, close together in memory. */
   function compact(order: readonly KnownText[]): void {
     byHash = new Map()
     ;[count, block, used] = [0, blockOf(0), 0]

@@ -3,14 +3,14 @@ import { asBound } from './number.ts'
 import type { ExpositionLimits, Label } from './sample.ts'
 
 /**
- * `loose`: the text format, with blanks anywhere, commas that may lack, and line breaks in values. `type`: the one that was
- * named last, for of histograms and summaries the label of a bound is written as all Prometheus 3 writes it: `1.0`.
+ * `loose`: text format, with blanks anywhere, optional commas, and line breaks in values. `type`: in the last TYPE. Prometheus
+ * 3 writes the label of a bound of a histogram or summary in one form, `1.0`.
  */
 type Grammar = { loose: boolean; keepEmpty?: boolean | undefined; type?: string | undefined; limits: ExpositionLimits }
 
 const { newline, quote, comma, equals, backslash, openBrace, closeBrace } = charCodes
 
-/** Moves over a metric name and the labels behind it; a name in quotes is the first of them. */
+/** Reads a metric name and its labels; a name in quotes is among the labels. */
 export function readSeries(cursor: Cursor, grammar: Grammar): Label[] {
   const labels: Label[] = []
   const start = cursor.at
@@ -25,14 +25,14 @@ export function readSeries(cursor: Cursor, grammar: Grammar): Label[] {
   return !grammar.keepEmpty && labels.some(isEmpty) ? labels.filter((label) => !isEmpty(label)) : labels
 }
 
-/** To Prometheus an empty value is no label. */
+/** Prometheus treats an empty value as a missing label. */
 function isEmpty([, value]: Label): boolean {
   return value === ''
 }
 
 /**
- * Moves behind the closing brace, and gives the metric name that stands in between, if there is one. Adds the labels in order
- * of name, empty ones too; without `labels` it only checks.
+ * Reads up to and including the closing brace, and returns the metric name between the braces, if any. Adds the labels sorted
+ * by name, including empty ones; without `labels` it only validates.
  */
 export function readLabels(cursor: Cursor, grammar: Grammar, labels?: Label[]): string | undefined {
   const { loose, type, limits } = grammar
@@ -63,7 +63,7 @@ export function readLabels(cursor: Cursor, grammar: Grammar, labels?: Label[]): 
   return metric
 }
 
-/** The name behind HELP, TYPE or UNIT. */
+/** Reads the name after HELP, TYPE or UNIT. */
 export function readFamilyName(cursor: Cursor): string {
   const isQuoted = cursor.text.charCodeAt(cursor.at) === quote
   return isQuoted ? readQuoted(cursor, true, 'a name that ends') : readName(cursor, 'metric')
@@ -79,7 +79,7 @@ function valueOf(name: string, value: string, type?: string): string {
   return isBound ? asBound(value) : value
 }
 
-/** `loose`: with line breaks. */
+/** `loose`: line breaks are allowed. */
 function readQuoted(cursor: Cursor, loose: boolean, expected: string): string {
   const { text } = cursor
   const opening = cursor.at
@@ -100,12 +100,12 @@ function readQuoted(cursor: Cursor, loose: boolean, expected: string): string {
   throw refused(cursor, expected, opening)
 }
 
-/** Other escapes than these three mean themselves. */
+/** Unescapes `\"`, `\\` and `\n`; any other escape stays unchanged. */
 export function unescapeLabel(value: string): string {
   return value.replace(/\\(["\\n])/g, (_, char) => (char === 'n' ? '\n' : char))
 }
 
-/** By insertion: they are few, and mostly in order already. */
+/** Inserts a label by name; cheap, because labels are few and mostly sorted already. */
 function addLabel(cursor: Cursor, labels: Label[], label: Label, from: number, limits: ExpositionLimits): void {
   const [name, value] = label
   if (name.length > limits.labelNameLength && name !== '__name__') {

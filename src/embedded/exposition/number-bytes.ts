@@ -1,6 +1,6 @@
 import { parseFloat64 } from './number.ts'
 
-/** A number in bytes; `end`: behind it. */
+/** A number read from bytes; `end`: position after it. */
 export type FoundNumber = { value: number; end: number }
 
 const maxExactDigits = 15
@@ -8,8 +8,8 @@ const tens = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${expo
 const [zero, nine, dot, minus, space, newline] = [48, 57, 46, 45, 32, 10]
 
 /**
- * Reads the number that begins at a place and goes to the next of space, line break or end, to the same double as
- * `parseFloat64`. False where there is none. Up to 15 digits and a power of ten to 22 are both exact, and so is one rounding.
+ * Reads the number from `from` up to a space, line break or the end, to the same double as `parseFloat64`. False if there is
+ * none. Up to 15 digits and a power of ten up to 22 are exact, so their quotient is rounded only once.
  */
 export function readNumberBytes(bytes: Buffer, from: number, into: FoundNumber): boolean {
   let at = from
@@ -33,7 +33,7 @@ export function readNumberBytes(bytes: Buffer, from: number, into: FoundNumber):
   return true
 }
 
-/** What is in bytes of one character each, which every number is. */
+/** Reads via a string of one character per byte, which is enough for every number. */
 function readWordBytes(bytes: Buffer, from: number, into: FoundNumber): boolean {
   let end = from
   while (end < bytes.length && bytes[end] !== space && bytes[end] !== newline) end += 1

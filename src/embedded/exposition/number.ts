@@ -4,8 +4,8 @@ const maxExactDigits = 15
 const zero = 48
 
 /**
- * A float as Prometheus reads it, which is Go's `ParseFloat` without hexadecimal and underscores: undefined for anything
- * else, and for a finite number that does not fit.
+ * Parses a float like Prometheus: Go's `ParseFloat` without hexadecimal and underscores. Undefined for anything else, and for a
+ * finite number out of range.
  */
 export function parseFloat64(text: string): number | undefined {
   const small = smallInteger(text)
@@ -20,7 +20,7 @@ export function parseFloat64(text: string): number | undefined {
   return sign === '-' ? -Infinity : Infinity
 }
 
-/** A bound in the one form that Prometheus 3 stores, `1.0` or `1e+06`; what is no number stays as it is. */
+/** Formats a bound like Prometheus 3 stores it, `1.0` or `1e+06`; text that is no number stays unchanged. */
 export function asBound(text: string): string {
   const value = parseFloat64(text)
   if (value === undefined) return text
@@ -33,7 +33,7 @@ export function asBound(text: string): string {
   return plain.includes('.') ? plain : `${plain}.0`
 }
 
-/** Most values of most expositions, at a fraction of the cost. */
+/** Fast path for short integers, which most values of most expositions are. */
 function smallInteger(text: string): number | undefined {
   const { length } = text
   if (length === 0 || length > maxExactDigits) return undefined

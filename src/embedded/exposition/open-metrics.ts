@@ -7,8 +7,8 @@ const types = new Set(['counter', 'gauge', 'histogram', 'gaugehistogram', 'summa
 const { newline, space, hash } = charCodes
 
 /**
- * Moves over one line of OpenMetrics 1.0, by the rules of Prometheus 3's own scraper: one space between the parts, no empty
- * lines, no free comments. True at `# EOF`, the last line there may be.
+ * Reads one line of OpenMetrics 1.0 by the rules of Prometheus 3's scraper: one space between the parts, no empty lines, no
+ * free comments. True for `# EOF`, which must be the last line.
  */
 export function readOpenMetricsLine(cursor: Cursor, sink: Sink): boolean {
   if (cursor.text.charCodeAt(cursor.at) === hash) return readComment(cursor, sink)
@@ -30,7 +30,7 @@ function hasExemplar({ text, at }: Cursor): boolean {
   return text.startsWith(' # {', at)
 }
 
-/** Exemplars are checked and dropped. */
+/** Validates and drops an exemplar. */
 function readExemplar(cursor: Cursor, sink: Sink): void {
   cursor.at += ' # {'.length
   readLabels(cursor, { loose: false, limits: sink.limits })
@@ -46,7 +46,7 @@ function readNumber(cursor: Cursor, expected: string): number {
   return value
 }
 
-/** Written in seconds; a scrape cuts off what is finer than a millisecond, also in floating point, as Prometheus does. */
+/** Reads a timestamp in seconds. A scrape truncates it to milliseconds, in floating point, like Prometheus. */
 function readTimestamp(cursor: Cursor, { roundsTimes }: Sink): number {
   const expected = 'a space and a timestamp in seconds'
   const start = cursor.at

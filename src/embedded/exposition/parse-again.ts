@@ -18,7 +18,9 @@ import type { Label, Sample } from './sample.ts'
 import { endOfSeries } from './series-bytes.ts'
 import { readTextLine, type Sink } from './text-format.ts'
 
-/** What has been read, to `at`, the start of a line. `expected`: how many texts of the last scrape were met or passed over. */
+/**
+ * State of reading, up to `at`, the start of a line. `expected`: number of texts of the last scrape that were met or skipped.
+ */
 type Progress = {
   readonly bytes: Buffer
   readonly view: DataView
@@ -37,13 +39,13 @@ type Progress = {
 const [tab, newline, space, hash, zero, closeBrace] = [9, 10, 32, 35, 48, 125]
 const linesAtOnce = 100
 const maxPassedOver = 3
-const maxComment = 2000 // bytes of one that is kept
+const maxComment = 2000 // bytes of a comment that is cached
 const maxExactDigits = 15
 
 /**
- * As `parsingExposition` of what one target exposes time after time: of the series in `known`, which were in its last scrape,
- * only the numbers are read. What is not in the plainest form, and what fails, is read by the same functions as there. The
- * samples hold until the next call with `known`, which uses them again: they would be most of the garbage of a scrape.
+ * `parsingExposition` for a target that exposes the same series time after time: of series in `known`, which were in its last
+ * scrape, only the numbers are read. Anything unusual or invalid is read by the same functions as there. The samples are valid
+ * until the next call with `known`, which reuses them: they would be most of the garbage of a scrape.
  */
 export function* parsingAgain(body: Uint8Array, contentType: string | null, known: KnownTexts): Steps<Exposition> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
@@ -84,7 +86,7 @@ export function* parsingAgain(body: Uint8Array, contentType: string | null, know
 
 const found: FoundNumber = { value: 0, end: 0 }
 
-/** Reads a line that begins with a known text, and has nothing behind it but numbers; else it changes nothing. */
+/** Reads a line of a known text followed only by numbers. For any other line, changes nothing and returns false. */
 function readKnown(progress: Progress): boolean {
   const { bytes, open } = progress
   const text = expectedText(progress) ?? foundText(progress)
@@ -114,7 +116,7 @@ function readKnown(progress: Progress): boolean {
   return true
 }
 
-/** That of the last scrape in this place, or a little further on. */
+/** Text of the last scrape at this position, or slightly further on. */
 function expectedText({ known, grammar, bytes, view, at, expected }: Progress): KnownText | undefined {
   const { order } = known
   for (let place = expected; place <= expected + maxPassedOver; place += 1) {
@@ -124,7 +126,7 @@ function expectedText({ known, grammar, bytes, view, at, expected }: Progress): 
   return undefined
 }
 
-/** A name without labels is followed by a blank. */
+/** True if the text ends here: a name without labels is followed by a blank. */
 function isWhole(text: KnownText, bytes: Buffer, at: number): boolean {
   const last = bytes[at + text.length - 1]
   const next = bytes[at + text.length]
@@ -136,7 +138,7 @@ function foundText({ known, grammar, bytes, view, at, open }: Progress): KnownTe
   return end < 0 ? undefined : known.find(view, at, end, grammar)
 }
 
-/** As they are in OpenMetrics; cut to milliseconds as in `open-metrics`. */
+/** Reads an OpenMetrics timestamp; truncated to milliseconds as in `open-metrics`. */
 function readSeconds(bytes: Buffer, from: number): boolean {
   if (bytes[from] === hash || !readNumberBytes(bytes, from, found) || !Number.isFinite(found.value)) return false
   found.value = Math.trunc(found.value * 1000) + 0 // no -0
@@ -154,7 +156,7 @@ function readMilliseconds(bytes: Buffer, from: number): boolean {
   return at > from && at - from <= maxExactDigits
 }
 
-/** Reads a line of any kind, and notes its text for the next time; false where it cannot be read by itself. */
+/** Reads a line of any kind and caches its text. False if it cannot be read on its own. */
 function readOther(progress: Progress): boolean {
   const { bytes, view, open, known, at: from } = progress
   const isComment = bytes[from] === hash
@@ -194,7 +196,7 @@ function readOther(progress: Progress): boolean {
   return true
 }
 
-/** `labels`: where there is no text that they can be read from again. */
+/** `labels`: used if there is no text to read them from again. */
 function addSample(
   progress: Progress,
   text: KnownText | undefined,
@@ -227,7 +229,7 @@ function note(progress: Progress, { said, next }: Comment): void {
   if (next) progress.grammar = next
 }
 
-/** Behind the line break, or the end. */
+/** Position after the line break, or the end. */
 function lineEnd(bytes: Buffer, from: number): number {
   const at = bytes.indexOf(newline, from)
   return at < 0 ? bytes.length : at + 1

@@ -5,21 +5,20 @@ import { readOpenMetricsLine } from './open-metrics.ts'
 import { defaultLimits, type ExpositionLimits, type FamilyMetadata, type Sample } from './sample.ts'
 import { readTextLine, type Sink } from './text-format.ts'
 
-/** Samples as they stand in the text: where a series comes twice at one time, Prometheus keeps the first. */
+/** Samples in the order of the text. If a series occurs twice at one time, Prometheus keeps the first. */
 export type Exposition = { samples: Sample[]; metadata: ReadonlyMap<string, FamilyMetadata> }
 
 /**
- * `contentType`: the header, null where the target sent none. `keepEmpty`: labels without a value stay, for with
- * `honor_labels` they keep those of the target away.
+ * `contentType`: the header; null if the target sent none. `keepEmpty`: keeps labels without a value, which with `honor_labels`
+ * suppress the target's label of that name.
  */
 type Options = { contentType: string | null; keepEmpty?: boolean; limits?: Partial<ExpositionLimits> }
 
 /**
- * Reads a whole scrape, OpenMetrics 1.0 where the content type says so and else text format 0.0.4, as Prometheus 3.5 does.
- * An empty body is a scrape of nothing.
- * One bad line refuses it all: `invalid` with the line and what was expected there, `too_large` beyond `limits.samples`.
- * Stricter than Prometheus in two accidents of it: a NUL at the start of a line (it stops reading there and calls the rest
- * well), and a label twice of which one is empty (it drops both).
+ * Reads a whole scrape like Prometheus 3.5: as OpenMetrics 1.0 if that is the content type, otherwise as text format 0.0.4. An
+ * empty body has no samples. One bad line refuses the whole scrape: throws `invalid` with the line and what was expected there,
+ * and `too_large` beyond `limits.samples`. Stricter than Prometheus in two of its accidents: a NUL at the start of a line (it
+ * stops reading there without an error), and a duplicate label of which one is empty (it drops both).
  */
 export function parseExposition(body: string | Uint8Array, options: Options): Exposition {
   return atOnce(parsingExposition(body, options))
@@ -27,7 +26,7 @@ export function parseExposition(body: string | Uint8Array, options: Options): Ex
 
 const linesAtOnce = 50
 
-/** As `parseExposition`, to be done in turns. */
+/** `parseExposition` as steps that may be interrupted. */
 export function* parsingExposition(
   body: string | Uint8Array,
   { contentType, keepEmpty, limits }: Options,

@@ -1,10 +1,9 @@
 export type Label = readonly [name: string, value: string]
 
 /**
- * One line of an exposition. `labels`: in order of name, with `__name__`, none twice, and none empty but with
- * `keepEmpty`. `timestampMs`: Unix milliseconds, undefined where the line has none. The strings are slices that keep the
- * whole text alive: copy what stays. `text`: the same object stands for the same labels; they may be read only when they
- * are looked at.
+ * A line of an exposition. `labels`: sorted by name, with `__name__`, without duplicates, and without empty ones unless
+ * `keepEmpty`. `timestampMs`: Unix milliseconds; undefined if the line has none. The strings are slices that keep the whole
+ * text alive: copy what is kept. `text`: one object for the same labels; these may be parsed only on access.
  */
 export type Sample = {
   readonly labels: readonly Label[]
@@ -13,13 +12,13 @@ export type Sample = {
   text?: Text | undefined
 }
 
-/** `mark`: what the owner of the list knows of it; others may have put another there. */
+/** `mark`: data of the reader of the samples; another reader may have replaced it. */
 export type Text = { mark: unknown }
 
-/** What HELP, TYPE and UNIT say of a metric family; `untyped` is `unknown`. */
+/** HELP, TYPE and UNIT of a metric family; `untyped` becomes `unknown`. */
 export type FamilyMetadata = { type?: string; help?: string; unit?: string }
 
-/** `labels` count `__name__`; lengths in UTF-16 units. */
+/** `labels` includes `__name__`; lengths are in UTF-16 units. */
 export type ExpositionLimits = { samples: number; labels: number; labelNameLength: number; labelValueLength: number }
 
 export const defaultLimits: ExpositionLimits = {

@@ -4,8 +4,8 @@ const inName = Uint8Array.from({ length: 256 }, (_, byte) => (/[a-zA-Z0-9_:]/.te
 const digits = { first: 48, last: colon - 1 }
 
 /**
- * Where the text of a series that begins at a place ends: behind its brace, or its name where there is none. -1 where none
- * begins, or it does not end. Right for all that can be read; of the rest it may say anything.
+ * End of the text of a series that begins at `from`: after its brace, or after its name if it has none. -1 if none begins
+ * there, or it does not end. Correct for valid text; arbitrary for any other.
  */
 export function endOfSeries(bytes: Buffer, from: number, open: boolean): number {
   const first = bytes[from] ?? newline

@@ -6,22 +6,22 @@ import type { ExpositionLimits, FamilyMetadata, Sample } from './sample.ts'
 const types = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped'])
 const largestTimestamp = 2n ** 63n - 1n
 
-/** Where a line goes. */
+/** Receiver of the lines that are read, and options for reading them. */
 export type Sink = {
-  /** Whether labels without a value stay. */
+  /** True: labels without a value are kept. */
   keepEmpty?: boolean | undefined
   limits: ExpositionLimits
-  /** Whether times are rounded to milliseconds, and not cut. */
+  /** True: timestamps are rounded to milliseconds, not truncated. */
   roundsTimes?: boolean
-  /** What the last TYPE said, of whatever family. */
+  /** Type in the last TYPE line, of any family. */
   type?: string
   sample(sample: Sample): void
   family(name: string, said: FamilyMetadata): void
 }
 
 /**
- * Moves over one line of Prometheus' text format 0.0.4 (one entry: a label value may hold line breaks), by the rules of
- * Prometheus' own scraper rather than the narrower ones of the documentation.
+ * Reads one line of Prometheus' text format 0.0.4 (one entry: a label value may contain line breaks), by the rules of
+ * Prometheus' scraper, which are wider than the documented ones.
  */
 export function readTextLine(cursor: Cursor, sink: Sink): void {
   const start = cursor.at

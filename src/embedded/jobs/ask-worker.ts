@@ -6,17 +6,20 @@ import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { CpuBudget } from '../query-limits.ts'
 import { tooSlow } from '../promql/budget.ts'
 
-/** `scheduled`: nobody waits for it; it has workers of its own, and costs the organization nothing. */
+/** `scheduled`: no user waits for it; it runs on reserved workers and is not charged to the organization. */
 type JobRequest = { organizationId: number; timeoutMs: number; scheduled?: boolean; signal?: AbortSignal }
 
-/** Has a worker do a job for an organization. Throws as the job does, `too_slow` and `rate_limited`. */
+/**
+ * Runs a job for an organization on a worker. Throws what the job throws, `too_slow`, `rate_limited`, and `unavailable` once
+ * the signal is aborted.
+ */
 export type AskWorker = <Sent, Received, T>(
   job: string,
   conversation: (talk: Conversation<Sent, Received>, leftMs: number) => Promise<T>,
   request: JobRequest,
 ) => Promise<T>
 
-/** A worker gives up by itself; one that does not is ended so much later. */
+/** Extra time for a worker to stop at its timeout by itself, before it is terminated. */
 const patienceMs = 500
 
 type Deps = { workers: WorkerPool; budget: CpuBudget; onDamage?: OnDamage }

@@ -3,10 +3,10 @@ import type { Matcher } from '../../promql/matchers.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 import type { Find, Finding, Found, SeriesBatch } from './messages.ts'
 
-/** What is read of the samples: the series that all matchers fit, in [fromMs, toMs]. */
+/** Series to read: those that all matchers match, with samples in [fromMs, toMs]. */
 export type Read = { matchers: readonly Matcher[]; fromMs: number; toMs: number }
 
-/** Beside the store: gives a worker the series that it asks for, with what only this thread knows of them. */
+/** On the thread of the store: sends a worker the series it requests, with the samples that only this thread has. */
 export async function supply(
   { post, next }: Conversation<Found, unknown>,
   store: Pick<SampleStore, 'find'>,
@@ -25,7 +25,7 @@ export async function supply(
   }
 }
 
-/** In a worker: asks for series, and gives each batch of them; `look` throws once there is no time for more. */
+/** In a worker: requests series and yields them in batches. `look` throws once there is no time for more. */
 export async function* gather(
   { post, next }: Conversation<Find | Finding, unknown>,
   { matchers, fromMs, toMs }: Read,

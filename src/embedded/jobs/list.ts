@@ -12,7 +12,7 @@ import { gather } from './find.ts'
 
 const charactersAtOnce = 65_536
 
-/** In a worker: lists series, the names of their labels, or the values of one, as JSON in order. */
+/** In a worker: lists series, label names, or the values of a label, as sorted JSON. */
 export async function answerList(talk: Conversation<FromList, ToList>): Promise<void> {
   const question = (await talk.next()) as ListQuestion
   const endMs = stopwatch.now() + question.leftMs

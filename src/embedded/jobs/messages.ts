@@ -1,12 +1,12 @@
 import type { Annotations } from '../promql/annotations.ts'
 import type { MatchOperator } from '../../promql/syntax.ts'
 
-/** A matcher as a message; `fitsEmpty`: it fits a label that is not there. */
+/** A matcher as a message; `fitsEmpty`: it matches a missing label. */
 export type PlainMatcher = { name: string; operator: MatchOperator; value: string; fitsEmpty: boolean }
 
 /**
- * Some of the series that were requested: their ids, their keys as a list of JSON, and what their heads have in the time
- * that is requested, `counts` of each, one after the other.
+ * Batch of requested series: ids, keys as a JSON list, and the samples of their heads in the requested time. `counts`: samples
+ * of each series, which follow each other in `timesMs` and `values`.
  */
 export type SeriesBatch = {
   ids: Float64Array
@@ -17,16 +17,22 @@ export type SeriesBatch = {
   isLast: boolean
 }
 
-/** A worker's wish for series, with their heads in [fromMs, toMs]. */
+/** Request of a worker for series, with their heads in [fromMs, toMs]. */
 export type Find = { find: PlainMatcher[]; fromMs: number; toMs: number }
 
-/** What a worker answers while its wish is fulfilled: which of some values fit, and that it wants the next batch. */
+/** Message of a worker during a `Find`: which of some values match, or a request for the next batch. */
 export type Finding = { fits: Uint8Array } | { more: true }
 
-/** `values` asks which of them the matcher at a place fits: patterns take their time, and there may be many values. */
+/**
+ * Reply to a `Find`. `values`: the worker tests them with the matcher at index `matcher`, because regexes take time and there
+ * may be many values.
+ */
 export type Found = { values: string[]; matcher: number } | { batch: SeriesBatch }
 
-/** Points of some series: their labels as JSON in order of their names, `counts` of each, one after the other. */
+/**
+ * Points of some series, whose labels are JSON sorted by name. `counts`: points of each series, which follow each other in
+ * `timesMs` and `values`.
+ */
 export type PointBatch = { metrics: string[]; counts: Uint32Array; timesMs: Float64Array; values: Float64Array }
 
 export type QueryQuestion = {
@@ -37,11 +43,11 @@ export type QueryQuestion = {
   leftMs: number
   maxSeries: number
   maxPoints: number
-  /** The second once `granted`. */
+  /** The second bound applies once `granted`. */
   maxSamples: [ordinary: number, large: number]
 }
 
-/** The end of an answer, after its points. */
+/** End of an answer, after its points. */
 export type QueryEnd = (
   | { type: 'scalar'; timeMs: number; value: number }
   | { type: 'string'; timeMs: number; text: string }
@@ -52,7 +58,7 @@ export type FromQuery =
   Find | Finding | { large: true } | { points: PointBatch } | { damaged: number[] } | { end: QueryEnd }
 export type ToQuery = QueryQuestion | Found | { granted: true }
 
-/** `selectors`: none stands for all series; `limit`: 0 is none. */
+/** `selectors`: none means all series; `limit`: 0 is none. */
 export type ListQuestion = {
   list: 'series' | 'names' | 'values'
   name: string

@@ -4,7 +4,7 @@ import type { PointBatch, QueryEnd } from './messages.ts'
 
 const [seriesAtOnce, pointsAtOnce] = [512, 65_536]
 
-/** The points of a result, in its order, in pieces that are received in no time. */
+/** Points of a result, in its order, in batches that are received quickly. */
 export function* pointBatches(result: Result): Generator<PointBatch> {
   if (result.type !== 'vector' && result.type !== 'matrix') return
   const all =
@@ -35,7 +35,7 @@ export function* pointBatches(result: Result): Generator<PointBatch> {
   }
 }
 
-/** What a result says besides its points. */
+/** Everything of a result except the points of a vector or matrix. */
 export function endOf(result: Result): QueryEnd {
   const { type, annotations } = result
   const remarks = annotations && { annotations }
@@ -43,7 +43,7 @@ export function endOf(result: Result): QueryEnd {
   return type === 'string' ? result : { type, ...remarks }
 }
 
-/** The same labels in order of their names. */
+/** Labels sorted by name. */
 export function inOrder(labels: Labels): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

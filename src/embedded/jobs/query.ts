@@ -10,8 +10,8 @@ import { endOf, pointBatches } from './point-batches.ts'
 import { gather, type Read } from './find.ts'
 
 /**
- * In a worker: evaluates a query. It is tried on no samples first; what it would have read is read then, and it is tried
- * again, until it finds everything.
+ * In a worker: evaluates a query. The first attempt has no samples; what it would have read is read then, and the query is
+ * evaluated again until nothing is missing.
  */
 export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promise<void> {
   const question = (await talk.next()) as QueryQuestion
@@ -21,7 +21,7 @@ export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promi
   let maxSamples = ordinary
   const limits = () => ({ maxSamples, maxSeries: question.maxSeries, maxPoints: question.maxPoints, expired })
   const gathered = new Map<string, Series[]>()
-  const byTimes = new Map<string, Map<number, Series>>() // the good and the total of an SLO have series in common
+  const byTimes = new Map<string, Map<number, Series>>() // the good and the total query of an SLO share series
   const file = fileReader(question.file)
 
   async function read(reads: Read[]) {
@@ -40,7 +40,7 @@ export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promi
     }
   }
 
-  /** Null where something has to be read first, which it has been then. */
+  /** Null if samples were missing, which have been read by then. */
   async function attempt(): Promise<Result | null> {
     const missing = new Map<string, Read>()
     const select: SampleReader['select'] = (matchers, fromMs, toMs) => {
@@ -55,7 +55,7 @@ export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promi
       if (missing.size === 0) return result
     } catch (error) {
       const saysNothing = error instanceof AppError && error.kind === 'source_refused' && missing.size > 0
-      if (!saysNothing) throw error // that nothing was found
+      if (!saysNothing) throw error // an error about the data means nothing while samples are missing
     }
     await read([...missing.values()])
     return null
@@ -94,7 +94,7 @@ function evaluate(
   return evaluateRange(reader, query, at, options)
 }
 
-/** The same text for reads that find the same. */
+/** Key that is equal for reads with the same result. */
 function keyOfRead({ matchers, fromMs, toMs }: Read): string {
   return JSON.stringify([fromMs, toMs, matchers.map(({ name, operator, value }) => [name, operator, value])])
 }

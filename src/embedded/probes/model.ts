@@ -11,13 +11,13 @@ import { openProbe } from './settings.ts'
 
 const fields = {
   ...collectedFields,
-  /** Read by `assertType`, which has more to say. */
+  /** Read by `assertType`, whose errors give more detail. */
   type: t.String({
     description: 'http, tcp or dns',
     described: { type: 'string', enum: ['http', 'tcp', 'dns'], description: 'http, tcp or dns' },
   }),
   target: Text({ most: 2000 }),
-  settings: t.Optional(Anything(SentSettings)), // read by readSettings, as the type says
+  settings: t.Optional(Anything(SentSettings)), // read by readTrying, depending on the type
 }
 
 export const ProbeCreation = t.Object(fields, {
@@ -42,7 +42,7 @@ export const Probe = t.Object(
   { title: 'Probe' },
 )
 
-/** The values of headers are masked. */
+/** Presents a probe with the values of headers masked. */
 export function presentProbe(seal: Seal, row: ProbeRow, health: Health): Static<typeof Probe> {
   return {
     id: row.id,

@@ -14,7 +14,7 @@ import { assertType, openProbe, readTrying, sealSettings } from './settings.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal }
 
-/** Stores a probe; throws `conflict` for a name in use, and beyond what an organization may have. */
+/** Stores a probe. Throws `conflict` if the name is in use or the quota is used up. */
 export async function createProbe(
   { db, clock, seal }: Deps,
   caller: Caller,
@@ -47,7 +47,7 @@ export async function createProbe(
   })
 }
 
-/** Changes the given fields only; settings are replaced as a whole, and the type stays. */
+/** Changes the given fields only. Settings are replaced as a whole; the type cannot change. */
 export async function changeProbe(
   { db, clock, seal }: Deps,
   caller: Caller,
@@ -78,13 +78,13 @@ export async function changeProbe(
   })
 }
 
-/** What a creation would try, stored nowhere; throws as `createProbe` does for what is sent. */
+/** Probe that a creation would run; stores nothing. Throws like `createProbe` for invalid input. */
 export function unsavedProbe(organizationId: number, creation: ProbeCreation): CollectedProbe {
   const type = assertType(creation.type)
   return trialOf(organizationId, creation, readTrying(type, creation.target, creation.settings, null))
 }
 
-/** What the stored probe would try after a change; throws as `changeProbe` does for what is sent. */
+/** Stored probe with the changes of an update; stores nothing. Throws like `changeProbe` for invalid input. */
 export async function changedProbe(
   { db, seal }: Pick<Deps, 'db' | 'seal'>,
   organizationId: number,
@@ -125,7 +125,7 @@ export async function removeProbe(
   })
 }
 
-/** Settings are no part of a log, nor is a query string: either may hold credentials. */
+/** Records an audit event, without settings and query string: either may contain credentials. */
 async function record(
   trx: Db,
   caller: Caller,

@@ -25,7 +25,7 @@ type Deps = {
 const params = t.Object({ id: Id('probe') })
 const conflict = { 409: 'The name is in use, or there are too many probes' }
 
-/** `/embedded/probes`: read by everybody, changed by administrators: nines probes from where it stands. */
+/** `/embedded/probes`: read by everybody, changed by administrators only, because nines probes from within its own network. */
 export const probeRoutes = ({ guard, ...deps }: Deps) => {
   const { db, seal, collector } = deps
   const present = (row: ProbeRow) => presentProbe(seal, row, collector.healthOf('probe', row.id))
@@ -106,7 +106,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
     )
 }
 
-/** Runs one now and stores nothing of it, be it stored itself or not. Without a body it is tried as it is stored. */
+/** Runs a probe now, stored or not, and stores nothing. Without a body, a stored probe runs unchanged. */
 function trialRoutes({ guard, ...deps }: Deps) {
   const tryOut = async (what: CollectedProbe) =>
     presentTrial('probe', await deps.collector.tryOut({ kind: 'probe', what }))

@@ -39,7 +39,7 @@ const Dns = t.Object({
   expected: Pattern,
 })
 
-/** For the reference: which of them depends on the type. What is more than they have is refused by `assertKnown`. */
+/** Schema for the API reference; the type of the probe decides which object applies. `assertKnown` rejects other settings. */
 export const SentSettings = t.Union(
   [
     t.Object(Http.properties, { title: 'HttpProbeSettings', additionalProperties: false }),
@@ -53,7 +53,9 @@ const readHttp = readerOf(t.Object({ settings: Http }))
 const readTcp = readerOf(t.Object({ settings: Tcp }))
 const readDns = readerOf(t.Object({ settings: Dns }))
 
-/** Throws as for a body that is not as its schema says, and for what is no setting of the type. Masks are read as they are. */
+/**
+ * Reads settings by type. Throws the errors of an invalid body, also for a setting that the type does not have. Keeps masks.
+ */
 export const readSent = {
   http(sent: unknown): HttpSettings {
     const { settings } = readHttp({ settings: sent })
@@ -85,7 +87,7 @@ export const readSent = {
   },
 }
 
-/** A setting that is misspelt would be one that is not tried. */
+/** Rejects unknown settings, because a misspelt one would have no effect. */
 function assertKnown(sent: unknown, { properties }: { properties: object }) {
   const unknown = Object.keys(Object(sent)).find((name) => !Object.hasOwn(properties, name))
   if (unknown === undefined) return
@@ -93,7 +95,7 @@ function assertKnown(sent: unknown, { properties }: { properties: object }) {
   throw invalid('settings', `must be some of ${known}; not ${JSON.stringify(unknown.slice(0, 100))}`)
 }
 
-/** As they are sent, the values of headers masked. */
+/** Presents settings in the form of a request, with the values of headers masked. */
 export function presentSettings(probe: Probe) {
   switch (probe.type) {
     case 'http': {

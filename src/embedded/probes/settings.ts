@@ -10,7 +10,7 @@ import { readHostPort } from '../probing/connect.ts'
 import { assertPattern } from '../probing/pattern.ts'
 import { readSent } from './settings-model.ts'
 
-/** What is tried, and how: the part of a probe that its type decides. */
+/** Part of a probe that depends on its type: its target and settings. */
 type Trying = Pick<Probe, 'target'> & TypeAndSettings
 type TypeAndSettings = { [T in ProbeType]: Pick<Extract<Probe, { type: T }>, 'type' | 'settings'> }[ProbeType]
 
@@ -23,9 +23,8 @@ export function assertType(type: string): ProbeType {
 }
 
 /**
- * Reads what was sent for a probe of this type; settings that are not sent stay as they were before, and else are replaced
- * as a whole. Values of headers that come back masked stay too, unless the target is of another origin than before. Throws
- * `invalid`.
+ * Reads target and settings of a probe of this type. Settings that are not sent stay as before; sent settings replace them as a
+ * whole. A masked value of a header keeps the stored value, unless the target has another origin than before. Throws `invalid`.
  */
 export function readTrying(type: ProbeType, target: string, sent: unknown, before: Probe | null): Trying {
   assertTarget(type, target)
@@ -60,12 +59,12 @@ export function readTrying(type: ProbeType, target: string, sent: unknown, befor
   return { type, target, settings }
 }
 
-/** For the row they are stored in, and no other. */
+/** Seals settings for the row that stores them, and for no other. */
 export function sealSettings(seal: Seal, { settings }: Trying, row: SealedRow): string {
   return seal.seal(JSON.stringify(settings), 'probes.sealed_settings', row)
 }
 
-/** What the collector runs. */
+/** Probe of a row, unsealed, for the collector. */
 export function openProbe(seal: Seal, row: ProbeRow): Probe {
   const { type, target } = row
   const settings = JSON.parse(seal.unseal(row.sealed_settings, 'probes.sealed_settings', row))
@@ -84,7 +83,7 @@ function assertTarget(type: ProbeType, target: string): void {
   if (!isGood) throw invalid('target', `must be ${expectedTarget[type]}`)
 }
 
-/** As DNS has it: labels of 1 to 63 characters, some of which begin with an underscore. */
+/** True for a name of DNS: labels of 1 to 63 characters, which may begin with an underscore. */
 function isName(text: string): boolean {
   return (
     text.length <= 254 &&

@@ -1,10 +1,13 @@
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
 import type { Gauges } from './gauges.ts'
 
-/** When certificates of a server end, in Unix seconds. `chainExpiry`: of those that prove it; null where nothing does. */
+/**
+ * Earliest expiry of a server's certificates, in Unix seconds. `earliestExpiry`: of all that it sent; `chainExpiry`: of the
+ * chain that proves its identity, null if that is not trusted.
+ */
 export type Certificates = { earliestExpiry: number; chainExpiry: number | null; version: string }
 
-/** Null for a server that shows none. */
+/** Null if the server sends no certificate. */
 export function certificatesOf(socket: TLSSocket): Certificates | null {
   const sent = sentBy(socket)
   if (sent.length === 0) return null
@@ -15,7 +18,7 @@ export function certificatesOf(socket: TLSSocket): Certificates | null {
   }
 }
 
-/** As the blackbox exporter reports them; nothing without certificates. */
+/** Sets the gauges of the blackbox exporter for certificates; none without certificates. */
 export function setCertificates(gauges: Gauges, certificates: Certificates | null) {
   if (!certificates) return
   const { earliestExpiry, chainExpiry, version } = certificates
@@ -24,7 +27,7 @@ export function setCertificates(gauges: Gauges, certificates: Certificates | nul
   gauges.set('probe_tls_version_info', 1, ['version', version])
 }
 
-/** All that the server sent, in its order, and then what of the trusted ones they end in. */
+/** All certificates that the server sent, in its order, followed by the trusted ones in which they end. */
 function sentBy(socket: TLSSocket): DetailedPeerCertificate[] {
   const sent: DetailedPeerCertificate[] = []
   let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true)
@@ -35,7 +38,7 @@ function sentBy(socket: TLSSocket): DetailedPeerCertificate[] {
   return sent
 }
 
-/** The first, who issued it, and so on: servers send others with them. */
+/** The first certificate, its issuer, and so on; servers also send certificates that are not in the chain. */
 function chainOf(sent: readonly DetailedPeerCertificate[]): DetailedPeerCertificate[] {
   const chain = sent.slice(0, 1)
   for (let last = chain[0]; last; last = chain.at(-1)) {

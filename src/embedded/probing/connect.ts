@@ -6,10 +6,10 @@ import type { Outbound } from '../../http/outbound/outbound.ts'
 import { type Certificates, certificatesOf } from './certificates.ts'
 import { AppError } from '../../errors.ts'
 
-/** What a probe runs in; `signal` ends it, and closes its connections. `toOwn`: it may try nines itself. */
+/** Dependencies of a running probe. `signal` ends it and closes its connections; `toOwn`: it may connect to nines itself. */
 export type World = { outbound: Outbound; clock: Clock; signal: AbortSignal; toOwn?: boolean }
 
-/** How far a connection came: null is what it never came to. */
+/** Progress of a connection; null: not reached. */
 type Progress = {
   resolveSeconds: number
   connectSeconds: number
@@ -31,8 +31,8 @@ export type Peer = { host: string; port: number; tls: { verify: boolean } | null
 const maxAddresses = 3
 
 /**
- * Connects to an address of the peer that may be connected to. The certificates are reported also when they are why it
- * throws; nothing is sent to a server whose certificate is not good, unless `verify` is false.
+ * Connects to an address of the peer that outbound rules allow. Certificates are reported even if the error is about them.
+ * Nothing is sent to a server whose certificate is not valid, unless `verify` is false.
  */
 export async function connect(peer: Peer, world: World, progress: Progress): Promise<Socket> {
   const { outbound, clock, signal, toOwn } = world
@@ -57,7 +57,7 @@ async function connectTo(host: string, peer: Peer, { clock, signal }: World, pro
   const began = clock.now()
   const { port } = peer
   const name = isIP(peer.host) === 0 ? { servername: peer.host.replace(/\.$/, '') } : {}
-  // a server that is refused is to be looked at first, so what `authorized` says is assessed below
+  // certificates of a server that is refused are reported, so `authorized` is checked below
   const socket = peer.tls
     ? connectTls({ host, port, ...name, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
     : connectPlain({ host, port })
@@ -78,7 +78,7 @@ async function connectTo(host: string, peer: Peer, { clock, signal }: World, pro
   }
 }
 
-/** To the microsecond. */
+/** Seconds since `beganMs`, to the microsecond. */
 export function secondsSince(beganMs: number, clock: Clock): number {
   return Math.round((clock.now() - beganMs) * 1000) / 1e6
 }
@@ -87,7 +87,7 @@ function closeWith(signal: AbortSignal, socket: Socket) {
   const close = () => void socket.destroy()
   signal.addEventListener('abort', close, { once: true })
   socket.once('close', () => signal.removeEventListener('abort', close))
-  socket.on('error', () => {}) // without a listener it would end the process; who waits hears of it otherwise
+  socket.on('error', () => {}) // an error without a listener would end the process; callers get it as well
 }
 
 async function happened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
@@ -101,18 +101,18 @@ async function happened(socket: Socket, event: 'connect' | 'secureConnect'): Pro
   }
 }
 
-/** Node says `Error` where there is only its code. */
+/** Node's type is `Error`, but the value may be only a code. */
 function refusal({ authorizationError }: TLSSocket): OutboundError {
   const reason: unknown = authorizationError
   return outboundError(typeof reason === 'string' ? Object.assign(new Error(), { code: reason }) : reason)
 }
 
-/** A probe has found what it may not find. The sentence is for people. */
+/** Failed expectation of a probe. The message is for people. */
 export class ProbeFailure extends Error {
   override name = 'ProbeFailure'
 }
 
-/** What to say of an error that a probe ended with; throws those that are no one's but our own. */
+/** Message for an error that ended a probe; rethrows unexpected errors. */
 export function wordsOf(error: unknown): string {
   if (error instanceof ProbeFailure || error instanceof OutboundError) return error.message
   if (error instanceof AppError) return error.details ?? error.message
@@ -128,7 +128,7 @@ const sentences: [RegExp, string][] = [
   [/^ERR_(INVALID_CHAR|INVALID_HTTP_TOKEN|UNESCAPED_CHARACTERS)$/, 'the request has a header that HTTP does not allow'],
 ]
 
-/** `host:port`, `[IPv6]:port`, and with a `usualPort` also the host or address alone; null for anything else. */
+/** Parses `host:port`, `[IPv6]:port` and, with `usualPort`, also a host or address alone; null for anything else. */
 export function readHostPort(text: string, usualPort?: number): { host: string; port: number } | null {
   if (usualPort !== undefined && isIP(text) === 6) return { host: text, port: usualPort }
   const [, address, name = address, digits] = written.exec(text) ?? []

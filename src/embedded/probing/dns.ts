@@ -8,8 +8,8 @@ import { searching } from './pattern.ts'
 type DnsProbe = Extract<Probe, { type: 'dns' }>
 
 /**
- * Asks once for the records of a name. Throws why there are none as expected. Names and values: `prober/dns.go` of the
- * blackbox exporter; the answers are counted that are of the requested type.
+ * Queries the records of a name once. Throws if they are not as expected. Names and values as in `prober/dns.go` of the
+ * blackbox exporter; only records of the requested type are counted.
  */
 export async function probeDns(probe: DnsProbe, gauges: Gauges, world: World): Promise<void> {
   const { recordType, expected } = probe.settings
@@ -20,12 +20,15 @@ export async function probeDns(probe: DnsProbe, gauges: Gauges, world: World): P
   const resolver = await resolverFor(probe, gauges, world)
   const records = await ask(resolver, () => recordsOf[recordType](resolver, name), gauges, world)
   gauges.set('probe_dns_answer_rrs', records.length)
-  // Bun 1.4.5 gives each string of a long TXT record as a record of its own
+  // Bun 1.4.5 gives each string of a long TXT record as a separate record
   const texts = recordType === 'TXT' ? [...records, records.join('')] : records
   if (expected !== null && !texts.some(searching(expected))) throw new ProbeFailure('no record is as expected')
 }
 
-/** The system's resolver gets its name servers from the operator, so that `OUTBOUND_DENY` is not applied to those. */
+/**
+ * Resolver with the given name server, or the system's. `OUTBOUND_DENY` does not apply to the system's name servers, because
+ * the operator chose them.
+ */
 async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, world: World): Promise<Resolver> {
   if (settings.server === null) {
     const servers = new Resolver().getServers()
@@ -67,7 +70,7 @@ async function ask<T>(resolver: Resolver, asking: () => Promise<T>, gauges: Gaug
 }
 
 const none = 'the name does not exist, or has no record of this type'
-/** What a name server said, by the code that its answer is thrown with. */
+/** Failures of a name server, by the code of the error thrown. */
 const answers = new Map([
   ['ENOTFOUND', none],
   ['ENODATA', none],
@@ -77,7 +80,7 @@ const answers = new Map([
   ['ENOTIMP', 'the name server does not answer such questions (NOTIMP)'],
 ])
 
-/** A name that cannot be queried is not sent: its error would be that of a name that does not exist. */
+/** ASCII form of a name. An invalid name throws here, because its error would look like that of a name that does not exist. */
 function queryName(target: string): string {
   const name = /^[\x21-\x7e]*$/.test(target) ? target : domainToASCII(target)
   const labels = name.replace(/\.$/, '').split('.')
@@ -86,7 +89,7 @@ function queryName(target: string): string {
   return name
 }
 
-/** How to ask for the records of a name; each as the text that follows the type in a zone file. */
+/** Queries by record type; each record is the text after the type in a zone file. */
 const recordsOf: Record<RecordType, (resolver: Resolver, name: string) => Promise<string[]>> = {
   A: (resolver, name) => resolver.resolve4(name),
   AAAA: (resolver, name) => resolver.resolve6(name),

@@ -3,13 +3,15 @@ import type { Socket } from 'node:net'
 import { gzipAndOthers, readBounded } from '../../http/outbound/body.ts'
 import { ProbeFailure } from './connect.ts'
 
-/** `url` names the server; the request goes over a connection that is already there. */
+/** `url` names the server; the request is sent over an existing connection. */
 export type HttpRequest = { url: URL; method: string; headers: Readonly<Record<string, string>>; body: string | null }
 
 const maxHeaderBytes = 32 * 1024
 const maxInterim = 10
 
-/** Sends over a connection of its own; the head of the answer. Throws what `node:http` does, and `ProbeFailure`. */
+/**
+ * Sends a request over its own connection and gives the head of the answer. Throws what `node:http` throws, and `ProbeFailure`.
+ */
 export function exchange(socket: Socket, { url, method, headers, body }: HttpRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   let interim = 0
@@ -26,7 +28,7 @@ export function exchange(socket: Socket, { url, method, headers, body }: HttpReq
     maxHeaderSize: maxHeaderBytes,
   })
   asking.on('response', (answer) => {
-    answer.on('error', () => {}) // for whom nobody reads; who does hears of it otherwise
+    answer.on('error', () => {}) // for bodies that nobody reads; a reader gets the error as well
     resolve(answer)
   })
   asking.on('error', reject)
@@ -39,7 +41,10 @@ export function exchange(socket: Socket, { url, method, headers, body }: HttpReq
   return promise
 }
 
-/** Each costs as much as many bytes: a megabyte in pieces of one would hold up everybody for seconds. */
+/**
+ * Bounded, because each piece costs as much as many bytes: a megabyte in pieces of one byte would block the event loop for
+ * seconds.
+ */
 const maxPieces = 20_000
 
 async function* firstPieces(answer: IncomingMessage): AsyncGenerator<Uint8Array> {
@@ -51,10 +56,10 @@ async function* firstPieces(answer: IncomingMessage): AsyncGenerator<Uint8Array>
   }
 }
 
-/** The first `maxBytes` of the body of an answer, unpacked. Throws for one that is broken off or not as it says. */
+/** Reads the first `maxBytes` of a body, decompressed. Throws if the body is cut off, or not encoded as declared. */
 export async function readBody(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? ''
-  const known = gzipAndOthers.has(encoding) ? encoding : null // any other is looked at as it is
+  const known = gzipAndOthers.has(encoding) ? encoding : null // any other is read as it is
   const { body } = await readBounded(firstPieces(answer), { maxBytes, encoding: known, decoders: gzipAndOthers })
   return body
 }

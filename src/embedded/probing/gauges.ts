@@ -3,7 +3,7 @@ import { ipv6Groups } from '../../cidr.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Reading } from '../collection/target.ts'
 
-/** What a probe has found out so far; a value that is set again replaces the former one. */
+/** Gauges of a probe so far; setting one again replaces its value. */
 export type Gauges = {
   set(name: string, value: number, label?: Label): void
   readings(): Reading[]
@@ -21,8 +21,8 @@ export function createGauges(): Gauges {
 }
 
 /**
- * How long the name of what is probed took to find, the kind of its address (4, 6, or 0 where there is none), and a number
- * that changes when the address does.
+ * Sets the duration of the name lookup, the IP version of the address (4, 6, or 0 if there is none), and a number that changes
+ * with the address.
  */
 export function setLookup(gauges: Gauges, seconds: number, address: string | null) {
   gauges.set('probe_dns_lookup_time_seconds', seconds)
@@ -30,7 +30,7 @@ export function setLookup(gauges: Gauges, seconds: number, address: string | nul
   gauges.set('probe_ip_addr_hash', address === null ? 0 : hashOf(address))
 }
 
-/** FNV-1a (32 bits) of the bytes of an address, as the blackbox exporter has it. */
+/** FNV-1a (32 bits) of the bytes of an address, like the blackbox exporter. */
 function hashOf(address: string): number {
   return bytesOf(address).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5)
 }

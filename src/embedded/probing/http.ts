@@ -15,7 +15,7 @@ const phaseNames = ['resolve', 'connect', 'tls', 'processing', 'transfer'] as co
 const maxRedirects = 10
 const maxBodyBytes = 1024 * 1024
 
-/** What comes of a probe along its redirects; `certificates` are those of the last connection. */
+/** State of a probe along its redirects; `certificates` are those of the last connection. */
 type Trip = {
   settings: HttpSettings
   gauges: Gauges
@@ -24,7 +24,7 @@ type Trip = {
   certificates: Certificates | null
 }
 
-/** Throws why the answer is not as expected, or is none. Names and values: `prober/http.go` of the blackbox exporter. */
+/** Throws if there is no answer, or not the expected one. Names and values as in `prober/http.go` of the blackbox exporter. */
 export async function probeHttp({ target, settings }: HttpProbe, gauges: Gauges, world: World): Promise<void> {
   for (const name of zeros) gauges.set(name, 0)
   setLookup(gauges, 0, null)
@@ -56,7 +56,9 @@ function firstRequest(target: string, { method, headers, body }: HttpSettings): 
   return { url: readUrl(target), method, headers: { ...agent, ...Object.fromEntries(own) }, body }
 }
 
-/** The request to ask next, for an answer that is a redirect to follow; assesses any other. */
+/**
+ * Sends a request. Gives the next request if the answer is a redirect to follow; otherwise checks the answer and gives null.
+ */
 async function ask(request: HttpRequest, hop: number, trip: Trip): Promise<HttpRequest | null> {
   const { settings, gauges, world, phases } = trip
   const progress = { ...noProgress }
@@ -85,7 +87,7 @@ async function ask(request: HttpRequest, hop: number, trip: Trip): Promise<HttpR
   }
 }
 
-/** Throws for a URL that may not be requested, wherever it comes from. */
+/** Peer of a URL. Throws if the URL may not be requested, also if it comes from a redirect. */
 function peerOf({ href }: URL, { verifyCertificate }: HttpSettings): Peer {
   const url = readUrl(href)
   const isTls = url.protocol === 'https:'
@@ -125,7 +127,7 @@ function checkBody(body: string, { bodyMatches, bodyMatchesNot }: HttpSettings, 
   gauges.set('probe_failed_due_to_regex', 0)
 }
 
-/** Where an answer sends to; null where it does not. Throws for a place that cannot be read. */
+/** Destination of a redirect; null if the answer is none. Throws if the destination is no URL. */
 function destinationOf(answer: IncomingMessage, from: URL): URL | null {
   const { location } = answer.headers
   if (location === undefined || ![301, 302, 303, 307, 308].includes(answer.statusCode ?? 0)) return null
@@ -135,8 +137,8 @@ function destinationOf(answer: IncomingMessage, from: URL): URL | null {
 }
 
 /**
- * The request that follows a redirect. A header that the user wrote for one origin may hold credentials under any name:
- * another origin is sent only those that say nothing, and its own host. Methods and bodies as browsers do it (RFC 9110, 15.4).
+ * Request that follows a redirect. A header that a user configured for one origin may contain credentials under any name:
+ * another origin gets only harmless ones, and its own host. Method and body change as in browsers (RFC 9110, 15.4).
  */
 function following(before: HttpRequest, url: URL, status: number): HttpRequest {
   const headers = Object.entries(before.headers).filter(

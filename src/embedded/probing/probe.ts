@@ -7,15 +7,15 @@ import { createGauges, type Gauges } from './gauges.ts'
 import { probeHttp } from './http.ts'
 import { probeTcp } from './tcp.ts'
 
-/** `clock` measures how long it takes; `toOwn`: it may try nines itself. */
+/** `clock`: measures durations; `toOwn`: the probe may connect to nines itself. */
 type Deps = { outbound: Outbound; clock?: Clock; signal: AbortSignal; toOwn?: boolean }
 
-/** `error` says why a probe was no success. */
+/** `error`: why the probe did not succeed; null if it did. */
 export type Probed = { success: boolean; error: string | null; readings: Reading[] }
 
 /**
- * Tries one thing from outside, for no longer than its `timeoutMs`, with the blackbox exporter's names for what it finds
- * out. Whatever the network does is an answer; throws `signal.reason` once that is aborted.
+ * Runs a probe for at most its `timeoutMs`; its samples have the names of the blackbox exporter. Network errors are results,
+ * not exceptions. Throws `signal.reason` once that is aborted.
  */
 export async function probe(one: Probe, { outbound, clock = stopwatch, signal, toOwn = false }: Deps): Promise<Probed> {
   signal.throwIfAborted()
@@ -40,7 +40,7 @@ export async function probe(one: Probe, { outbound, clock = stopwatch, signal, t
     signal.removeEventListener('abort', end)
   }
   signal.throwIfAborted()
-  // a body that ends with its connection is whole when we close that
+  // closing the connection at the timeout may look like the regular end of a body, so the timeout is checked here too
   if (isLate) error = `it took longer than ${one.timeoutMs / 1000} s`
   gauges.set('probe_success', error === null ? 1 : 0)
   gauges.set('probe_duration_seconds', secondsSince(began, clock))

@@ -5,7 +5,7 @@ import { type Gauges, setLookup } from './gauges.ts'
 
 type TcpProbe = Extract<Probe, { type: 'tcp' }>
 
-/** Throws why there is no connection. Names and values: `prober/tcp.go` of the blackbox exporter. */
+/** Throws if there is no connection. Names and values as in `prober/tcp.go` of the blackbox exporter. */
 export async function probeTcp({ target, settings }: TcpProbe, gauges: Gauges, world: World): Promise<void> {
   gauges.set('probe_failed_due_to_regex', 0)
   setLookup(gauges, 0, null)

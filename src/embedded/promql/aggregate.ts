@@ -19,7 +19,7 @@ import { labelNames } from '../../promql/check.ts'
 import { type Aggregate, unwrap } from '../../promql/syntax.ts'
 
 type Grouping = NonNullable<Aggregate['grouping']>
-/** The values of a group at one step, never none, in the order of the series. */
+/** Combines the values of a group at one step: at least one, in the order of the series. */
 type Fold = (values: number[]) => number
 
 function variance(values: number[]): number {
@@ -48,7 +48,10 @@ const folds = new Map<string, Fold>([
 const groupLabels = ({ labels, without }: Grouping, of: Labels) =>
   without ? withoutLabels(of, [...labels, metricName]) : onlyLabels(of, labels)
 
-/** An aggregation; `param` are the numbers that `topk`, `bottomk` and `quantile` take, `text` the label of `count_values`. */
+/**
+ * Evaluates an aggregation. `param`: the number at each step that `topk`, `quantile` and others take; `text`: label of
+ * `count_values`.
+ */
 export function aggregate(
   budget: Budget,
   frame: Frame,
@@ -93,7 +96,7 @@ function warnOfShares(shares: Float64Array, from: number, notes: Annotator) {
   if (min < 0) notes.warn(quantileOutOfBounds(min), from)
 }
 
-/** The `k` greatest or smallest of each step, best first at the first step; NaN is the worst of all. */
+/** The `k` greatest or smallest values of each step, in the order of the first step; NaN ranks last. */
 function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array | null, greatest: boolean): Column[] {
   const kept = new Map<Column, Column>()
   const worth = ({ values }: Column, step: number) => {

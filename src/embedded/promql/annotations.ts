@@ -1,11 +1,11 @@
-/** Remarks that go with the answer of a query, as Prometheus puts them. */
+/** Warnings and infos of a query, in the format of Prometheus. */
 export type Annotations = { warnings: string[]; infos: string[] }
 
-/** Collects remarks on a query, each text once; `from` is the offset of what it is on, of the last one that it is on. */
+/** Collects annotations of a query, each text once. `from`: offset in the query of its last occurrence. */
 export type Annotator = {
   warn(text: string, from: number): void
   inform(text: string, from: number): void
-  /** As many of each as Prometheus gives, with the number of the others; null without any. */
+  /** At most as many of each as Prometheus gives, and the number of the others; null if there are none. */
   annotations(): Annotations | null
 }
 
@@ -39,7 +39,7 @@ function placeOf(query: string, from: number): string {
   return `${before.length}:${Buffer.byteLength(before.at(-1) ?? '') + 1}`
 }
 
-/** A number as `%g` of Go writes it. */
+/** Formats a number like `%g` in Go. */
 export function shortNumber(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'

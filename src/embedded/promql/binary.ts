@@ -30,7 +30,7 @@ const operations = new Map<string, Operation>([
   ['>=', (a, b) => Number(a >= b)],
 ])
 
-/** What an arithmetic operator gives; a comparison gives 1 or 0. */
+/** Function of a binary operator; a comparison gives 1 or 0. */
 export function operation(operator: string): Operation {
   const found = operations.get(operator)
   if (!found) throw failed(`no operator “${operator}”`)
@@ -41,7 +41,7 @@ type How = { operator: string; bool: boolean }
 
 const isFilter = ({ operator, bool }: How) => comparisons.has(operator) && !bool
 
-/** A vector and a scalar; a comparison without `bool` keeps the vector's values, on whichever side it stands. */
+/** Combines a vector and a scalar. A comparison without `bool` keeps the vector's values, whichever side it is on. */
 export function withScalar(how: How, columns: Column[], scalar: Float64Array, scalarIsLeft: boolean): Column[] {
   const calculate = operation(how.operator)
   const filters = isFilter(how)
@@ -88,7 +88,7 @@ export function setOperation(
   return kept(left, right, operator === 'and')
 }
 
-/** Arithmetic and comparison of two vectors: series that match, one to one or, with `many`, several to one. */
+/** Combines two vectors by arithmetic or comparison. Series match one to one or, with `many`, many to one. */
 export function matched(
   budget: Budget,
   frame: Frame,
@@ -111,7 +111,7 @@ export function matched(
   return distinct(results)
 }
 
-/** The side that has one series for each match must have only one wherever the other side has any at all. */
+/** Throws if the "one" side has several series for a match at a step at which the other side has any value. */
 function refuseTwins(frame: Frame, ones: Map<string, Column[]>, many: Column[], matching: Matching) {
   const others = countPresent(frame, many)
   for (const columns of ones.values()) {
@@ -156,7 +156,7 @@ function resultLabels(
   )
 }
 
-/** Throws where at some step a match group of one-to-one matching has two results. */
+/** Throws if a match group of one-to-one matching has two results at some step. */
 function refuseMany(frame: Frame, pairs: Column[]) {
   if (pairs.length > 1 && countPresent(frame, pairs).some((count) => count > 1))
     throw failed('multiple matches for labels: many-to-one matching must be explicit (group_left/group_right)')

@@ -1,21 +1,21 @@
 import { AppError } from '../../errors.ts'
 
-/** What one query may cost. `expired`: whether its time has run out. */
+/** Limits of one query. `expired`: true once its time is up. */
 export type Limits = { maxSamples: number; maxSeries: number; maxPoints?: number; expired: () => boolean }
 
-/** Counts what a query costs and throws `too_large` or `too_slow` once it is more than its limits allow. */
+/** Counts the cost of a query. Throws `too_large` or `too_slow` beyond its limits. */
 export type Budget = {
-  /** Series that a selector found, with all their samples. */
+  /** Series found by a selector, with all their samples. */
   series(count: number): void
-  /** Samples read or made. */
+  /** Samples read or computed. */
   samples(count: number): void
   /** Points of the answer. */
   points(count: number): void
-  /** Steps of a loop that keeps nothing. */
+  /** Iterations of a loop that stores nothing. */
   steps(count: number): void
 }
 
-/** Each is an array of its own, 64 bytes, until it has been sent. */
+/** Each point is an array of 64 bytes until it has been sent. */
 const defaultMaxPoints = 10_000_000
 
 const stepsBetweenLooks = 50_000

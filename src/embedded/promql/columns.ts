@@ -2,12 +2,12 @@ import { failed } from '../../promql/errors.ts'
 import type { Series } from './reader.ts'
 import { type Labels, labelsKey, withoutMetadata } from '../../promql/labels.ts'
 
-/** The times of an evaluation: `count` of them from `startMs` on, `stepMs` apart. */
+/** Times of an evaluation: `count` of them from `startMs` on, `stepMs` apart. */
 export type Frame = { startMs: number; stepMs: number; count: number }
 
 export const timeAt = ({ startMs, stepMs }: Frame, step: number) => startMs + step * stepMs
 
-/** A series over the times of a frame; it has a value where `has` is 1. */
+/** A series over the times of a frame. It has a value at the steps at which `has` is 1. */
 export type Column = { labels: Labels; values: Float64Array; has: Uint8Array }
 
 export type Value =
@@ -22,12 +22,12 @@ export function put({ values, has }: Column, step: number, value: number) {
   has[step] = 1
 }
 
-/** How many values a column has. */
+/** Number of values in a column. */
 export function countIn({ has }: Column): number {
   return has.reduce((sum, one) => sum + one, 0)
 }
 
-/** The values that a column has, as samples. */
+/** Values of a column as samples. */
 export function presentIn(frame: Frame, column: Column): Series {
   const count = countIn(column)
   const present = { labels: column.labels, timesMs: new Float64Array(count), values: new Float64Array(count) }
@@ -41,7 +41,7 @@ export function presentIn(frame: Frame, column: Column): Series {
   return present
 }
 
-/** A new column of what `change` gives for each value there is; undefined leaves it out. */
+/** Maps the values of a column to a new one; undefined drops a value. */
 export function mapColumn(
   { labels, values, has }: Column,
   change: (value: number, step: number) => number | undefined,
@@ -56,14 +56,14 @@ export function mapColumn(
   return mapped
 }
 
-/** Columns in groups by a text made of their labels, in the order in which the groups first come. */
+/** Groups columns by a key of their labels, in the order in which the groups first occur. */
 export function grouped(columns: readonly Column[], keyOf: (labels: Labels) => string): Map<string, Column[]> {
   const groups = new Map<string, Column[]>()
   for (const column of columns) groups.getOrInsertComputed(keyOf(column.labels), () => []).push(column)
   return groups
 }
 
-/** One column of all that have the same labels; throws where two of them have a value at once. */
+/** Merges columns with the same labels. Throws if two of them have a value at the same step. */
 export function distinct(columns: Column[]): Column[] {
   const groups = grouped(columns, labelsKey)
   if (groups.size === columns.length) return columns
@@ -80,7 +80,7 @@ export function distinct(columns: Column[]): Column[] {
   })
 }
 
-/** How many of the columns have a value at each step. */
+/** Number of columns that have a value at each step. */
 export function countPresent({ count }: Frame, columns: readonly Column[]): Uint32Array {
   const counts = new Uint32Array(count)
   for (const { has } of columns)

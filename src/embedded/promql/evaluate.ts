@@ -22,15 +22,15 @@ import {
 } from '../../promql/syntax.ts'
 import { overWindows } from './windows.ts'
 
-/** What the labels of a series cost, in steps. */
+/** Cost of the labels of a series, in steps. */
 const stepsOfLabels = 20
 
-/** Evaluates an expression at all times of a frame at once; what an `@` makes the same at all times is evaluated once. */
+/** Evaluates an expression at all times of a frame at once. If `@` makes it the same at all times, evaluates it once. */
 export function evaluate(world: World, frame: Frame, written: Expr): Value {
   const { budget } = world
   const expr = unwrap(written)
   const isSpread = frame.count > 1 && isPinned(expr)
-  budget.samples(frame.count) // what needs no series makes as much as one
+  budget.samples(frame.count) // an expression without series costs as much as one series
   const value = isSpread
     ? spread(world, evaluateEach(world, { ...frame, count: 1 }, expr), frame)
     : evaluateEach(world, frame, expr)
@@ -65,13 +65,13 @@ function evaluateEach(world: World, frame: Frame, expr: Expr): Value {
   }
 }
 
-/** What the selector of an expression reads. */
+/** Matchers and time shift of the selector in an expression. */
 function lookOf(expr: Expr): Look {
   const selector = selectorOf(expr)
   return { ...shiftOf(expr), matchers: selector ? matchersOf(selector) : [] }
 }
 
-/** One value for all times of a frame. */
+/** Repeats one value at all times of a frame. */
 function spread({ budget }: World, value: Value, frame: Frame): Value {
   if (value.type === 'string') return value
   const repeat = (values: Float64Array) => new Float64Array(frame.count).fill(values[0] ?? NaN)
@@ -147,7 +147,7 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
   return vector(callVector(world, frame, call, given))
 }
 
-/** The samples behind a range selector; those of a subquery are the values at multiples of its step. */
+/** Samples of a range selector; a subquery gives its values at multiples of its step. */
 export function windowsOf(world: World, frame: Frame, expr: Expr): Windowed {
   const { operand, ...shift } = shiftOf(expr)
   if (operand.kind === 'subquery') return evaluateSubquery(world, frame, operand, shift)

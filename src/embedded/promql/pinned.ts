@@ -2,11 +2,11 @@ import { shiftOf } from '../../promql/durations.ts'
 import { childrenOf, type Expr, unwrap } from '../../promql/syntax.ts'
 import { perNode } from '../../promql/tree.ts'
 
-/** Functions that look at the time of the step themselves. */
+/** Functions that depend on the time of the step. */
 const timed = new Set(['time', 'timestamp', 'predict_linear'])
 const dated = /^(minute|hour|day_of_\w+|days_in_month|month|year)$/
 
-/** Whether an expression, by its `@`, is the same at all times. */
+/** True if an expression gives the same at all times, because of `@` or because it reads no samples and no time. */
 export const isPinned = perNode((expr): boolean => {
   switch (expr.kind) {
     case 'number':
@@ -23,8 +23,8 @@ export const isPinned = perNode((expr): boolean => {
 })
 
 /**
- * Where an argument begins in the query, as Prometheus counts: what is the same at all times keeps its parentheses, and a
- * subquery has lost its place.
+ * Offset of an argument in the query, as Prometheus reports it. An argument that is constant while others are not begins at its
+ * parentheses; a subquery has offset 0.
  */
 export function placeOf(args: readonly Expr[], index: number): number {
   const arg = args[index]

@@ -9,10 +9,10 @@ import type { World } from './selectors.ts'
 import { parsePromql, typeOf } from '../../promql/check.ts'
 import { unwrap } from '../../promql/syntax.ts'
 
-/** Unix milliseconds and the value then. */
+/** Unix milliseconds and a value. */
 export type Point = [timeMs: number, value: number]
 
-/** What a query gives; an instant vector keeps the order of `sort` and `topk`, a matrix is in order of labels. */
+/** Result of a query. An instant vector keeps the order of `sort` and `topk`; a matrix is sorted by labels. */
 export type Result = (
   | { type: 'scalar'; point: Point }
   | { type: 'string'; timeMs: number; text: string }
@@ -20,7 +20,7 @@ export type Result = (
   | { type: 'matrix'; series: Series[] }
 ) & { annotations?: Annotations }
 
-/** `lookbackMs`: how long a sample counts; `subqueryStepMs`: the step of a subquery that names none. */
+/** `lookbackMs`: how long a sample counts; `subqueryStepMs`: default step of a subquery. */
 export type EvaluateOptions = { limits: Limits; lookbackMs?: number; subqueryStepMs?: number }
 
 const minute = 60_000
@@ -86,7 +86,7 @@ function worldOf(
   return { reader, budget, notes, startMs: frame.startMs, endMs, lookbackMs, subqueryStepMs }
 }
 
-/** Without what is at `fromMs`. */
+/** Samples in (fromMs, toMs]. */
 function between({ labels, timesMs, values }: Series, fromMs: number, toMs: number): Series {
   let [from, to] = [0, timesMs.length]
   while (from < to && (timesMs[from] ?? NaN) <= fromMs) from += 1

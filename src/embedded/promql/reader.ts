@@ -2,37 +2,37 @@ import type { Labels } from '../../promql/labels.ts'
 import type { Matcher } from '../../promql/matchers.ts'
 
 /**
- * Samples in order of time, one a time. A series that ends carries the stale marker of Prometheus: a NaN with the bits
- * `0x7ff0000000000002`, which only survive as bytes (`markStale`, `isStale`), never as a JavaScript number.
+ * Samples sorted by time, one per time. A series that ended has the stale marker of Prometheus: a NaN with the bits
+ * `0x7ff0000000000002`, which survive only as bytes (`markStale`, `isStale`), never as a JavaScript number.
  */
 export type Series = { labels: Labels; timesMs: Float64Array; values: Float64Array }
 
-/** Gives the series that all matchers fit with their samples in `[fromMs, toMs]`, in any order of the series. */
+/** Reads the series that match all matchers, in any order, with their samples in `[fromMs, toMs]`. */
 export type SampleReader = { select(matchers: readonly Matcher[], fromMs: number, toMs: number): Series[] }
 
 const staleHigh = 0x7ff00000
 const staleLow = 2
 
-/** The bits of the values, two words each, the low one first. */
+/** Bits of the values, two words each, low word first. */
 function wordsOf(values: Float64Array): Uint32Array {
   return new Uint32Array(values.buffer, values.byteOffset, values.length * 2)
 }
 
-/** Puts the marker of an ended series at an index. */
+/** Writes a stale marker at an index. */
 export function markStale(values: Float64Array, index: number) {
   const words = wordsOf(values)
   words[index * 2] = staleLow
   words[index * 2 + 1] = staleHigh
 }
 
-/** Whether the value at an index is the marker of an ended series. */
+/** True if the value at an index is a stale marker. */
 export function isStale(values: Float64Array, index: number): boolean {
   if (!Number.isNaN(values[index])) return false
   const words = wordsOf(values)
   return words[index * 2] === staleLow && words[index * 2 + 1] === staleHigh
 }
 
-/** The series without its markers; itself where it has none. */
+/** Series without its stale markers; the same object if it has none. */
 export function withoutStale(series: Series): Series {
   const { timesMs, values } = series
   let fresh = 0

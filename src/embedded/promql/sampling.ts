@@ -5,7 +5,7 @@ import { failed } from '../../promql/errors.ts'
 import { greater, smaller } from './functions/math.ts'
 import type { Labels } from '../../promql/labels.ts'
 
-/** `limitk`: at each step the first `k` series of each group, in the order of their labels. */
+/** `limitk`: at each step, the first `k` series of each group in the order of their labels. */
 export function firstOfEach(budget: Budget, frame: Frame, groups: Column[][], param: Float64Array): Column[] {
   const all = groups.flat()
   refuseOverflow(param, countPresent(frame, all))
@@ -19,14 +19,17 @@ export function firstOfEach(budget: Budget, frame: Frame, groups: Column[][], pa
   })
 }
 
-/** `present`: how many series have a value at each step; what is never used may be anything, and so may all of them below 1. */
+/**
+ * Throws if a `k` is out of int64. `present`: number of series with a value at each step; without any, `k` may be anything, and
+ * so may all of them if none is 1 or more.
+ */
 export function refuseOverflow(param: Float64Array, present: ArrayLike<number>) {
   const wrong = param.find((k, step) => !(k >= -(2 ** 63) && k < 2 ** 63) && (present[step] ?? 0) > 0)
   if (wrong !== undefined && !(greatestOf(param) < 1))
     throw failed(`Scalar value ${shortNumber(wrong)} overflows int64`)
 }
 
-/** `limit_ratio`: the share of the series that the hash of their labels chooses; a negative share chooses the others. */
+/** `limit_ratio`: the share of the series that the hash of their labels selects; a negative share selects the others. */
 export function sampled(
   budget: Budget,
   frame: Frame,
@@ -70,7 +73,7 @@ function chosen(
 
 const largestHash = 2 ** 64
 
-/** A number from 0 to 1 that is the same for the same labels: their hash, as the releases of Prometheus make it. */
+/** Number from 0 to 1 for a label set: its hash, computed like in releases of Prometheus. */
 function offsetOf(labels: Labels): number {
   const sorted = Object.entries(labels).map((pair) => pair.map((text) => Buffer.from(text)))
   const texts = sorted.toSorted(([a = empty], [b = empty]) => Buffer.compare(a, b)).flat()
@@ -81,7 +84,7 @@ function offsetOf(labels: Labels): number {
 const empty = Buffer.alloc(0)
 const maxByByte = 255
 
-/** One byte, or 255 and three bytes. */
+/** Encodes a length as one byte, or as 255 and three bytes. */
 function lengthOf({ length }: Buffer): Buffer {
   if (length < maxByByte) return Buffer.of(length)
   return Buffer.of(maxByByte, length & 255, (length >> 8) & 255, (length >> 16) & 255)

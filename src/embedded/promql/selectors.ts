@@ -6,7 +6,7 @@ import { isStale, type SampleReader, type Series, withoutStale } from './reader.
 import type { Matcher } from '../../promql/matchers.ts'
 import type { Shift } from '../../promql/durations.ts'
 
-/** What every part of a query shares; `startMs` and `endMs` are those of the whole query. */
+/** State shared by all parts of a query; `startMs` and `endMs` are those of the whole query. */
 export type World = {
   reader: SampleReader
   budget: Budget
@@ -17,10 +17,10 @@ export type World = {
   subqueryStepMs: number
 }
 
-/** What a selector reads, and when. */
+/** Matchers and time shift of a selector. */
 export type Look = Shift & { matchers: readonly Matcher[] }
 
-/** The times that a selector looks at in place of those of the frame. */
+/** Times at which a selector reads instead of those of the frame, by its offset and `@`. */
 export function shiftedFrame(world: World, frame: Frame, { at, offsetMs }: Shift): Frame {
   if (at === null) return { ...frame, startMs: frame.startMs - offsetMs }
   const pinned = at === 'start' ? world.startMs : at === 'end' ? world.endMs : at
@@ -34,7 +34,7 @@ function read({ reader, budget }: World, matchers: readonly Matcher[], frame: Fr
   return inOrderOfLabels(series)
 }
 
-/** The latest value of each series at each time, younger than the lookback; or, `asTimes`, the seconds when it was taken. */
+/** Latest value of each series at each time, if younger than the lookback; with `asTimes`, its time in seconds instead. */
 export function selectInstant(world: World, frame: Frame, look: Look, asTimes = false): Column[] {
   const looked = shiftedFrame(world, frame, look)
   const columns = read(world, look.matchers, looked, world.lookbackMs).map(({ labels, timesMs, values }) => {
@@ -54,7 +54,7 @@ export function selectInstant(world: World, frame: Frame, look: Look, asTimes = 
   return columns.filter(({ has }) => has.includes(1))
 }
 
-/** Series whose samples are looked at in windows: at each step those in `(end - rangeMs, end]` of the frame `ends`. */
+/** Series that are read in windows: at each step, the samples in `(end - rangeMs, end]` of the frame `ends`. */
 export type Windowed = { series: Series[]; rangeMs: number; ends: Frame }
 
 export function selectRange(world: World, frame: Frame, look: Look, rangeMs: number): Windowed {

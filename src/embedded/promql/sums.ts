@@ -1,4 +1,4 @@
-/** A sum with what rounding took away from it, kept apart (Kahan, Neumaier): as Prometheus adds. */
+/** A sum and what rounding took from it, kept separately (Kahan, Neumaier), like in Prometheus. */
 type Sum = { sum: number; lost: number }
 
 export const newSum = (): Sum => ({ sum: 0, lost: 0 })
@@ -14,14 +14,14 @@ export const total = ({ sum, lost }: Sum) => sum + lost
 
 export const isInfinite = (value: number) => value === Infinity || value === -Infinity
 
-/** The sum of the values from one index up to another. */
+/** Sum of the values [from, to). */
 export function sumOf(values: ArrayLike<number>, from = 0, to = values.length): number {
   const all = newSum()
   for (let index = from; index < to; index += 1) add(all, values[index] ?? NaN)
   return total(all)
 }
 
-/** The mean of at least one value, of the sum; where that would overflow, of the mean so far and the next. */
+/** Mean of at least one value: of their sum or, if that would overflow, of the mean so far and the next value. */
 export function meanOf(values: ArrayLike<number>, from = 0, to = values.length): number {
   const all = newSum()
   all.sum = values[from] ?? NaN
@@ -44,7 +44,7 @@ function meanFrom(values: ArrayLike<number>, from: number, at: number, to: numbe
   return total(mean)
 }
 
-/** The quantile of values, linear between two of them; NaN counts as the smallest. Null of no values or a NaN share is NaN. */
+/** Quantile of values, interpolated linearly; NaN counts as the smallest. NaN if there are no values or the share is NaN. */
 export function quantile(share: number, values: number[]): number {
   if (values.length === 0 || Number.isNaN(share)) return NaN
   if (share < 0) return -Infinity

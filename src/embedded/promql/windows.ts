@@ -5,7 +5,7 @@ import { type Labels, labelOf, labelsKey, metadata, withoutMetadata } from '../.
 import type { Series } from './reader.ts'
 import type { Windowed } from './selectors.ts'
 
-/** The samples `from` to `to` (exclusive, never none) of a series; `endMs` closes the window, `evaluatedMs` is the step's time. */
+/** Samples [from, to) of a series, at least one. `endMs` closes the window; `evaluatedMs` is the time of the step. */
 export type Window = {
   timesMs: Float64Array
   values: Float64Array
@@ -17,12 +17,12 @@ export type Window = {
   step: number
 }
 
-/** What a function makes of a window; undefined leaves the step out. */
+/** Computes a value from a window; undefined leaves the step out. */
 export type WindowFunction = (window: Window) => number | undefined
 
 /**
- * A column for each series with a value where its window has samples. `functionFor` is called once a series, so that it may
- * prepare what all its windows share. Throws where two columns have the same labels.
+ * Gives a column for each series, with a value at each step whose window has samples. `functionFor` is called once per series,
+ * to prepare what all its windows share. Throws if two columns have the same labels.
  */
 export function overWindows(
   budget: Budget,
@@ -55,7 +55,7 @@ export function overWindows(
   return filled
 }
 
-/** Whether what is taken from their labels is the same of each: those that differ still do without it. */
+/** True if all series have the same metadata labels: label sets that differ still do so without these. */
 function areOfOneMetric(series: readonly Series[]): boolean {
   const [first] = series
   return metadata.every((name) => {

@@ -11,7 +11,7 @@ import { type Imported, importSamples, nothingImported } from '../import-samples
 import { createCpuBudget } from '../query-limits.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 
-/** A part of a file of OpenMetrics, which ends where a line does. Only the last one ends in `# EOF`. */
+/** Part of an OpenMetrics file that ends with a line. Only the last part ends in `# EOF`. */
 type Part = { text: string; firstLine: number; isLast: boolean }
 
 type Deps = {
@@ -22,32 +22,35 @@ type Deps = {
   samples: SampleStore
   bodyBudget: BodyBudget
   /**
-   * Makes the SLOs over the embedded source ask for their past again, and drops cached answers; gives how many SLOs those
-   * are, null where there is no such source.
+   * Reopens the backfill of the SLOs of the embedded source, and drops cached answers. Gives the number of these SLOs; null if
+   * no source is the embedded one.
    */
   reopenPast: (organizationId: number) => Promise<number | null>
 }
 
-/** `slos`: how many ask for their past again; null before the last part, and where no source is the embedded one. */
+/** `slos`: number of SLOs whose backfill was reopened; null before the last part, and if no source is the embedded one. */
 export type PartImported = Imported & { slos: number | null }
 
 const dayMs = 86_400_000
 const bytesAtOnce = 32 * 1024 // parsed in a millisecond or two
-const flushEvery = 10_000 // samples of one series are sorted at once
+const flushEvery = 10_000 // samples, because those of one series are sorted in one go
 const end = '# EOF\n'
 
-/** The most parts of one organization: one is imported while the others arrive or wait. */
+/** Maximum parts of one organization: one is imported while the others arrive or wait. */
 export const maxParts = 4
 const retrySeconds = 2
 
 /** Imports the parts of files while nines runs, one part at a time. */
 type Imports = {
   /**
-   * Reads a part that arrives. Throws `unavailable` where the organization has as many as it may, and `rate_limited` where
-   * its imports have used their seconds: nothing of it has been read then.
+   * Reads an arriving part. Throws `unavailable` if the organization has `maxParts` already, and `rate_limited` if its imports
+   * have used their CPU seconds; nothing of the part has been read then.
    */
   receive<T>(organizationId: number, read: () => Promise<T>): Promise<T>
-  /** Throws `invalid` for a line that is none, which it names; what comes before that line stays. Else as `receive`. */
+  /**
+   * Imports a part. Throws `invalid` for a bad line, naming it; samples before that line are kept. Otherwise throws like
+   * `receive`.
+   */
   importPart(caller: Caller, part: Part): Promise<PartImported>
 }
 
@@ -106,7 +109,7 @@ export function createImports({ db, clock, stopwatch, config, samples, bodyBudge
     async importPart(caller, part) {
       const { organizationId } = caller
       assertPlace(organizationId)
-      const room = bodyBudget.open(organizationId) // its text stays in memory until it is imported
+      const room = bodyBudget.open(organizationId) // the text stays in memory until it is imported
       try {
         room.growTo(Buffer.byteLength(part.text))
         const imported = await queue.run(organizationId, () => {

@@ -3,48 +3,49 @@ import { AppError, databaseDamaged, isDatabaseDamaged } from '../../errors.ts'
 import { largestChunk, packChunk, unpackChunk } from './encoding/chunk.ts'
 import { type Columns, columns, merged, mergedWithin, placeOf, range } from './columns.ts'
 
-/** Samples that make a chunk: an hour of a 15-second scrape. */
+/** Samples of a full chunk: an hour at a 15-second interval. */
 const wholeChunk = 240
 
-/** A chunk of fewer is packed again with what follows it. */
+/** A chunk with fewer samples is packed again with those that follow. */
 const smallChunk = wholeChunk / 2
 
-/** Read with one statement: so many series of one chunk each, fewer where each may have more of them. */
+/** Series read with one statement if each has one chunk; fewer if each may have more. */
 const maxSeries = 512
 const usualMs = 60 * 60 * 1000
 
-/** Samples that the buffer of all reads keeps room for. */
+/** Capacity in samples up to which the buffer shared by all reads is kept. */
 const maxKept = 65_536
 
 type Row = { start_ms: number; end_ms: number; samples: Uint8Array }
 
-/** Called for a series one of whose chunks cannot be unpacked. */
+/** Called for a series with a chunk that cannot be unpacked. */
 export type OnDamage = (seriesId: number) => void
 
-/** A series that is read; nothing beyond `toMs` is seen of it. */
+/** A series to read. Samples after `toMs` are invisible. */
 export type Selected = { id: number; head: Columns; toMs: number }
 
 export type ChunkKey = { seriesId: number; startMs: number }
 export type FirstChunk = ChunkKey & { endMs: number }
 
-/** The chunks of all series in `samples.db`; transactions are the caller's. */
+/** Chunks of all series in `samples.db`. The caller opens transactions. */
 export type ChunkFile = {
   /**
-   * Packs samples, in order, among the chunks of their series, but not into one that is damaged; at the same time they count.
-   * Yields, after each chunk of before that it has rewritten or each new one, how many samples are packed: all before it are
-   * in whole chunks then, so that a transaction may end there.
+   * Packs sorted samples into the chunks of their series, but not into a damaged one; for equal times, the new sample wins.
+   * After each chunk that is rewritten or new, yields the number of samples packed so far. All of these are in whole chunks
+   * then, so a transaction may end there.
    */
   writing(seriesId: number, samples: Columns): Generator<number, void>
   /**
-   * What each series has in [fromMs, toMs], in chunks and in its head, in the order of the series. Throws `databaseDamaged`
-   * where a chunk cannot be read: what is said without it would be wrong. Throws `too_large` beyond `maxChunks` at once.
+   * Samples of each series in [fromMs, toMs], from its chunks and its head, in the order of `series`. Throws `databaseDamaged`
+   * if a chunk cannot be read, because results without it would be wrong. Throws `too_large` if one statement finds `maxChunks`
+   * or more.
    */
   read(series: Iterable<Selected>, fromMs: number, toMs: number, maxChunks?: number): Generator<Columns>
   has(seriesId: number): boolean
-  /** Of these series the chunks that are each one's first, those that end first before others; none that cannot be read. */
+  /** First chunk of each of these series, sorted by end; leaves out chunks that cannot be read. */
   firstOf(seriesIds: readonly number[]): FirstChunk[]
   remove(chunk: ChunkKey): void
-  /** The chunks that end first, all before a time, at most so many; without the first `passedOver` of them. */
+  /** At most `max` chunks that end before a time, sorted by end, without the first `passedOver`. */
   oldest(beforeMs: number, max: number, passedOver: number): ChunkKey[]
 }
 
@@ -57,7 +58,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
       'select start_ms from chunks where series_id = ? and start_ms > ? order by start_ms limit 1',
     )
     .pluck()
-  // One statement for many series, because a call costs ten times what it reads: in their order, each by its primary key.
+  // A single statement for many series, because a call costs ten times what it reads. Rows: in their order, by primary key.
   const within = file
     .prepare<[ids: string, toMs: number, fromMs: number, fromMs: number, max: number], [number, Uint8Array]>(
       `select series_id, samples from json_each(?) as selected cross join chunks
@@ -77,7 +78,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
     'select series_id as seriesId, start_ms as startMs from chunks where end_ms < ? order by end_ms limit ? offset ?',
   )
 
-  let unpacked = columns(largestChunk) // the same for all, because a query reads thousands of series
+  let unpacked = columns(largestChunk) // shared, because a query reads thousands of series
 
   function unpack(seriesId: number, chunk: Uint8Array, into: Columns): Columns {
     try {
@@ -89,12 +90,12 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
     return into
   }
 
-  /** The samples of a chunk; undefined where it is damaged. */
+  /** Samples of a chunk; undefined if it is damaged. */
   function held(seriesId: number, row: Row): Columns | undefined {
     return unlessDamaged(() => unpack(seriesId, row.samples, columns(largestChunk)))
   }
 
-  /** In the same place where its times fit: no index is touched then. */
+  /** Replaces a chunk in place if its times still fit, because no index is touched then. */
   function rewrite(seriesId: number, row: Row, samples: Columns): void {
     const isAsLong = samples.timesMs[samples.length - 1] === row.end_ms && samples.length <= largestChunk
     if (isAsLong) {
@@ -126,7 +127,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
         if (row && before && (row.end_ms >= first || before.length < smallChunk)) {
           rewrite(seriesId, row, merged(before, added))
         } else {
-          if (row?.start_ms === first) remove.run(seriesId, first) // it is damaged, and there is one place
+          if (row?.start_ms === first) remove.run(seriesId, first) // damaged; a series has one chunk per start time
           insertAll(seriesId, added)
         }
         from = to
@@ -175,12 +176,12 @@ function* inPieces<T>(all: Iterable<T>, size: number): Generator<T[]> {
   if (piece.length > 0) yield piece
 }
 
-/** Gives the end of the chunk that begins at a place. */
+/** End of the chunk that begins at `from`. */
 function endOfPiece({ length }: Columns, from: number): number {
   return length - from <= largestChunk ? length : from + wholeChunk
 }
 
-/** Mostly it is all of them. */
+/** Samples [from, to); not copied if these are all, which is the usual case. */
 function part(samples: Columns, from: number, to: number): Columns {
   return from === 0 && to === samples.length ? samples : range(samples, from, to)
 }

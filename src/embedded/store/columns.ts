@@ -1,11 +1,11 @@
 import { markStale } from '../promql/reader.ts'
 
-/** A sample's value; `stale` is the marker of a series that ended. */
+/** Value of a sample; `stale` is the marker of a series that ended. */
 export type SampleValue = number | 'stale'
 
 /**
- * Samples side by side: milliseconds since the epoch, and doubles with all their bits, of which the first `length` count.
- * JavaScript makes one NaN of all as soon as it reads one, so that samples are copied by ranges or words, never as numbers.
+ * Samples as parallel arrays: Unix milliseconds, and doubles with all their bits; the first `length` count. JavaScript turns
+ * every NaN that it reads into the same one, so samples are copied as ranges or words, never as numbers.
  */
 export type Columns = { timesMs: Float64Array; values: Float64Array; length: number }
 
@@ -13,12 +13,12 @@ export function columns(capacity: number): Columns {
   return { timesMs: new Float64Array(capacity), values: new Float64Array(capacity), length: 0 }
 }
 
-/** The same doubles as pairs of words, low and high. */
+/** View of doubles as pairs of words, low and high. */
 export function wordsOf(values: Float64Array): Uint32Array {
   return new Uint32Array(values.buffer, values.byteOffset, 2 * values.length)
 }
 
-/** Makes room for so many more. */
+/** Makes room for `more` samples. */
 export function reserve(into: Columns, more: number): void {
   const needed = into.length + more
   if (needed <= into.timesMs.length) return
@@ -35,14 +35,14 @@ export function push(into: Columns, timeMs: number, value: SampleValue): void {
   put(into, into.length - 1, timeMs, value)
 }
 
-/** Replaces the sample at a place. */
+/** Replaces the sample at an index. */
 export function put(into: Columns, index: number, timeMs: number, value: SampleValue): void {
   into.timesMs[index] = timeMs
   if (value === 'stale') markStale(into.values, index)
   else into.values[index] = value
 }
 
-/** Adds the samples [from, to) of another. */
+/** Appends the samples [from, to) of `other`. */
 export function pushRange(into: Columns, other: Columns, from = 0, to = other.length): void {
   if (to <= from) return
   reserve(into, to - from)
@@ -51,18 +51,18 @@ export function pushRange(into: Columns, other: Columns, from = 0, to = other.le
   into.length += to - from
 }
 
-/** The samples [from, to), with nothing beside them; none where `to` comes first. */
+/** Copies the samples [from, to) without spare room; none if `to` is before `from`. */
 export function range(of: Columns, from: number, to: number): Columns {
   return { timesMs: of.timesMs.slice(from, to), values: of.values.slice(from, to), length: Math.max(0, to - from) }
 }
 
-/** The samples with no room behind them. */
+/** Samples without the spare room after them. */
 export function exactly({ timesMs, values, length }: Columns): Pick<Columns, 'timesMs' | 'values'> {
   if (timesMs.length === length) return { timesMs, values }
   return { timesMs: timesMs.subarray(0, length), values: values.subarray(0, length) }
 }
 
-/** The first place whose time is not before this one, in samples in order. */
+/** First index whose time is not before `timeMs`, in sorted samples. */
 export function placeOf(of: Columns, timeMs: number): number {
   let low = 0
   let high = of.length
@@ -74,7 +74,7 @@ export function placeOf(of: Columns, timeMs: number): number {
   return low
 }
 
-/** In order, one sample a time: of many at one time the one that came last. */
+/** Sorts samples by time; of several at one time, keeps the last. */
 export function inOrder(of: Columns): Columns {
   const time = (index: number) => of.timesMs[index] ?? 0
   const places = Array.from({ length: of.length }, (_, index) => index).toSorted((a, b) => time(a) - time(b) || a - b)
@@ -87,7 +87,7 @@ export function inOrder(of: Columns): Columns {
   return sorted
 }
 
-/** What both have in [fromMs, toMs], each in order, copied into one; at the same time the newer one's. */
+/** Copies the samples of both in [fromMs, toMs], each sorted, into one; for equal times, `newer` wins. */
 export function mergedWithin(older: Columns, newer: Columns, fromMs: number, toMs: number): Columns {
   const endMs = Math.floor(toMs) + 1 // times are whole milliseconds
   const [from, to] = [placeOf(older, fromMs), placeOf(older, endMs)]
@@ -101,7 +101,7 @@ export function mergedWithin(older: Columns, newer: Columns, fromMs: number, toM
   return both
 }
 
-/** Both, each in order, in one, which may be `older` with more behind it; at the same time the newer one's. */
+/** Merges both, each sorted, into one, which may be `older` extended; for equal times, `newer` wins. */
 export function merged(older: Columns, newer: Columns): Columns {
   if (newer.length === 0) return older
   if ((older.timesMs[older.length - 1] ?? -Infinity) < (newer.timesMs[0] ?? 0)) {

@@ -8,14 +8,14 @@ import { type ChunkFile, createChunkFile, type OnDamage, type Selected } from '.
 import { exactly } from './columns.ts'
 import { labelsOfPairs } from './labels.ts'
 
-/** Reads `samples.db` on a connection of its own, beside that of the store that writes it. */
+/** Reads `samples.db` on its own connection, separate from that of the store, which writes it. */
 type FileReader = {
   /**
-   * The series of a batch, read while they are iterated over, with their samples in [fromMs, toMs] where they have any.
-   * `known`: by id what was read of the same times, to which it adds. Throws `databaseDamaged`.
+   * Series of a batch, read during iteration, with their samples in [fromMs, toMs]; skips series without any. `known`: series
+   * read before with the same times, by id; is extended. Throws `databaseDamaged`.
    */
   read(batch: SeriesBatch, fromMs: number, toMs: number, known: Map<number, Series>): Iterable<Series>
-  /** The series, since the last call, that have samples which cannot be read. */
+  /** Series with samples that cannot be read, found since the last call. */
   damaged(): number[]
 }
 
@@ -23,7 +23,7 @@ type Heads = Pick<SeriesBatch, 'ids' | 'counts' | 'timesMs' | 'values'>
 
 const readers = new Map<string, FileReader>()
 
-/** One for each file, as long as the thread. */
+/** Reader of a file: one for each, for the lifetime of the thread. */
 export function fileReader(path: string): FileReader {
   return readers.getOrInsertComputed(path, createFileReader)
 }
@@ -34,12 +34,12 @@ function createFileReader(path: string): FileReader {
   translateErrors(
     file,
     damageTranslator('samples.db', () => {}),
-  ) // the thread that sent the job reports it
+  ) // the thread that sent the job reports damage
   const chunks = preparedOn(file, (id) => damaged.add(id))
   return {
     /**
-     * What the heads had is copied before the chunks are read here, and a head goes into a chunk before it is dropped: no
-     * sample is missed. One that is in both is there once, because merging replaces what has the same time.
+     * The heads were copied before the chunks are read here, and a head is written to a chunk before it is dropped: no sample
+     * is missing. A sample in both counts once, because merging replaces samples at the same time.
      */
     *read(batch, fromMs, toMs, known) {
       const selected = [...selectedOf(batch, toMs)]
@@ -82,7 +82,7 @@ function preparedOn(file: Connection, onDamage: OnDamage): ChunkFile {
   }
 }
 
-/** The labels of each key in a list. */
+/** Labels of each key in a JSON list. */
 export function labelsOf(keys: string): Labels[] {
   return (JSON.parse(keys) as [string, string][][]).map(labelsOfPairs)
 }

@@ -7,16 +7,16 @@ import { countOf, eachOf, type Same, type SeriesIndex } from './series-index.ts'
 import { SeriesList } from './series-list.ts'
 import type { Series } from './series.ts'
 
-/** Which of some values the matcher at a place fits, 1 for each that does: found out elsewhere, for patterns take their time. */
+/** Tests values with the matcher at index `matcher`: 1 for each that matches. Done in a worker, because regexes take time. */
 export type Fitting = (values: string[], matcher: number) => Promise<Uint8Array>
 
 type Test = { name: string; fits: (value: string) => boolean }
 
-/** So many values are looked at whatever the other matchers leave. */
+/** Labels with at most this many values are tested whatever the other matchers leave. */
 const fewValues = 2000
 const [valuesAtOnce, charactersAtOnce] = [1000, 65_536]
 
-/** The series that every matcher fits, in any order, found in turns with everything else. */
+/** Series that match every matcher, in any order. Yields to the event loop. */
 export async function findSeries(
   index: SeriesIndex,
   organizationId: number,
@@ -108,10 +108,10 @@ export async function findSeries(
   return found
 }
 
-/** What patterns may cost at once: characters of a pattern times those of a value, of which the worst takes 50 ns. */
+/** Maximum cost of regexes without yielding: pattern length times value length, at worst 50 ns for each unit. */
 const maxPatternSteps = 50_000
 
-/** The same at once; undefined where more than `max` series have what one of the matchers names, or patterns may take long. */
+/** `findSeries` without yielding. Undefined if no `=` matcher leaves at most `max` series, or if regexes may take long. */
 export function findFew(
   index: SeriesIndex,
   organizationId: number,

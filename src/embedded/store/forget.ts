@@ -15,17 +15,17 @@ type Deps = {
   maxBytesOfOrganization: number
 }
 
-/** Makes room in `samples.db`, in steps between which others have their turn. */
+/** Prunes `samples.db`. Yields to the event loop between steps. */
 type Forgetting = {
   /**
-   * After a flush: removes what is before a time, then the oldest of whichever organization holds most until all are within
-   * the bounds, and the series that have nothing left. Ends with the file.
+   * To be called after a flush: deletes samples before a time, then the oldest chunks of the organization that holds most until
+   * all bounds are met, and series without samples. Stops once the file is closed.
    */
   forget(beforeMs: number): Promise<void>
   usedBytes(): number
-  /** The time of an organization's first sample; null where it has none that can be read. */
+  /** Time of an organization's first sample; null if it has none that can be read. */
   oldestOf(organizationId: number): Promise<number | null>
-  /** What the chunks of each organization hold. */
+  /** Bytes of chunks by organization. */
   bytesByOrganization(): Map<number, number>
 }
 
@@ -41,14 +41,14 @@ export function createForgetting(deps: Deps): Forgetting {
   const holdings = file.prepare<[], { organization_id: number; bytes: number }>(
     'select organization_id, bytes from chunk_bytes order by bytes desc, organization_id',
   )
-  let suspects: number[] = [] // series that may have nothing left
+  let suspects: number[] = [] // ids of series that may have no samples left
   const pragma = (name: string) => Number(file.pragma(name, { simple: true }))
 
   function usedBytes(): number {
     return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
   }
 
-  /** Of the series whose heads ended before. */
+  /** Drops heads that ended before a time. */
   function* dropHeads(beforeMs: number): Steps<void> {
     let seen = 0
     for (const series of heads.all()) {
@@ -61,7 +61,7 @@ export function createForgetting(deps: Deps): Forgetting {
     }
   }
 
-  /** Removes chunks, and the series that have nothing left by that. */
+  /** Deletes chunks, and series that have no samples left. */
   function removeSome(some: ChunkKey[]): void {
     const empty = file.transaction(() => {
       some.forEach(chunks.remove)
@@ -74,14 +74,14 @@ export function createForgetting(deps: Deps): Forgetting {
     suspects = suspects.slice(suspectsAtOnce)
   }
 
-  /** As `removeSome`, all but what is damaged; gives how many chunks were removed. */
+  /** `removeSome`, except what is damaged; gives the number of chunks deleted. */
   function removeAround(some: ChunkKey[]): number {
     try {
       removeSome(some)
       return some.length
     } catch (error) {
       if (!isDatabaseDamaged(error)) throw error
-      suspects = [] // one of them may be it; they cost nothing but their names
+      suspects = [] // one of them may be damaged; a series that stays costs only its labels
       return some.length > 1 ? some.reduce((removed, one) => removed + removeAround([one]), 0) : 0
     }
   }
@@ -98,7 +98,7 @@ export function createForgetting(deps: Deps): Forgetting {
     }
   }
 
-  /** Gives the room back to the disk; what moves into it must be readable. */
+  /** Returns free pages to the disk; stops at damage, because the pages that move must be readable. */
   async function shrink(): Promise<void> {
     try {
       while (file.open && pragma('freelist_count') > pragma('page_count') / 4) {
@@ -110,14 +110,14 @@ export function createForgetting(deps: Deps): Forgetting {
     }
   }
 
-  /** Which organization has to give something up: of all bounds that are exceeded, the one that holds most. */
+  /** Organization that holds most, if a bound is exceeded: it must delete samples. */
   function debtor(): number | undefined {
     const largest = holdings.get()
     const isOver = largest && (usedBytes() > maxBytes || largest.bytes > maxBytesOfOrganization)
     return isOver ? largest.organization_id : undefined
   }
 
-  /** Takes the oldest chunks of an organization, as long as it is the debtor; says whether any was removed. */
+  /** Deletes the oldest chunks of an organization while it is the debtor; true if any was deleted. */
   async function takeFrom(organizationId: number): Promise<boolean> {
     const ids = [...index.all(organizationId)].map(({ id }) => id)
     const found: FirstChunk[] = []
@@ -162,7 +162,7 @@ export function createForgetting(deps: Deps): Forgetting {
   }
 }
 
-/** The chunks that end first, so many, in order; all of 100,000 cannot be put in order in one turn. */
+/** The `count` chunks that end first, sorted; in several turns, because sorting all of 100,000 takes too long for one. */
 async function firstToEnd(found: readonly FirstChunk[], count: number): Promise<FirstChunk[]> {
   const endsMs = Float64Array.from(found, ({ endMs }) => endMs).toSorted()
   await nextTurn()

@@ -3,31 +3,31 @@ import { type Columns, columns, inOrder, type SampleValue, wordsOf } from './col
 import { Blocks } from './encoding/block.ts'
 import type { Head, Series } from './series.ts'
 
-/** The series that have a head, by the age of their heads in the log, and those whose head fills a chunk. */
+/** Series that have a head, sorted by the log row in which it begins, and series whose head fills a chunk. */
 export type Heads = {
   append(series: Series, log: number, timeMs: number, value: SampleValue): void
-  /** As `append`, with the bits of the value. */
+  /** `append` of the sample at an index, with all bits of its value. */
   appendFrom(series: Series, log: number, from: Columns, index: number): void
-  /** Lists series that may be packed, at most so many, whose heads are full or as old as a row of the log before this one. */
+  /** At most `max` series for which `mayBe` is true, and whose heads are full or begin in a log row before `beforeLog`. */
   due(beforeLog: number, max: number, mayBe: (series: Series) => boolean): Series[]
-  /** The oldest row of the log that a head needs; undefined where none needs one. */
+  /** Oldest log row that a head needs; undefined if none needs one. */
   oldestLog(): number | undefined
   drop(series: Series): void
-  /** Removes the first samples of a head that is in order, so many and not all, because chunks have them. It stays due. */
+  /** Removes the first `count` samples, but not all, of a sorted head, because chunks have them. The head stays due. */
   removeFirst(series: Series, count: number): void
-  /** The head stays although it is full, and is due again once it has grown or is old in the log. */
+  /** Keeps a full head; it is due again once it has grown, or is old in the log. */
   postpone(series: Series): void
   all(): Iterable<Series>
 }
 
 const smallestFull = 180
-const keptDropped = 8 // an eighth of the list may be heads that were dropped
-const spread = 120 // series that begin together are not packed together
+const keptDropped = 8 // up to an eighth of the list may be dropped heads
+const spread = 120 // so that series that begin together are not packed together
 
 export function createHeads(): Heads {
   const blocks = new Blocks()
-  let held: Head[] = [] // in the order of `firstLog`, because a head begins with the row that is being made
-  let dropped = 0 // of these
+  let held: Head[] = [] // sorted by `firstLog`, because a head begins with the current log row
+  let dropped = 0 // number of dropped heads in `held`
   const full = new Set<Series>()
 
   function headOf(series: Series, log: number): Head {
@@ -77,7 +77,7 @@ export function createHeads(): Heads {
       series.head = undefined
       dropped += 1
       if (dropped * keptDropped < held.length) return
-      held = held.filter((head) => head.series) // another list: who goes over the last one goes on
+      held = held.filter((head) => head.series) // a new list: iterations over the old one continue
       dropped = 0
     },
     removeFirst({ head }, count) {
@@ -92,7 +92,7 @@ export function createHeads(): Heads {
   }
 }
 
-/** What a chunk has is seen by all readers, so a head with samples that are not to be seen yet stays. */
+/** True if samples are hidden by a visibility barrier. Such a head is not packed, because all readers see chunks. */
 const isHeld = ({ hold }: Series) => (hold?.fromMs ?? Infinity) < Infinity
 
 const one = new Float64Array(1)
@@ -104,7 +104,7 @@ function addTo(head: Head, timeMs: number, low: number, high: number): void {
   head.blocks.add(head, timeMs, low, high)
 }
 
-/** Its samples in order, one a time: at least those in [fromMs, toMs]. */
+/** Samples of a head, sorted, one per time: at least those in [fromMs, toMs]. */
 export function samplesOf(head: Head, fromMs = -Infinity, toMs = Infinity): Columns {
   if (!head.ordered) putInOrder(head)
   const found = columns(0)
@@ -112,7 +112,7 @@ export function samplesOf(head: Head, fromMs = -Infinity, toMs = Infinity): Colu
   return found
 }
 
-/** Its first samples in order, at least so many where it has them, in place of what is there. */
+/** Reads the first samples of a head, sorted, at least `count` if it has them; replaces the contents of `into`. */
 export function readFirst(head: Head, into: Columns, count: number): void {
   if (!head.ordered) putInOrder(head)
   into.length = 0
@@ -129,7 +129,7 @@ function putInOrder(head: Head): void {
   for (let at = 0; at < length; at += 1) addTo(head, timesMs[at] ?? 0, words[2 * at] ?? 0, words[2 * at + 1] ?? 0)
 }
 
-/** The times of its first and of its last sample. */
+/** Times of the first and last sample of a head. */
 export function spanOf(head: Head): { fromMs: number; toMs: number } {
   return head.blocks.span(head)
 }

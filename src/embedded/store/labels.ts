@@ -2,7 +2,7 @@ import { invalid } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Labels } from '../../promql/labels.ts'
 
-/** How much may name a series, in characters, and how many series an organization may have. */
+/** Limits of the labels of a series, lengths in characters, and of the series of an organization. */
 export type LabelLimits = { labels: number; nameLength: number; valueLength: number; seriesPerOrganization: number }
 
 export const defaultLabelLimits: LabelLimits = {
@@ -12,10 +12,7 @@ export const defaultLabelLimits: LabelLimits = {
   seriesPerOrganization: 100_000,
 }
 
-/**
- * The same text for the same labels, whatever their order; one that is empty is one that is not there. Throws `invalid`
- * beyond the limits.
- */
+/** Key of a label set, whatever its order; an empty value counts as a missing label. Throws `invalid` beyond the limits. */
 export function labelsKey(labels: readonly Label[], limits: LabelLimits): string {
   if (isPlain(labels, limits)) return JSON.stringify(labels)
   const pairs = labels.filter(([, value]) => value !== '').toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -37,7 +34,7 @@ export function labelsKey(labels: readonly Label[], limits: LabelLimits): string
   return JSON.stringify(pairs)
 }
 
-/** Whether they are in order, none empty, and within the limits. */
+/** True if the labels are sorted, none is empty, and all are within the limits. */
 function isPlain(labels: readonly Label[], limits: LabelLimits): boolean {
   let before = ''
   for (const [name, value] of labels) {
@@ -48,7 +45,7 @@ function isPlain(labels: readonly Label[], limits: LabelLimits): boolean {
   return labels.length > 0 && labels.length <= limits.labels
 }
 
-/** The labels of a key. */
+/** Labels of a key. */
 export function pairsOfKey(key: string): readonly Label[] {
   return JSON.parse(key) as Label[]
 }

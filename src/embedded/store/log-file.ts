@@ -1,7 +1,7 @@
 import type { Connection } from '../../db/sqlite.ts'
 import { type Columns, columns, push, type SampleValue } from './columns.ts'
 
-/** Samples of many series in the order in which they came. */
+/** Samples of many series in order of arrival. */
 export type Entry = { samples: Columns; seriesIds: Uint32Array }
 
 const bytesEach = 20
@@ -21,12 +21,12 @@ export function addTo(entry: Entry, seriesId: number, timeMs: number, value: Sam
   entry.seriesIds[entry.samples.length - 1] = seriesId
 }
 
-/** What came and is in no chunk yet, one row a flush, in `samples.db`; transactions are the caller's. */
+/** Log in `samples.db` of samples that are in no chunk yet, in rows written by each flush. The caller opens transactions. */
 export type LogFile = {
   write(id: number, entry: Entry): void
-  /** Throws for a row that is not as it was written. */
+  /** Reads all rows, oldest first. Throws for a damaged row. */
   read(): Iterable<{ id: number; entry: Entry }>
-  /** Removes the rows before one. */
+  /** Deletes the rows before `id`. */
   removeBefore(id: number): void
 }
 
@@ -36,7 +36,7 @@ export function createLogFile(file: Connection): LogFile {
     'select id, samples from log where id > ? order by id limit 1',
   )
   const remove = file.prepare('delete from log where id < ?')
-  let room = new ArrayBuffer(0) // for any row, because what is outside of the heap is freed late
+  let room = new ArrayBuffer(0) // reused for all rows, because memory outside the heap is freed late
   return {
     write(id, entry) {
       const bytes = logBytes(entry.samples.length) + checksumBytes
@@ -52,7 +52,7 @@ export function createLogFile(file: Connection): LogFile {
   }
 }
 
-/** What the row of so many samples weighs. */
+/** Bytes of a row with so many samples, without its checksum. */
 export function logBytes(samples: number): number {
   return samples * bytesEach
 }
@@ -83,7 +83,7 @@ function unpacked(row: Uint8Array): Entry {
   return { samples, seriesIds: new Uint32Array(bytes.buffer, 16 * length, length) }
 }
 
-/** What a page has that lies behind the row's first is looked at by nobody else. */
+/** Checksum of a row, because nothing else checks the pages of a row after its first. */
 function checksumOf(bytes: Uint8Array): bigint {
   return BigInt.asUintN(64, BigInt(Bun.hash(bytes)))
 }

@@ -12,32 +12,32 @@ type Deps = {
   file: Connection
   heads: Heads
   chunks: ChunkFile
-  /** Called for a series whose samples are given up, because there is no place for them that is not damaged. */
+  /** Called for a series whose samples are dropped, because there is no undamaged place for them. */
   onDamage: OnDamage
 }
 
-/** True for series that the file has, whose samples are all that a chunk may hold. */
+/** True for a series that is in the file; chunks may hold samples of such series only. */
 type IsStored = (series: Series) => boolean
 
 /** Moves heads that are full, or old in the log, into chunks. */
 type Packing = {
   /**
-   * In short transactions, each of which leaves samples in a head, in chunks, or in both, where they count once. Stops after
-   * `maxOfRun` chunks, and says whether more is due then. What is only as old as row `firstRow` of the log stays.
+   * Packs in short transactions. After each, a sample is in a head, in a chunk, or in both, where it counts once. Stops after
+   * `maxOfRun` chunks; true if more is due then. Heads that begin in log row `firstRow` or later are not old.
    */
   packing(firstRow: number, isStored: IsStored): Steps<boolean>
 }
 
-/** A sample that comes late has a whole chunk packed again: as many as take a few milliseconds. */
+/** Chunks per transaction, which take a few milliseconds: a late sample packs a whole chunk again. */
 export const maxOfTransaction = 32
 const maxOfRun = 512
 const maxMs = 4
 
 export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing {
-  const samples = columns(largestChunk) // the same memory for all
+  const samples = columns(largestChunk) // reused for all
   const stuck = new WeakSet<Series>()
 
-  /** Packs of these heads, in order, what one transaction takes; gives how many chunks that were. */
+  /** Packs these heads, in order, as far as one transaction allows; gives the number of chunks. */
   function packSome(due: readonly Series[]): number {
     const endMs = stopwatch.now() + maxMs
     const whole: Series[] = []
@@ -64,7 +64,7 @@ export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing 
 
   const isHopeless = (series: Series, isOld: boolean) => stuck.has(series) && !isOld
 
-  /** A head for whose chunk there is no place stays as long as the log has room for it, and is tried once more then. */
+  /** Keeps a head without an undamaged place while the log has room for it. It is tried once more then, and dropped. */
   function giveUp(series: Series, isOld: boolean): void {
     stuck.add(series)
     if (!isOld) {
@@ -78,7 +78,7 @@ export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing 
   return {
     *packing(firstRow, isStored) {
       const isOld = ({ head }: Series) => (head?.firstLog ?? firstRow) < firstRow
-      let alone = 0 // SQLite ends a transaction that meets damage: so many steps are of a single series
+      let alone = 0 // steps left with one series each, because damage ends a transaction
       for (let written = 0; file.open && written < maxOfRun; yield) {
         const due = heads.due(firstRow, alone > 0 ? 1 : maxOfTransaction, isStored)
         const [first, ...others] = due
@@ -100,7 +100,9 @@ export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing 
   }
 }
 
-/** A transaction whose commit does not wait for the disk: the log, whose commits do, has what it loses in a power cut. */
+/**
+ * Runs a transaction whose commit does not wait for the disk. What it loses in a power cut is in the log, whose commits wait.
+ */
 export function withoutWaiting(file: Connection, write: () => void): void {
   file.pragma('synchronous = NORMAL')
   try {

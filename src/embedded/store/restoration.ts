@@ -1,15 +1,15 @@
 import { atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
 
-/** Something that is filled from a file after it was opened. */
+/** A value that is filled from a file after it was opened. */
 type Restoration<T> = {
   isOver(): boolean
-  /** It, whole: what is missing is read at once. Throws, each time, what the work threw. */
+  /** The value, filled: reads what is missing at once. Throws, at each call, the error of the work. */
   finish(): T
-  /** The same in turns with everything else. */
+  /** `finish` that yields to the event loop. */
   finishInTurns(): Promise<T>
 }
 
-/** Begins with the next turn of the event loop. */
+/** Starts filling in the next turn of the event loop. */
 export function restored<T>(what: T, steps: Steps<void>): Restoration<T> {
   let isOver = false
   let failure: { error: unknown } | undefined
@@ -19,7 +19,7 @@ export function restored<T>(what: T, steps: Steps<void>): Restoration<T> {
       yield* steps
       isOver = true
     } catch (error) {
-      failure = { error } // for all who need it, the first of whom may not be the one who goes on with it
+      failure = { error } // kept for all callers, because another one may run the steps
     }
   }
 

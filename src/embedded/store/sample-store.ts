@@ -23,37 +23,42 @@ import { seriesBatches } from './series-batches.ts'
 import { createWriting } from './writing.ts'
 
 /**
- * The samples of every organization. What is appended is seen at once, and is on disk after the next `flush`; without one
- * it grows in memory. Older than `keepMs` is never seen, and removed by `forgetOld`.
+ * Samples of all organizations. Appended samples are visible at once, and on disk after the next `flush`; until then they
+ * accumulate in memory. Samples older than `keepMs` are never visible; `forgetOld` deletes them.
  */
 export type SampleStore = {
   /**
-   * A sample at a time (whole milliseconds) that is there already replaces it; the order does not matter. The same labels
-   * object is found faster when it comes again. Throws `invalid` beyond the limits.
+   * Appends a sample in whole milliseconds, in any order; replaces a sample at the same time. Passing the same labels object
+   * again is faster. Throws `invalid` beyond the limits, and `conflict` beyond the quota of series.
    */
   append(organizationId: number, labels: readonly Label[], timeMs: number, value: SampleValue): void
-  /** Throws `unavailable` while the disk has taken nothing for so long that no more samples should come. */
+  /**
+   * Declares series that are about to come. Throws `unavailable` if the disk has taken nothing for so long that no more samples
+   * should come.
+   */
   declare(organizationId: number): Declaration
-  /** The series of these labels, for who appends to it time after time, until it is `removed`. Throws as `append`. */
+  /** Series ref of these labels, for repeated appends until it is `removed`. Throws like `append`. */
   placeOf(organizationId: number, labels: readonly Label[]): Place
   appendAt(place: Place, timeMs: number, value: SampleValue): void
-  /** Until `release`, samples of these series are seen only before a time: what is appended in turns is then seen at once. */
+  /**
+   * Hides samples of these series from `fromMs` on until `release`, so that samples appended in turns become visible at once.
+   */
   holding(places: Iterable<Place>, fromMs: number): Steps<{ release(): void }>
-  /** Samples before it are never seen. */
+  /** Samples before this time are never visible. */
   oldestMs(): number
   flush(): void
-  /** `flush` in turns with everything else: all is on disk then. Packs some hundred chunks, and says whether more are due. */
+  /** `flush` that yields to the event loop; all samples are on disk then. Packs some hundred chunks; true if more are due. */
   flushInTurns(): Promise<boolean>
   /**
-   * Removes what is too old; then, until each organization has at most `maxBytesOfOrganization` and the file `maxBytes`, the
-   * oldest of the organization that has most. In small steps.
+   * Deletes samples that are too old, then the oldest of the organization that has most, until each organization has at most
+   * `maxBytesOfOrganization` and the file at most `maxBytes`. Yields to the event loop.
    */
   forgetOld(): Promise<void>
-  /** The series that every matcher fits, read while they are iterated over, with their samples in [fromMs, toMs] where they have any. */
+  /** Series that match every matcher, read during iteration, with their samples in [fromMs, toMs]; skips series without any. */
   select(organizationId: number, matchers: readonly Matcher[], fromMs: number, toMs: number): Iterable<Series>
   /**
-   * As `select`, at once; undefined, or `too_large`, where it would take more than a look at a few series and samples. `known`:
-   * what was read of the same times, to which it adds.
+   * `select` of a few series and samples, at once. Undefined or `too_large` if it would take more. `known`: series read before
+   * with the same times; is extended.
    */
   selectFew(
     organizationId: number,
@@ -63,33 +68,36 @@ export type SampleStore = {
     max: { series: number; samples: number },
     known?: Map<Labels, Series>,
   ): Series[] | undefined
-  /** The labels of the series that every matcher fits, whenever their samples are. */
+  /** Labels of the series that match every matcher, whenever their samples are. */
   series(organizationId: number, matchers: readonly Matcher[]): Labels[]
-  /** As `select`, in turns with everything else, for `fileReader` on another thread: it has what only this thread knows. */
+  /** `select` for `fileReader` on another thread: gives what only this thread has, ids and heads. Yields to the event loop. */
   find(organizationId: number, find: Find, fitting: Fitting): AsyncIterable<SeriesBatch>
-  /** The file that `fileReader` is to read. */
+  /** Path of the file, for `fileReader`. */
   path: string
-  /** Told by `fileReader` of series that have samples which cannot be read. */
+  /** To be called with the series that `fileReader` could not read. */
   foundDamaged(seriesIds: readonly number[]): void
   labelNames(organizationId: number): Iterable<string>
   labelValues(organizationId: number, name: string): Iterable<string>
-  /** Resolves once memory is filled, in turns with everything else; what needs the series before fills it at once. */
+  /**
+   * Resolves once memory is filled from the file, while yielding to the event loop. Calls that need the series earlier fill it
+   * at once.
+   */
   filled(): Promise<void>
-  /** What the file holds, in bytes. */
+  /** Bytes used in the file. */
   usedBytes(): number
-  /** How many series an organization has, and what its samples take. */
+  /** Number of an organization's series, and bytes of its samples. */
   usedBy(organizationId: number): SampleUse
-  /** The time of an organization's oldest sample, null where it has none; in turns with everything else. */
+  /** Time of an organization's oldest sample; null if it has none. Yields to the event loop. */
   oldestOf(organizationId: number): Promise<number | null>
-  /** The most that any organization has. */
+  /** Largest use by any organization. */
   maxUsed(): SampleUse
-  /** Flushes, and closes the file whatever comes of that; `forgetOld` ends where it is. */
+  /** Writes pending samples to the log, and closes the file even if that fails. A running `forgetOld` stops. */
   close(): void
 }
 
 type SampleUse = { series: number; bytes: number }
 
-/** Where samples of one series go. */
+/** Series ref, for `appendAt`. */
 export type Place = StoredSeries
 
 type Options = {
@@ -99,7 +107,7 @@ type Options = {
   maxBytes: number
   maxBytesOfOrganization?: number
   limits?: LabelLimits
-  /** Called once for each series that has samples which cannot be read; a query of them fails. */
+  /** Called once for each series with samples that cannot be read; queries of it fail. */
   onUnreadable?: (labels: Labels) => void
 }
 
@@ -109,8 +117,8 @@ const noSamples = columns(0)
 const hasSamples = ({ timesMs }: Series) => timesMs.length > 0
 
 /**
- * `file`: what `openSamples` gives. Memory is filled from it in turns behind the caller, or by the first call that needs it;
- * what cannot be read is thrown here.
+ * `file`: opened by `openSamples`. Memory is filled from it in the background, or by the first call that needs it. Throws if
+ * the file has damaged rows that are needed for that.
  */
 export function createSampleStore({
   file,
@@ -233,9 +241,9 @@ export function createSampleStore({
     }),
     close() {
       try {
-        if (isWhole()) atOnce(writing.logging()) // else nothing has come
+        if (isWhole()) atOnce(writing.logging()) // otherwise nothing was appended
       } catch (error) {
-        if (!isDatabaseDamaged(error)) throw error // else it has been said
+        if (!isDatabaseDamaged(error)) throw error // damage has been reported already
       } finally {
         file.close()
       }

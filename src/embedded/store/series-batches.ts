@@ -6,8 +6,8 @@ import type { Series } from './series.ts'
 const [seriesAtOnce, samplesAtOnce, charactersAtOnce] = [512, 16_384, 131_072]
 
 /**
- * Series with what their heads have in [fromMs, toMs] when their turn comes, in pieces that are sent in no time. Samples that
- * are held when it begins are left out to the end: a query sees all of a scrape or nothing.
+ * Batches of series with the samples of their heads in [fromMs, toMs] at the time of the batch, small enough to send quickly.
+ * Samples that are hidden when it begins are left out to the end: a query sees all of a scrape or nothing.
  */
 export function* seriesBatches(found: Series[], fromMs: number, toMs: number): Generator<SeriesBatch> {
   const ends = Float64Array.from(found, ({ hold }) => Math.min(toMs, (hold?.fromMs ?? Infinity) - 1))
@@ -35,7 +35,7 @@ export function* seriesBatches(found: Series[], fromMs: number, toMs: number): G
   } while (at < found.length)
 }
 
-/** How many samples were copied. */
+/** Copies samples of a head; gives their number. */
 function copyHead({ head }: Series, fromMs: number, toMs: number, into: Columns): number {
   if (!head) return 0
   const samples = samplesOf(head, fromMs, toMs)

@@ -6,53 +6,53 @@ import { type LabelLimits, labelsKey, labelsOfPairs, pairsOfKey } from './labels
 import { SeriesList } from './series-list.ts'
 import type { Series } from './series.ts'
 
-/** Those with the same value of a label: of many values there is just one, which needs no list. */
+/** Postings: series with the same value of a label. Many values have a single series, which needs no list. */
 export type Same = Series | SeriesList
 
 export const countOf = (same: Same) => (same instanceof SeriesList ? same.size : 1)
 export const eachOf = (same: Same): Iterable<Series> => (same instanceof SeriesList ? same : [same])
 
-/** The series of one organization, by all their labels and by each of them. `reserved`: how many are about to be made. */
+/** Tenant index: series of one organization, by key and by each label. `reserved`: number of series about to be created. */
 type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Same>>; reserved: number }
 
 /**
- * Series that are about to come, all of them or none. Both throw as `append` does beyond the limits. `add`: one of them.
- * `making`: makes those that are missing, and puts each, and its key, into `requested`.
+ * Series that are about to be created, all or none. Both methods throw like `append` beyond the limits. `add`: declares one.
+ * `making`: creates those that are missing, and sets `place` and `key` of each `requested`.
  */
 export type Declaration = {
   add(labels: readonly Label[], requested: { place: Series | undefined; key: string }): void
   making(): Steps<void>
 }
 
-/** Every series there is, in memory. */
+/** Index of all series, in memory. */
 export type SeriesIndex = {
   byId(id: number): Series | undefined
-  /** The series of these labels, made where there is none. Throws `invalid` beyond the limits, and `conflict` beyond the quota. */
+  /** Series of these labels, created if missing. Throws `invalid` beyond the limits, and `conflict` beyond the quota. */
   ensure(organizationId: number, labels: readonly Label[]): Series
   declare(organizationId: number): Declaration
   add(id: number, organizationId: number, key: string): Series
   remove(series: Series): void
-  /** Those with ids beyond one, in order, at most so many. */
+  /** At most `max` series with ids above `id`, sorted by id. */
   madeAfter(id: number, max: number): Series[]
   all(organizationId: number): Iterable<Series>
   labelNames(organizationId: number): Iterable<string>
-  /** The series that have a label, by its value. */
+  /** Series that have a label, by its value. */
   byValue(organizationId: number, name: string): ReadonlyMap<string, Same>
-  /** Those for which every matcher holds, in the order in which they were made. */
+  /** Series that match every matcher, in order of creation. */
   match(organizationId: number, matchers: readonly Matcher[]): Series[]
-  /** How many series each organization has. */
+  /** Number of series by organization. */
   counts(): Map<number, number>
 }
 
 const none: ReadonlyMap<string, Same> = new Map()
 const madeAtOnce = 50
 
-/** No series made here gets an id up to `takenIds`. */
+/** `takenIds`: ids up to this one are not used for new series. */
 export function createSeriesIndex(limits: LabelLimits, takenIds: number): SeriesIndex {
   const shelves = new Map<number, Shelf>()
   const all = new SeriesList()
   let lastId = takenIds
-  const known = new WeakMap<readonly Label[], Series>() // who passes the same object again is spared the key
+  const known = new WeakMap<readonly Label[], Series>() // saves computing the key for the same object
 
   function shelfOf(organizationId: number): Shelf {
     let shelf = shelves.get(organizationId)
@@ -124,7 +124,7 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
             for (const [index, { key, requested }] of declared.entries()) {
               const series = made(organizationId, key)
               requested.place = series
-              requested.key = series.key // the same text once in memory
+              requested.key = series.key // so that the text is in memory once
               if (fresh.delete(key)) shelf.reserved -= 1
               if (index % madeAtOnce === 0) yield
             }
@@ -165,13 +165,13 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
   }
 }
 
-/** The value of a label as they have it: the same text is in memory once. */
+/** Value of a label as these series have it, so that the text is in memory once. */
 function textOf(same: Same | undefined, name: string): string | undefined {
   const one = same instanceof SeriesList ? same.any : same
   return one?.labels[name]
 }
 
-/** The fewest series that a single matcher leaves; all where each fits a label that is not there. */
+/** Smallest set of series that a single matcher leaves; all if every matcher also matches a missing label. */
 function candidates({ byKey, byLabel }: Shelf, matchers: readonly Matcher[]): Iterable<Series> {
   let best: { sets: Same[]; size: number } | undefined
   for (const { name, operator, value, fits } of matchers) {
@@ -185,7 +185,7 @@ function candidates({ byKey, byLabel }: Shelf, matchers: readonly Matcher[]): It
   return best ? best.sets.flatMap((same) => [...eachOf(same)]) : byKey.values()
 }
 
-/** A label has far fewer values than there are series. */
+/** Remembers results by value, because a label has far fewer values than there are series. */
 function remembered(fits: (value: string) => boolean): (value: string) => boolean {
   const known = new Map<string, boolean>()
   return (value) => {

@@ -1,8 +1,8 @@
 import type { Series } from './series.ts'
 
-const keptGone = 8 // an eighth of a list may be series that are removed
+const keptGone = 8 // up to an eighth of a list may be removed series
 
-/** Series in the order of their ids, in which they were made: a fifth of what a set or a map of them takes. */
+/** Series sorted by id, which is the order of creation; takes a fifth of the memory of a set or a map. */
 export class SeriesList {
   private all: Series[]
   private gone = 0
@@ -15,7 +15,7 @@ export class SeriesList {
     return this.all.length - this.gone
   }
 
-  /** One of them, or one that was among them. */
+  /** A series of the list, possibly a removed one. */
   get any(): Series | undefined {
     return this.all[0]
   }
@@ -24,11 +24,11 @@ export class SeriesList {
     this.all.push(series)
   }
 
-  /** Of a series that is `removed` now. */
+  /** To be called after a series of the list was marked as `removed`. */
   remove(): void {
     this.gone += 1
     if (this.gone * keptGone < this.all.length) return
-    this.all = this.all.filter(({ removed }) => !removed) // another list: who goes over the last one goes on
+    this.all = this.all.filter(({ removed }) => !removed) // a new list: iterations over the old one continue
     this.gone = 0
   }
 
@@ -37,7 +37,7 @@ export class SeriesList {
     return found?.id === id && !found.removed ? found : undefined
   }
 
-  /** Those with ids beyond one, at most so many. */
+  /** At most `max` series with ids above `id`, sorted by id. */
   after(id: number, max: number): Series[] {
     const found: Series[] = []
     for (let at = this.placeOf(id + 1); at < this.all.length && found.length < max; at += 1) {
@@ -51,7 +51,7 @@ export class SeriesList {
     for (const series of this.all) if (!series.removed) yield series
   }
 
-  /** The first place with an id that is not before this one. */
+  /** First index with an id that is not below `id`. */
   private placeOf(id: number): number {
     let low = 0
     let high = this.all.length

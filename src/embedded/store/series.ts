@@ -2,8 +2,8 @@ import type { Labels } from '../../promql/labels.ts'
 import type { Blocks, Chain } from './encoding/block.ts'
 
 /**
- * Samples of one series that no chunk holds yet. `ordered`: by time, one a time. `firstLog`: the row of the log that has its
- * oldest. `series`: undefined once it is dropped.
+ * Samples of one series that are in no chunk yet. `ordered`: sorted by time, one per time. `firstLog`: log row of its oldest
+ * sample. `series`: undefined once the head is dropped.
  */
 export type Head = Chain & {
   blocks: Blocks
@@ -13,10 +13,10 @@ export type Head = Chain & {
   firstLog: number
 }
 
-/** Samples from `fromMs` on are not to be seen yet; Infinity once they are. */
+/** Visibility barrier: samples from `fromMs` on are hidden; Infinity: none. */
 type Hold = { fromMs: number }
 
-/** `head`: what is in no chunk yet. */
+/** `head`: samples that are in no chunk yet. */
 export type Series = {
   id: number
   organizationId: number

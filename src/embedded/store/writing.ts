@@ -18,22 +18,24 @@ type Deps = {
   chunks: ChunkFile
   log: LogFile
   maxBytes: number
-  /** Called for a series whose samples are given up, because there is no place for them that is not damaged. */
+  /** Called for a series whose samples are dropped, because there is no undamaged place for them. */
   onDamage: OnDamage
 }
 
-/** The way of a sample: into the head of its series and, with a flush, into the log; with a full or old head into a chunk. */
+/** Write path of a sample: into the head of its series; with a flush into the log; with a full or old head into a chunk. */
 type Writing = {
   append(series: Series, timeMs: number, value: SampleValue): void
-  /** Throws `unavailable` while more waits to be written than memory should hold: the disk takes nothing. */
+  /** Throws `unavailable` if more samples wait to be written than memory should hold, because the disk takes nothing. */
   assertRoom(): void
-  /** Into the log, in transactions of a few milliseconds; after one that fails all that it was to write is still to be written. */
+  /**
+   * Writes to the log, in transactions of a few milliseconds. After one that fails, all of its samples remain to be written.
+   */
   logging(): Steps<void>
-  /** `logging`; then packs heads that are due, some hundred chunks at most, and says whether more are. */
+  /** `logging`; then packs heads that are due, some hundred chunks at most. True if more are due. */
   flushing(): Steps<boolean>
-  /** Throws where what `restoring` reads is not as it was written. */
+  /** Throws if data that `restoring` reads is damaged. */
   assertWhole(): void
-  /** Fills index and heads with what the file has. */
+  /** Fills index and heads from the file. */
   restoring(): Steps<void>
 }
 
@@ -42,18 +44,18 @@ const largestLog = 32 * 1024 * 1024
 const maxPending = 1_000_000 // samples, 20 MB and as much again in heads
 const maxMade = 1000 // series in one transaction
 const maxLogged = 32_768 // samples in one row of the log
-const [seriesAtOnce, samplesAtOnce] = [100, 1000] // restored
+const [seriesAtOnce, samplesAtOnce] = [100, 1000] // while restoring
 
 export function createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage }: Deps): Writing {
   const insertSeries = file.prepare('insert into series (id, organization_id, labels) values (?, ?, ?)')
-  let rows: { id: number; bytes: number; madeMs: number }[] = [] // of the log, oldest first
+  let rows: { id: number; bytes: number; madeMs: number }[] = [] // log rows, oldest first
   let nextLog = 1
-  const whole: Entry[] = [] // the rows before `nextLog`, which is that of `pending`
+  const whole: Entry[] = [] // full rows before `nextLog`, which is the row of `pending`
   let pending = emptyEntry()
   const { packing: packHeads } = createPacking({ file, heads, chunks, onDamage })
   let lastWritten = 0 // series up to this id are in the file
 
-  /** The first row of the log that may stay: what is before it is too old or too much. */
+  /** First log row that may stay; rows before it are too old or too much. */
   function firstToStay(): number {
     const allowed = Math.min(largestLog, maxBytes / 4)
     let excess = rows.reduce((sum, { bytes }) => sum + bytes, 0) - allowed
@@ -83,7 +85,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
       if (whole.length > 0) {
         whole.shift()
       } else {
-        pending.samples.length = 0 // in the same memory again
+        pending.samples.length = 0 // reuses its memory
         nextLog += 1
       }
     }
@@ -94,7 +96,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     while (file.open && writeSome()) yield
   }
 
-  /** Removes the rows of the log that no head needs. */
+  /** Deletes the log rows that no head needs. */
   function trimLog(): void {
     const keptFrom = heads.oldestLog() ?? nextLog
     if ((rows[0]?.id ?? keptFrom) >= keptFrom) return
@@ -147,12 +149,12 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
         yield
         if (file.open) some = after.all(lastWritten, seriesAtOnce)
       }
-      const places: (Series | undefined)[] = [] // a scrape comes in the order of the one before
+      const places: (Series | undefined)[] = [] // a scrape has the order of the one before
       for (const { id, entry } of file.open ? log.read() : []) {
         for (let at = 0; at < entry.samples.length; at += 1) {
           const seriesId = entry.seriesIds[at] ?? 0
           const series = places[at]?.id === seriesId ? places[at] : (places[at] = index.byId(seriesId))
-          if (series) heads.appendFrom(series, id, entry.samples, at) // none where it was forgotten since
+          if (series) heads.appendFrom(series, id, entry.samples, at) // missing if it was deleted since
           if (at % samplesAtOnce === 0) yield
         }
         rows.push({ id, bytes: logBytes(entry.samples.length), madeMs: clock.now() })

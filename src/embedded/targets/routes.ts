@@ -20,7 +20,7 @@ type Deps = {
   seal: Seal
   collector: Pick<Collector, 'healthOf' | 'reload' | 'tryOut'>
   inside: ReadonlyMap<string, unknown>
-  /** Whether an organization is the instance's first. */
+  /** True for the instance's first organization. */
   isFirst: (organizationId: number) => Promise<boolean>
   guard: GuardDeps
 }
@@ -28,7 +28,9 @@ type Deps = {
 const params = t.Object({ id: Id('target') })
 const conflict = { 409: 'The name is in use, or there are too many targets' }
 
-/** `/embedded/targets`: read by everybody, changed by administrators: nines asks them from where it stands. */
+/**
+ * `/embedded/targets`: read by everybody, changed by administrators only, because nines scrapes from within its own network.
+ */
 export const targetRoutes = ({ guard, ...deps }: Deps) => {
   const { db, seal, collector } = deps
   const present = (row: ScrapeTargetRow) => presentTarget(seal, row, collector.healthOf('target', row.id))
@@ -105,7 +107,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
     )
 }
 
-/** Runs one now and stores nothing of it, be it stored itself or not. Without a body it is tried as it is stored. */
+/** Scrapes a target now, stored or not, and stores nothing. Without a body, a stored target is scraped unchanged. */
 function trialRoutes({ guard, ...deps }: Deps) {
   const tryOut = async (what: ScrapeTarget) =>
     presentTrial('target', await deps.collector.tryOut({ kind: 'target', what }))

@@ -24,12 +24,12 @@ type Deps = {
   db: Database
   clock: Clock
   seal: Seal
-  /** What is exposed inside of this process, by the name after `nines:`; only for the first organization. */
+  /** Metrics that this process exposes, by the name after `nines:`; for the first organization only. */
   inside: ReadonlyMap<string, unknown>
   isFirst: (organizationId: number) => Promise<boolean>
 }
 
-/** Stores a target; throws `conflict` for a name in use, and beyond what an organization may have. */
+/** Stores a target. Throws `conflict` if the name is in use or the quota is used up. */
 export async function createTarget(deps: Deps, caller: Caller, creation: TargetCreation): Promise<ScrapeTargetRow> {
   const { organizationId } = caller
   const auth = unmaskAuth(creation.auth ?? null, null)
@@ -59,7 +59,7 @@ export async function createTarget(deps: Deps, caller: Caller, creation: TargetC
   })
 }
 
-/** Changes the given fields only. Stored credentials do not follow to another origin: then they have to be sent again. */
+/** Changes the given fields only. Stored credentials do not follow to another origin: they must be sent again then. */
 export async function changeTarget(
   deps: Deps,
   caller: Caller,
@@ -68,7 +68,7 @@ export async function changeTarget(
 ): Promise<ScrapeTargetRow> {
   const { organizationId } = caller
   if (Object.keys(update).length === 0) throw invalid('body', 'must have at least one field of a target')
-  await targetRows.get(deps.db.read, organizationId, id) // before anything is said of what was sent
+  await targetRows.get(deps.db.read, organizationId, id) // not found comes before errors of the body
   if (update.url !== undefined) await assertMayScrape(deps, organizationId, update.url)
   return storeNamed(deps.db, 'Target', async (trx) => {
     const before = await targetRows.get(trx, organizationId, id)
@@ -92,7 +92,7 @@ export async function changeTarget(
   })
 }
 
-/** What a creation would scrape, stored nowhere; throws as `createTarget` does for what is sent. */
+/** Target that a creation would scrape; stores nothing. Throws like `createTarget` for invalid input. */
 export async function unsavedTarget(
   deps: Deps,
   organizationId: number,
@@ -104,7 +104,7 @@ export async function unsavedTarget(
   return trialOf(organizationId, creation, auth)
 }
 
-/** What the stored target would scrape after a change; throws as `changeTarget` does for what is sent. */
+/** Stored target with the changes of an update; stores nothing. Throws like `changeTarget` for invalid input. */
 export async function changedTarget(
   deps: Deps,
   organizationId: number,
@@ -139,7 +139,7 @@ export async function removeTarget(
   })
 }
 
-/** nines' own metrics, for an organization that is new. */
+/** Inserts a target for nines' own metrics, which only the first organization gets. */
 export async function insertFirstTarget(trx: Db, organizationId: number, nowMs: number): Promise<void> {
   await targetRows.insert(trx, {
     organization_id: organizationId,
@@ -155,7 +155,7 @@ export async function insertFirstTarget(trx: Db, organizationId: number, nowMs: 
   })
 }
 
-/** What the collector runs. */
+/** Target of a row, unsealed, for the collector. */
 export function openTarget(seal: Seal, row: ScrapeTargetRow): ScrapeTarget {
   const auth = unsealAuth(seal, 'scrape_targets.sealed_auth', row)
   return { ...collectedOf(row), url: row.url, honorLabels: row.honor_labels === 1, auth }
@@ -170,7 +170,7 @@ async function assertMayScrape({ inside, isFirst }: Deps, organizationId: number
   throw invalid('url', 'must be an http(s) URL: what nines says of itself is for the first organization')
 }
 
-/** Credentials are no part of a log, nor is a query string, which may hold some. */
+/** Records an audit event, without credentials and query string, which may contain some. */
 async function record(
   trx: Db,
   caller: Caller,

@@ -6,9 +6,9 @@ import type { Reading } from '../target.ts'
 import { mergedInOrder, mergedLabels } from './target-labels.ts'
 
 /**
- * `key`: its labels as JSON, which takes less than they do. `plain`: the labels that come to it with those of the target
- * beside them; there is one of these. `lastMs`: of its newest sample. `seenIn`, `aliveIn`: the newest write with it, and
- * with it at the time of the write.
+ * `key`: labels as JSON, which takes less memory than the labels. `plain`: the entry whose labels give this series just by
+ * adding those of the target; there is at most one. `lastMs`: time of the newest sample. `seenIn`: newest write with a sample
+ * of it; `aliveIn`: newest write with a sample at the time of the write.
  */
 export type Series = {
   key: string
@@ -19,7 +19,7 @@ export type Series = {
   aliveIn: number
 }
 
-/** Some labels as they are given; two of them may come to the same series. `owner`: undefined once it is forgotten. */
+/** Series entry: labels as exposed. Two entries may give the same series. `owner`: undefined once the entry is dropped. */
 export class Given {
   readonly series: Series
   owner: object | undefined
@@ -31,10 +31,10 @@ export class Given {
   }
 }
 
-/** What readings come to, one for each; what was not there before is `fresh`. */
+/** Series entries of readings, one for each. The maps hold what did not exist before. */
 export type Found = {
   given: Given[]
-  /** By the key of the series. */
+  /** Keyed by the key of the series. */
   freshPlain: Map<string, Given>
   freshGiven: Map<string, Given>
   freshTexts: Map<Text, Given>
@@ -42,15 +42,15 @@ export type Found = {
   declaration: Declaration
 }
 
-/** The labels that one target or probe gives, and the series that they come to. */
+/** Labels that one target or probe exposes, and the series that they give. */
 type GivenSeries = {
-  /** How many labels there are. */
+  /** Number of label sets. */
   count(): number
   series(): IteratorObject<Series>
   seriesCount(): number
-  /** Declares those that are missing; `also`: other series to be declared. */
+  /** Looks up the series entries of readings and declares missing series. `also`: other series to declare. */
   finding(readings: readonly Reading[], declaration: Declaration, also: readonly Series[]): Steps<Found>
-  /** Makes what is missing, all or none. */
+  /** Creates what is missing, all or nothing. */
   making(found: Found): Steps<void>
   forgettingUnseen(write: number): Steps<void>
   clear(): void
@@ -62,10 +62,10 @@ const readingsAtOnce = 50
 const quickAtOnce = 500
 
 export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): GivenSeries {
-  const byGiven = new Map<string, Given>() // those that are not plain
+  const byGiven = new Map<string, Given>() // entries that are not plain
   let plainCount = 0
   const byLabels = new Map<string, Series>()
-  let owner = {} // of the marks of texts, which spare to look at the labels
+  let owner = {} // identifies marks on texts set here, which save reading the labels
 
   return {
     count: () => plainCount + byGiven.size,

@@ -8,25 +8,29 @@ import type { Place, SampleStore } from '../../store/sample-store.ts'
 import { createGivenSeries, type Found, newSeries, type Series } from './given-series.ts'
 import type { Reading } from '../target.ts'
 
-/** `samples`: how many readings. `added`: those whose labels the write before did not have. `dropped`: for their times. */
+/**
+ * `samples`: number of readings. `added`: label sets that the previous write did not have. `dropped`: readings dropped for
+ * their timestamps.
+ */
 type Written = { samples: number; added: number; dropped: number }
 
-/** Writes what one target or probe gives, time after time, and ends what it no longer gives by Prometheus' stale markers. */
+/** Writes the samples of one target or probe, run after run, and Prometheus' stale marker to series that disappear. */
 type SeriesWriter = {
   /**
-   * What it gave at `timeMs`; nothing, where it failed. Of a series that comes twice the first counts, but for times of their own. A reading with a time
-   * of its own goes there, its series has no end, and it is dropped where that time is further ahead than 10 minutes, older
-   * than what is kept, or before what the series has. Throws `invalid` beyond the limits of the store, having written nothing.
+   * Writes the readings of `timeMs`; none if the run failed. If a series occurs twice, the first reading counts, unless they
+   * have timestamps. A reading with a timestamp is written there, and its series gets no stale marker. It is dropped if the
+   * timestamp is more than 10 minutes ahead, older than the retention, or before the newest sample of the series. Throws
+   * `invalid` beyond the limits of the store; nothing is written then.
    */
   write(readings: readonly Reading[], timeMs: number): Written
   /**
-   * `write`, in turns with everything else where it is much. What is at `timeMs` and later is seen once all of it is there.
-   * Aborted before anything was written, it writes nothing, and rejects; later it goes on to its end.
+   * `write` that yields to the event loop if there is much to write. Samples at `timeMs` and later become visible all at once.
+   * If aborted before anything was written, it writes nothing and rejects; a later abort has no effect.
    */
   writeInTurns(readings: readonly Reading[], timeMs: number, signal: AbortSignal): Promise<Written>
-  /** What nines says of it, a value for each of `reports`, after a `write`: it replaces what came under the same labels. */
+  /** Writes a value for each of `reports`, after a `write`; replaces exposed samples with the same labels. */
   report(values: readonly number[], timeMs: number): void
-  /** Ends everything: there will be no more of it. A promise where it is much, or where a write goes on. */
+  /** Ends all series. Gives a promise if there are many, or if a write is under way. */
   end(timeMs: number): void | Promise<void>
 }
 
@@ -34,19 +38,19 @@ type Options = {
   store: Pick<SampleStore, 'placeOf' | 'appendAt' | 'declare' | 'holding' | 'oldestMs'>
   clock: Clock
   organizationId: number
-  /** Added to every series. */
+  /** Labels added to every series. */
   labels: readonly Label[]
   honorLabels?: boolean
-  /** The names of what nines says of it itself. */
+  /** Names of the series with which nines reports on the target itself. */
   reports?: readonly string[]
 }
 
-/** What is written in a few milliseconds. */
+/** Readings or series that are written in a few milliseconds. */
 const maxAtOnce = 2000
 const quickAtOnce = 500
 const bytesOfSeries = 2000
 
-/** Prometheus drops what is further in the future. */
+/** Maximum lead of a timestamp over the clock, as in Prometheus. */
 export const furthestAheadMs = 10 * 60_000
 
 export function createSeriesWriter(options: Options): SeriesWriter {
@@ -54,8 +58,8 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   const reports = (options.reports ?? []).map((name) => newSeries(JSON.stringify([['__name__', name], ...ofTarget])))
   const all = createGivenSeries({ labels: ofTarget, honorLabels })
   let writes = 0
-  let alive = 0 // series with the newest write at its time
-  let missing = 0 // of those of the write before, how many are not there again
+  let alive = 0 // series with a sample at the time of the newest write
+  let missing = 0 // series alive in the previous write that are not back yet
   const largeWrites = createSemaphore()
 
   function finding(readings: readonly Reading[]): Steps<Found> {
@@ -72,7 +76,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     series.lastMs = timeMs
   }
 
-  /** Whether it was written. */
+  /** Returns true if the sample was written. */
   function put(series: Series, { value, timestampMs }: Reading, timeMs: number): boolean {
     series.seenIn = writes
     if (timestampMs === undefined && series.aliveIn !== writes) {
@@ -111,7 +115,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
       if (seen % quickAtOnce === 0) yield
       if (series.aliveIn === writes - 1 && series.lastMs !== timeMs) append(series, timeMs, 'stale')
     }
-    if (readings.length > 0 && distinct < all.count()) yield* all.forgettingUnseen(writes) // else they may be back
+    if (readings.length > 0 && distinct < all.count()) yield* all.forgettingUnseen(writes) // keep them after a failed scrape
     return { samples: readings.length, added: freshPlain.size + freshGiven.size, dropped }
   }
 
@@ -126,7 +130,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     for (const series of some) yield placeOf(series)
   }
 
-  /** Readers see it all once it is over. */
+  /** Hides samples from `timeMs` on from readers until the work is done. */
   async function unseen<T>(some: Iterable<Series>, timeMs: number, work: () => Steps<T>): Promise<T> {
     const hold = await inTurns(organizationId, store.holding(places(some), timeMs))
     try {
@@ -136,7 +140,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     }
   }
 
-  /** Those whose time the store takes. */
+  /** Readings whose timestamps the store accepts. */
   function possible(readings: readonly Reading[]): readonly Reading[] {
     const [oldestMs, newestMs] = [store.oldestMs(), clock.now() + furthestAheadMs]
     const isPossible = ({ timestampMs }: Reading) =>

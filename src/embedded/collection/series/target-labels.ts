@@ -1,12 +1,12 @@
 import type { Label } from '../../exposition/sample.ts'
 
-/** The labels of everything that a target or probe gives: `job`, `instance`, and its own, which may replace these. */
+/** Labels added to every series of a target or probe: `job`, `instance`, and its own labels, which may replace these. */
 export function ownLabels(of: { name: string; labels: Readonly<Record<string, string>> }, instance: string): Label[] {
   const all = new Map([['job', of.name], ['instance', instance], ...Object.entries(of.labels)])
   return withoutEmpty([...all])
 }
 
-/** Host and port of an http or https URL, the port even where it is the usual one; else the URL itself. */
+/** Host and port of an http or https URL, including a default port; any other URL unchanged. */
 export function instanceOf(url: string): string {
   const { protocol = '', host = '', port = '' } = URL.parse(url) ?? {}
   if (host === '') return url
@@ -14,8 +14,9 @@ export function instanceOf(url: string): string {
 }
 
 /**
- * The labels of a series once those of its target are added, in order of name, none empty. With `honorLabels` its own win,
- * an empty one too; else one that is in the way is moved to `exported_NAME`, repeated until free. As Prometheus does.
+ * Labels of a series with those of its target, sorted by name, none empty. With `honorLabels` the exposed label wins, even if
+ * empty. Without, an exposed label in conflict is renamed to `exported_NAME`, repeatedly until the name is free. Same rules as
+ * in Prometheus.
  */
 export function mergedLabels(given: readonly Label[], ofTarget: readonly Label[], honorLabels: boolean): Label[] {
   const inOrder = mergedInOrder(given, ofTarget)
@@ -31,7 +32,7 @@ export function mergedLabels(given: readonly Label[], ofTarget: readonly Label[]
   return withoutEmpty([...merged])
 }
 
-/** Both in one, where each is in order of name, none is empty, and none is in both. */
+/** Merges two label lists; undefined unless both are sorted by name, no label is empty and none is in both. */
 export function mergedInOrder(some: readonly Label[], others: readonly Label[]): Label[] | undefined {
   const merged: Label[] = []
   let before = ''

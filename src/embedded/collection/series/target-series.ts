@@ -9,20 +9,20 @@ import { createSeriesWriter } from './series-writer.ts'
 import { instanceOf, ownLabels } from './target-labels.ts'
 import type { ScrapeTarget } from '../target.ts'
 
-/** What a scrape gave. `metadata`: of the families, while the text is in memory. */
+/** Result of a scrape. `metadata`: metric families, while the body is in memory. */
 export type Scraped = Outcome & { metadata?: ReadonlyMap<string, FamilyMetadata> }
 
 /** The series of one target. */
 export type TargetSeries = {
   /**
-   * Writes what a scrape gave, and `up` and its kin, all at `timeMs`; where the scrape failed, the end of what the target
-   * gave before, and `up` 0. A scrape that is refused, since it would go beyond the limits of the store, has failed too:
-   * nothing of it is written, and why is returned. Unlike with Prometheus an `up` of the target's own does not hide ours.
+   * Writes a scrape, and `up` and similar series, all at `timeMs`. If the scrape failed, ends the previous series and writes
+   * `up` 0. A scrape beyond the limits of the store counts as failed: none of its samples is written, and the reason is
+   * returned. Unlike in Prometheus, an `up` that the target exposes does not hide that of nines.
    */
   write(timeMs: number, scraped: Scraped, signal?: AbortSignal): Promise<string | null>
   end: ItemSeries['end']
   known?: KnownTexts
-  /** As the newest good scrape had them. */
+  /** Metric families of the newest successful scrape. */
   families(): Family[]
 }
 
@@ -31,7 +31,7 @@ export type SeriesDeps = {
   clock: Clock
 }
 
-/** `known` is forgotten where a scrape is refused, and at the end. */
+/** `known`: scrape cache; cleared if a scrape is refused, and at the end. */
 export function openTargetSeries({ store, clock }: SeriesDeps, target: ScrapeTarget, known?: KnownTexts): TargetSeries {
   const { organizationId, honorLabels } = target
   const labels = ownLabels(target, instanceOf(target.url))
@@ -75,7 +75,7 @@ export function openTargetSeries({ store, clock }: SeriesDeps, target: ScrapeTar
 
 const never = new AbortController().signal
 
-/** In the order in which they are reported. */
+/** Series reported on a target, in the order of their values. */
 const reports = [
   'up',
   'scrape_duration_seconds',

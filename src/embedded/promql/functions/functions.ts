@@ -11,10 +11,10 @@ import { type Labels, metricName, withLabels } from '../../../promql/labels.ts'
 import { matchersOf } from '../../../promql/matchers.ts'
 import type { Call, Expr } from '../../../promql/syntax.ts'
 
-/** The evaluated arguments of a call: its vector, null without one, and the others by their type in order. */
+/** Evaluated arguments of a call: its vector, null if there is none, and the others by type, in order. */
 export type Arguments = { vector: Column[] | null; scalars: Float64Array[]; texts: string[] }
 
-/** Calls a function that gives a vector and takes no ranges. */
+/** Calls a function that gives a vector and takes no range vector. */
 export function callVector(world: World, frame: Frame, { name, args }: Call, given: Arguments): Column[] {
   const { budget, notes } = world
   const { vector, scalars, texts } = given
@@ -87,7 +87,7 @@ const nowColumn = (frame: Frame): Column => ({
   has: new Uint8Array(frame.count).fill(1),
 })
 
-/** `scalar`: the value where there is exactly one, else NaN. */
+/** `scalar`: the value if there is exactly one, otherwise NaN. */
 export function onlyValue(frame: Frame, columns: Column[]): Float64Array {
   const counts = countPresent(frame, columns)
   const values = new Float64Array(frame.count).fill(NaN)
@@ -97,7 +97,7 @@ export function onlyValue(frame: Frame, columns: Column[]): Float64Array {
   return values
 }
 
-/** Only an instant query has an order; NaN comes last both ways. */
+/** Sorts the result of an instant query by value; a range query has no order. NaN is last in both directions. */
 function sorted({ count }: Frame, columns: Column[], direction: 1 | -1): Column[] {
   if (count !== 1) return columns
   const value = ({ values }: Column) => values[0] ?? NaN
@@ -113,7 +113,7 @@ export function absent(frame: Frame, columns: Column[], arg: Expr): Column[] {
   return [result]
 }
 
-/** The labels that a selector names by `=`, each once and by nothing else. */
+/** Labels that a selector sets by one `=` matcher; a further matcher of a label drops it. */
 function selectedLabels(arg: Expr): Labels {
   const selector = selectorOf(arg)
   if (!selector) return {}

@@ -4,7 +4,7 @@ import { type Column, distinct, emptyColumn, type Frame, grouped, put } from '..
 
 type Bucket = { upTo: number; count: number }
 
-/** `histogram_quantile` of classic buckets; `from` are the places of its arguments. */
+/** `histogram_quantile` of classic buckets; `from`: offsets of its arguments in the query. */
 export function histogramQuantile(
   frame: Frame,
   shares: Float64Array,
@@ -14,7 +14,7 @@ export function histogramQuantile(
   for (const share of shares) if (!(share >= 0 && share <= 1)) notes.warn(quantileOutOfBounds(share), from[0])
   warnOfBounds(columns, notes, from[1])
   return overHistograms(frame, columns, (metric) => {
-    let name = metric // as in Prometheus, of the first step at which there is a value alone
+    let name = metric // like Prometheus, only for the first step with a value
     return (buckets, step) => {
       const falls = makeCumulative(buckets)
       const share = shares[step] ?? NaN
@@ -27,7 +27,7 @@ export function histogramQuantile(
   })
 }
 
-/** `histogram_fraction` of classic buckets: the share of what they have counted between two bounds. */
+/** `histogram_fraction` of classic buckets: the share of observations between two bounds. */
 export function histogramFraction(
   frame: Frame,
   [lower, upper]: readonly [Float64Array, Float64Array],
@@ -42,10 +42,10 @@ export function histogramFraction(
   )
 }
 
-/** What a function makes of the buckets of a histogram at a step: in order of their bounds, one for each. */
+/** Computes a value from the buckets of a histogram at a step: sorted by bound, one for each. */
 type BucketFunction = (buckets: Bucket[], step: number) => number
 
-/** A column for each histogram; series whose label `le` is no bound are left out. */
+/** Gives a column for each histogram; leaves out series whose label `le` is no bound. */
 function overHistograms(frame: Frame, columns: Column[], functionFor: (metric: string) => BucketFunction): Column[] {
   const bounded = columns.filter(({ labels }) => boundOf(labels) !== undefined)
   const groups = grouped(bounded, (labels) => labelsKey(withoutLabels(labels, ['le'])))
@@ -70,7 +70,7 @@ function overHistograms(frame: Frame, columns: Column[], functionFor: (metric: s
   return distinct(results)
 }
 
-/** The upper bound of a classic bucket; undefined where there is none. */
+/** Upper bound of a classic bucket; undefined if there is none. */
 function boundOf(labels: Labels): number | undefined {
   const text = labelOf(labels, 'le')
   if (/^[-+]?inf(inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
@@ -90,7 +90,7 @@ const orderForced = (metric: string) =>
   '(see https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile) ' +
   `for metric name ${JSON.stringify(metric)}`
 
-/** Lets no bucket have counted less than the one below it; true where one had, by more than rounding. */
+/** Raises buckets that have counted less than the one below. True if one had, by more than rounding. */
 function makeCumulative(buckets: Bucket[]): boolean {
   let max = buckets[0]?.count ?? NaN
   let falls = false
@@ -104,7 +104,7 @@ function makeCumulative(buckets: Bucket[]): boolean {
   return falls
 }
 
-/** What rounding makes of equal counts. */
+/** Relative difference that rounding causes between equal counts. */
 const tolerance = 1e-12
 
 function isAlmost(a: number, b: number): boolean {
@@ -131,7 +131,10 @@ function quantileOf(buckets: Bucket[], share: number): number {
   return below.upTo + (bucket.upTo - below.upTo) * (rank / (bucket.count - below.count))
 }
 
-/** The first of all buckets but the last that has counted `rank`, else the last; by halving, as NaN may be among them. */
+/**
+ * The first bucket, except the last, that has counted `rank`, otherwise the last. Binary search, because NaN may be among the
+ * counts.
+ */
 function firstReaching(buckets: Bucket[], rank: number): number {
   let [low, high] = [0, buckets.length - 1]
   while (low < high) {
@@ -150,7 +153,7 @@ function fractionOf(buckets: Bucket[], lower: number, upper: number): number {
   return (rank(upper) - rank(lower)) / last.count
 }
 
-/** How many observations are below a value, by a straight line between the bounds of its bucket. */
+/** Number of observations below a value, interpolated linearly between the bounds of its bucket. */
 function rankOf(buckets: Bucket[], value: number, all: number): number {
   let below: Bucket = { upTo: -Infinity, count: 0 }
   for (const bucket of buckets) {

@@ -7,13 +7,13 @@ import type { SampleReader } from '../reader.ts'
 import { selectInstant, shiftedFrame, type World } from '../selectors.ts'
 import { childrenOf, type Expr, unwrap } from '../../../promql/syntax.ts'
 
-/** The labels by which a series finds those that describe it. */
+/** Labels by which a series finds its info metrics. */
 const identifying = ['instance', 'job']
 const targetInfo = matcher(metricName, '=', 'target_info')
 
 /**
- * `info`: adds to each series the labels of the info metrics of the same instance and job, by default of `target_info`.
- * `data` says which labels, what they must be, and by `__name__` of which metrics.
+ * `info`: adds to each series the labels of the info metrics with the same instance and job, by default of `target_info`.
+ * `data`: matchers for the labels to add and their values and, by `__name__`, for the info metrics.
  */
 export function addInfo(world: World, frame: Frame, [base, data]: Expr[], columns: Column[]): Column[] {
   const matchers = data?.kind === 'selector' ? matchersOf(data) : [targetInfo]
@@ -32,7 +32,7 @@ export function addInfo(world: World, frame: Frame, [base, data]: Expr[], column
   return distinct([...columns.filter(isInfo), ...added])
 }
 
-/** Info metrics are only seen at the times at which the first selector below the argument looks. */
+/** Limits info metrics to the times that the first selector below the argument reads. */
 function lookingWhere(world: World, frame: Frame, base: Expr | undefined): World {
   const first = base && firstLook(base)
   if (!first) return world
@@ -45,12 +45,12 @@ function lookingWhere(world: World, frame: Frame, base: Expr | undefined): World
   return { ...world, reader: { select } }
 }
 
-/** When the first selector below an expression looks. */
+/** Time shift of the first selector below an expression. */
 function firstLook(expr: Expr): Shift | undefined {
   const shift = shiftOf(unwrap(expr))
   if (selectorOf(shift.operand)) return shift
   const below = childrenOf(shift.operand)
-  // The parameter of an aggregation comes after what it aggregates.
+  // the parameter of an aggregation comes after its operand
   const inOrder = shift.operand.kind === 'aggregate' ? below.toReversed() : below
   return inOrder.map(firstLook).find((found) => found !== undefined)
 }
@@ -60,8 +60,8 @@ const identityOf = (labels: Labels) => labelsKey(onlyLabels(labels, identifying)
 const maxPattern = 16_384
 
 /**
- * A matcher for the values of a label that these columns have, or for any where they are many; undefined where none of them
- * has it.
+ * Matcher for the values of a label in these columns, or for any value if they are too long together. Undefined if no column
+ * has the label.
  */
 function valuesMatcher(name: string, columns: Column[]): Matcher | undefined {
   const values = new Set(columns.map(({ labels }) => labelOf(labels, name)).filter((value) => value !== ''))
@@ -71,7 +71,7 @@ function valuesMatcher(name: string, columns: Column[]): Matcher | undefined {
   return { name, operator: '=~', value, fits: (text) => values.has(text) }
 }
 
-/** The column in as many as it has different labels over time; steps are left out at which no info metric fits. */
+/** Splits a column by its labels over time. Leaves out steps without added labels, if `data` requires a label. */
 function enriched({ budget }: World, frame: Frame, column: Column, infos: Column[], data: Matcher[]): Column[] {
   const byLabels = new Map<string, Column>()
   const isOptional = data.every(({ fits }) => fits(''))
@@ -90,7 +90,7 @@ function enriched({ budget }: World, frame: Frame, column: Column, infos: Column
   return [...byLabels.values()]
 }
 
-/** What the newest series of each info metric adds at a step. */
+/** Labels that the newest series of each info metric adds at a step. */
 function labelsAt(step: number, infos: Column[], own: Labels, data: Matcher[]): Map<string, string> {
   const newest = new Map<string, Column>()
   for (const info of infos) {

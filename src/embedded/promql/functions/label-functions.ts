@@ -5,11 +5,11 @@ import { type Column, distinct } from '../columns.ts'
 import { failed } from '../../../promql/errors.ts'
 import { isLabelName, labelOf, withLabels } from '../../../promql/labels.ts'
 
-/** As long as a query: what is made of labels again and again could double each time. */
+/** Maximum length of a computed label, that of a query: nested functions could double it each time. */
 const maxMade = 16_384
 const charactersOfSample = 8
 
-/** `label_replace`: sets a label to what a pattern finds in another. */
+/** `label_replace`: sets a label to what a regex matches in another. */
 export function labelReplace(
   budget: Budget,
   columns: Column[],
@@ -29,7 +29,7 @@ export function labelReplace(
   })
 }
 
-/** `label_join`: sets a label to the values of others with a separator between. */
+/** `label_join`: sets a label to the values of others, joined by a separator. */
 export function labelJoin(budget: Budget, columns: Column[], [to = '', separator = '', ...from]: string[]): Column[] {
   refuseName(to, 'destination label name in label_join()')
   for (const name of from) refuseName(name, 'source label name in label_join()')
@@ -43,7 +43,7 @@ export function labelJoin(budget: Budget, columns: Column[], [to = '', separator
   })
 }
 
-/** For a label that is made. */
+/** Charges the budget for a computed label. Throws `too_large` if it is too long. */
 function pay(budget: Budget, length: number) {
   if (length > maxMade)
     throw new AppError('too_large', 'Query is too large', {

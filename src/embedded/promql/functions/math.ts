@@ -1,4 +1,4 @@
-/** What a function of one number makes of it. */
+/** Functions of one number, by name. */
 export const numberFunctions = new Map<string, (value: number) => number>([
   ...(['abs', 'ceil', 'floor', 'exp', 'log2', 'log10', 'sqrt'] as const).map((name) => [name, Math[name]] as const),
   ...(['acos', 'acosh', 'asin', 'asinh', 'atan', 'atanh'] as const).map((name) => [name, Math[name]] as const),
@@ -11,17 +11,17 @@ export const numberFunctions = new Map<string, (value: number) => number>([
 
 const dayMs = 86_400_000
 const least = -(2 ** 63) // of int64
-const cycleYears = 400 // after which the days of the week are the same again too
+const cycleYears = 400 // the calendar repeats after these, with the days of the week
 const cycleSeconds = 12_622_780_800
-/** The first second of Go's calendar, in March of the year -292,277,022,400: 257 years after the least number of int64. */
+/** First second of Go's calendar, in March of the year -292,277,022,400: 257 years after the minimum of int64. */
 const firstSecond = -((730_692_556n * 146_097n + 306n) * 86_400n) - 62_135_596_800n
 
-/** A time in UTC. `date` is in the first 400 years from 1970 on, and the same as in `year` in all but its own year. */
+/** A time in UTC. `date`: in the 400 years from 1970 on, and equal to the time except for its year, which is `year`. */
 type Moment = { date: Date; year: number }
 
 /**
- * The moment of Unix seconds as Go reads them from a float on amd64: what int64 does not hold, NaN and infinity too, is its
- * least number, and what lies before the first second of the calendar is counted on from its last.
+ * Converts Unix seconds like Go does from a float on amd64. Values out of int64, also NaN and infinity, become its minimum.
+ * Times before the first second of the calendar continue from its last.
  */
 function momentOf(seconds: number): Moment {
   const [cycles, second] = seconds >= 0 && seconds < cycleSeconds ? [0, Math.trunc(seconds)] : inCycles(seconds)
@@ -57,13 +57,13 @@ export const dateFunctions = new Map<string, (seconds: number) => number>([
   ],
 ])
 
-/** To the nearest multiple, halves up. */
+/** Rounds to the nearest multiple, halves up. */
 export function round(value: number, multiple: number): number {
   const inverse = 1 / multiple
   return Math.floor(value * inverse + 0.5) / inverse
 }
 
-/** The greater of two as Go has it: infinity beats NaN. */
+/** Greater of two numbers, like in Go: infinity beats NaN. */
 export function greater(a: number, b: number): number {
   return a === Infinity || b === Infinity ? Infinity : Math.max(a, b)
 }

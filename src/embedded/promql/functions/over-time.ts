@@ -36,7 +36,7 @@ const deviation: WindowFunction = ({ values, from, to }) => {
 /** Unix seconds of the last sample. */
 const timeOfLast: WindowFunction = ({ timesMs, to }) => (timesMs[to - 1] ?? NaN) / 1000
 
-/** Unix seconds of the last sample that no other one beats; any beats NaN. */
+/** Unix seconds of the last sample that no other one beats; any sample beats NaN. */
 const timeOfPick =
   (isBetter: (value: number, best: number) => boolean): WindowFunction =>
   ({ timesMs, values, from, to }) => {
@@ -48,7 +48,7 @@ const timeOfPick =
     return (timesMs[picked] ?? NaN) / 1000
   }
 
-/** What `<name>_over_time` makes of a window. */
+/** Functions of a window by the name in `<name>_over_time`. */
 export const overTime = new Map<string, WindowFunction>([
   ['avg', ({ values, from, to }) => meanOf(values, from, to)],
   ['sum', ({ values, from, to }) => sumOf(values, from, to)],
@@ -70,7 +70,7 @@ export function quantileOverTime({ values, from, to }: Window, share: number): n
   return quantile(share, [...values.subarray(from, to)])
 }
 
-/** The slope per second of the samples, and where its line is at a time; undefined of fewer than two samples. */
+/** Linear regression of the samples: slope per second, and value at `atMs`. Undefined for fewer than two samples. */
 export function regression({ timesMs, values, from, to }: Window, atMs: number) {
   if (to - from < 2) return undefined
   const [xs, ys, products, squares] = [newSum(), newSum(), newSum(), newSum()]

@@ -9,7 +9,7 @@ import type { Windowed, World } from '../selectors.ts'
 import type { Call } from '../../../promql/syntax.ts'
 import { overWindows, type WindowFunction } from '../windows.ts'
 
-/** Calls a function of a range, but for `absent_over_time`; `scalars` are its other arguments. */
+/** Calls a function of a range vector, except `absent_over_time`; `scalars` are its other arguments. */
 export function callRange(
   { budget, notes }: World,
   frame: Frame,
@@ -34,7 +34,7 @@ export function callRange(
 const counterEnding = /_(?:total|sum|count|bucket)$/
 const notNamedCounter = 'metric might not be a counter, name does not end in _total/_sum/_count/_bucket:'
 
-/** What there is to remark on the value of a series at a step. */
+/** Function that annotates the value of a series at a step; undefined if `name` needs no annotations. */
 function remarkOf(name: string, scalar: Float64Array, notes: Annotator, from: number) {
   if (name === 'quantile_over_time')
     return (_labels: Labels, step: number) => {
@@ -88,7 +88,7 @@ function functionOf(name: string, scalars: Float64Array[]): Make {
   }
 }
 
-/** `double_exponential_smoothing`: the level that the samples have come to, with their trend; both factors are shares. */
+/** `double_exponential_smoothing`: the smoothed level at the last sample, with trend; both factors are between 0 and 1. */
 const smoothed =
   (smoothing: Float64Array, trending: Float64Array): WindowFunction =>
   ({ values, from, to, step }) => {

@@ -18,7 +18,7 @@ export function extrapolated(values: Float64Array, { isCounter, perSecond }: Ext
   }
 }
 
-/** The indexes of values that are lower than the one before. */
+/** Indexes of values that are lower than the one before. */
 function resetsOf(values: Float64Array): number[] {
   const found: number[] = []
   for (let index = 1; index < values.length; index += 1)
@@ -26,7 +26,10 @@ function resetsOf(values: Float64Array): number[] {
   return found
 }
 
-/** `zeroShare`: how long before its first sample, in shares of the sampled time, a counter would have been zero; never before that. */
+/**
+ * Factor from the sampled change to that of the window. `zeroShare`: time before the first sample at which a counter would have
+ * been zero, as a share of the sampled time; the extrapolation stops there.
+ */
 function factor({ timesMs, from, to, startMs, endMs }: Window, zeroShare: number, perSecond: boolean): number {
   const [firstMs, lastMs] = [timesMs[from] ?? NaN, timesMs[to - 1] ?? NaN]
   const sampled = (lastMs - firstMs) / 1000

@@ -1,7 +1,9 @@
 import type { Column } from '../columns.ts'
 import { inOrderOfLabels, labelOf } from '../../../promql/labels.ts'
 
-/** `sort_by_label`: by the values of some labels in natural order, then by all labels. Only an instant query has an order. */
+/**
+ * `sort_by_label`: sorts by the values of some labels in natural order, then by all labels. Only an instant query has an order.
+ */
 export function sortedByLabel(columns: Column[], names: string[], isDescending: boolean): Column[] {
   const direction = isDescending ? -1 : 1
   const alike = inOrderOfLabels(columns)
@@ -15,7 +17,7 @@ export function sortedByLabel(columns: Column[], names: string[], isDescending: 
   })
 }
 
-/** `pod2` is before `pod10`: digits count as numbers. */
+/** Natural order: digits count as numbers, so `pod2` is before `pod10`. */
 function naturallyBefore(left: string, right: string): boolean {
   const [before, after] = [chunksOf(left), chunksOf(right)]
   for (const [place, chunk] of before.entries()) {

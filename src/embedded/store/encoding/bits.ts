@@ -1,11 +1,11 @@
-/** A run of bits, the highest of a byte first; `at` is the next one to be written or read. */
+/** A run of bits, highest bit of a byte first; `at` is the next bit to write or read. */
 export type Bits = { bytes: Uint8Array; view: DataView; at: number }
 
 export function bitsIn(bytes: Uint8Array): Bits {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), at: 0 }
 }
 
-/** Bytes that `bits` needs behind its end, because it is read in whole words. */
+/** Spare bytes that `bits` needs after its end, because it is read in whole words. */
 export const slack = 5
 
 /** Writes the lowest `count` bits of a word, at most 32, into bytes that are still zero. */
@@ -21,7 +21,7 @@ export function writeBits(bits: Bits, word: number, count: number): void {
   }
 }
 
-/** The 32 bits from a place on, as a signed word. */
+/** The 32 bits from a position on, as a signed word. */
 function wordAt({ bytes, view }: Bits, at: number): number {
   const byte = at >>> 3
   const shift = at & 7
@@ -32,11 +32,11 @@ function wordAt({ bytes, view }: Bits, at: number): number {
 export function readBits(bits: Bits, count: number): number {
   if (count === 0) return 0
   const word = wordAt(bits, bits.at)
-  bits.at = (bits.at + count) | 0 // said to be an integer, it is kept as one: everything is read twice as fast
+  bits.at = (bits.at + count) | 0 // kept as an integer, which makes all reads twice as fast
   return word >>> (32 - count)
 }
 
-/** Writes an integer in [0, 2^54) as its length and its bits. */
+/** Writes an integer in [0, 2^54) as its bit length and its bits. */
 export function writeNumber(bits: Bits, number: number): void {
   const size = sizeOf(number)
   writeBits(bits, size, 6)
@@ -50,7 +50,7 @@ export function readNumber(bits: Bits): number {
   return high * 2 ** 32 + readBits(bits, Math.min(size, 32))
 }
 
-/** How many bits an integer in [0, 2^54) has. */
+/** Bit length of an integer in [0, 2^54). */
 export function sizeOf(number: number): number {
   return number < 2 ** 32 ? 32 - Math.clz32(number) : 64 - Math.clz32(number / 2 ** 32)
 }

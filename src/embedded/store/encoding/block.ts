@@ -1,13 +1,13 @@
 import { columns, reserve, wordsOf, type Columns } from '../columns.ts'
 
 /**
- * Samples in the order in which they came, in blocks, each sample as what differs from the one before in its block: cheap to
- * add to and to read, for samples that are in memory only. `first`, `last`: its blocks. The rest is the last sample, and the
- * step of time to it; the value as two words, which JavaScript does not change.
+ * Samples in order of arrival, in blocks. Each sample is stored as its difference from the one before in its block, which is
+ * cheap to write and to read; for samples in memory only. `first`, `last`: blocks of the chain. The other fields are of the
+ * last sample: its time, the step to it, and its value as two words, which JavaScript does not change.
  */
 export type Chain = { first: number; last: number; lastMs: number; stepMs: number; low: number; high: number }
 
-/** Blocks side by side, because an object for each costs as much as what is in it. `free`: the first of those that were freed. */
+/** Memory of many blocks, because an object for each costs as much as its contents. `free`: first block of the free list. */
 type Slab = { bytes: Uint8Array; words: Int32Array; times: Float64Array; used: number; begun: number; free: number }
 
 const blockBytes = 256
@@ -16,13 +16,13 @@ const maxBytesEach = 17
 const sameStep = 128
 const none = -1
 
-/** A block begins with the earliest and the latest time, the next block, and how many samples and bytes there are. */
+/** Head of a block: earliest and latest time, next block, number of samples, number of bytes. */
 const [fromPlace, toPlace, nextPlace, countPlace, usedPlace, headBytes] = [0, 1, 4, 5, 6, 28]
 
-/** The blocks of many chains. A slab of which no block is in use is given back. */
+/** Blocks of many chains. Releases a slab without blocks in use. */
 export class Blocks {
   private readonly slabs: (Slab | undefined)[] = []
-  private lowest = 0 // no slab before it has room
+  private lowest = 0 // no slab before this one has room
 
   begin(): Chain {
     const first = this.take()
@@ -30,8 +30,8 @@ export class Blocks {
   }
 
   /**
-   * Adds a sample. It begins with a byte: whether the step of time is the last one, how many bytes of the value differ, and
-   * how many behind these do not. The change of the step follows, and these bytes.
+   * Adds a sample. Its first byte contains a flag for an unchanged time step, the number of bytes of the value that differ, and
+   * the number of lower bytes that do not. The change of the step follows, then the bytes that differ.
    */
   add(chain: Chain, timeMs: number, low: number, high: number): void {
     let { bytes, words, times } = this.slabOf(chain.last)
@@ -70,7 +70,9 @@ export class Blocks {
     chain.high = high | 0
   }
 
-  /** Adds the samples of the blocks that have some in [fromMs, toMs] to others; of the first of these blocks alone, once they have `enough`. */
+  /**
+   * Adds to `into` the samples of each block that has one in [fromMs, toMs]; stops after the block that makes them `enough`.
+   */
   read({ first }: Pick<Chain, 'first'>, into: Columns, fromMs: number, toMs: number, enough = Infinity): void {
     let count = 0
     let end = first
@@ -82,7 +84,7 @@ export class Blocks {
     }
   }
 
-  /** Removes the first samples, so many, but not all. */
+  /** Removes the first `count` samples, but not all. */
   removeFirst(chain: Chain, count: number): void {
     let left = count
     for (; left >= this.countOf(chain.first); chain.first = this.freed(chain.first)) left -= this.countOf(chain.first)
@@ -99,7 +101,7 @@ export class Blocks {
     Object.assign(chain, next === none ? rest : { first: rest.first })
   }
 
-  /** The earliest and the latest of its times. */
+  /** Earliest and latest time of a chain. */
   span({ first }: Pick<Chain, 'first'>): { fromMs: number; toMs: number } {
     const span = { fromMs: Infinity, toMs: -Infinity }
     for (let block = first; block !== none; block = this.after(block)) {
@@ -109,22 +111,22 @@ export class Blocks {
     return span
   }
 
-  /** The latest of the times in a block. */
+  /** Latest time in a block. */
   lastMs(block: number): number {
     return this.slabOf(block).times[baseOf(block) / 8 + toPlace] ?? 0
   }
 
-  /** The blocks are for others, and must not be read any more. */
+  /** Frees the blocks of a chain, which must not be read any more. */
   free({ first }: Pick<Chain, 'first'>): void {
     for (let block = first; block !== none;) block = this.freed(block)
   }
 
-  /** What all blocks take. */
+  /** Bytes of all slabs. */
   bytes(): number {
     return this.slabs.reduce((sum, slab) => sum + (slab?.bytes.length ?? 0), 0)
   }
 
-  /** Frees a block, and gives the one after it. */
+  /** Frees a block, and gives the next one of its chain. */
   private freed(block: number): number {
     const next = this.after(block)
     const place = (block / blocksOfSlab) | 0
@@ -167,7 +169,7 @@ export class Blocks {
     return this.slabOf(block).words[baseOf(block) / 4 + nextPlace] ?? none
   }
 
-  /** How many samples a block has, 0 where none of them is in [fromMs, toMs]. */
+  /** Number of samples in a block; 0 if its times do not overlap [fromMs, toMs]. */
   private within(block: number, fromMs: number, toMs: number): number {
     const { times } = this.slabOf(block)
     const base = baseOf(block)
@@ -188,7 +190,7 @@ function newSlab(): Slab {
   return { bytes, words, times, used: 0, begun: 0, free: none }
 }
 
-/** Adds so many samples, which begin at a place, to others that have room for them. */
+/** Reads `count` samples from a position on, and adds them to `into`, which has room for them. */
 function readBlock(bytes: Uint8Array, from: number, count: number, into: Columns): void {
   const { timesMs } = into
   const words = wordsOf(into.values)
@@ -227,7 +229,7 @@ function readBlock(bytes: Uint8Array, from: number, count: number, into: Columns
   into.length += count
 }
 
-/** 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 …, seven bits a byte. */
+/** Writes an integer as its zigzag code (0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 …), seven bits a byte; gives the end. */
 function writeInteger(bytes: Uint8Array, from: number, integer: number): number {
   let code = integer >= 0 ? 2 * integer : -2 * integer - 1
   let at = from
@@ -235,7 +237,7 @@ function writeInteger(bytes: Uint8Array, from: number, integer: number): number 
     bytes[at] = (code % 128) + 128
     code = Math.floor(code / 128)
   }
-  let word = code | 0 // quicker than a number of any size
+  let word = code | 0 // integer arithmetic is quicker
   for (; word >= 128; at += 1) {
     bytes[at] = word | 128
     word >>>= 7

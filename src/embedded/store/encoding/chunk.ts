@@ -3,11 +3,11 @@ import { type Columns, reserve, wordsOf } from '../columns.ts'
 import { readDoubles, writeDoubles } from './doubles.ts'
 import { largestInteger, readIntegers, writeIntegers } from './integers.ts'
 
-/** No chunk holds more samples. */
+/** Maximum samples in a chunk. */
 export const largestChunk = 360
 
 const countBits = 16
-const hasChecksum = 0x8000 // in the count; chunks of earlier versions have none
+const hasChecksum = 0x8000 // flag in the count; chunks of earlier versions have no checksum
 const checksumBytes = 4
 const formBits = 4
 const asDoubles = 15 // any smaller form is a number of decimals
@@ -15,9 +15,9 @@ const maxDecimals = 12
 const maxBytesEach = 20 // a time and a value of the longest codes
 
 /**
- * Packs samples, whose times are ascending integers within `largestInteger`: how many, the times, and the values as
- * integers where all are decimals of a few digits, or by their bits, whichever is shorter. Every bit of a value is kept. A
- * checksum follows, because SQLite does not see what is changed inside of a row.
+ * Packs samples, whose times are ascending integers within `largestInteger`: their number, the times, and the values as
+ * integers if all are decimals of a few digits, or as bits, whichever is shorter. Every bit of a value is kept. A checksum
+ * follows, because SQLite does not detect changes inside a row.
  */
 export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
   const bits = room(0, length)
@@ -38,14 +38,14 @@ export function packChunk({ timesMs, values, length }: Columns): Uint8Array {
   return chunk
 }
 
-/** How many samples a chunk holds. */
+/** Number of samples in a chunk. */
 export function countIn(chunk: Uint8Array): number {
   return (((chunk[0] ?? 0) << 8) | (chunk[1] ?? 0)) & ~hasChecksum
 }
 
-const unpacking = bitsIn(new Uint8Array(maxBytes(largestChunk) + slack)) // the same for all, because a query reads thousands
+const unpacking = bitsIn(new Uint8Array(maxBytes(largestChunk) + slack)) // shared, because a query reads thousands
 
-/** Adds the samples of a chunk. Throws where it is not as it was written. */
+/** Adds the samples of a chunk. Throws if it is damaged. */
 export function unpackChunk(chunk: Uint8Array, into: Columns): void {
   assertWhole(chunk)
   const bits = unpacking
@@ -80,7 +80,7 @@ function maxBytes(samples: number): number {
 
 const rooms: Bits[] = []
 
-/** For so many samples, empty, the same memory each time: millions of chunks are packed. */
+/** Empty buffer for so many samples; reused, because millions of chunks are packed. */
 function room(which: 0 | 1, samples: number): Bits {
   const before = rooms[which]
   const bits = before && before.bytes.length >= maxBytes(samples) ? before : bitsIn(new Uint8Array(maxBytes(samples)))
@@ -99,7 +99,10 @@ function continued({ bytes, at }: Bits, samples: number): Bits {
 
 let integers = new Float64Array(largestChunk)
 
-/** The values as integers of the fewest decimals that give each back exactly, until the next call; undefined where there are none. */
+/**
+ * Values as integers, scaled by the fewest decimals that give each back exactly; undefined if there are none. Valid until the
+ * next call.
+ */
 function asDecimals(values: Float64Array): { decimals: number; integers: Float64Array } | undefined {
   if (integers.length < values.length) integers = new Float64Array(values.length)
   for (let decimals = 0; decimals <= maxDecimals; decimals += 1) {

@@ -4,8 +4,8 @@ const leadingBits = 5
 const widthBits = 6
 
 /**
- * Writes doubles, each as the bits in which it differs from the one before (Gorilla, VLDB 2015, section 4.1.2): a bit for
- * the same value, else the differing bits in the window of the last one or in a new one. Stops beyond `maxAt`.
+ * Writes doubles, each as the bits that differ from the one before (Gorilla, VLDB 2015, section 4.1.2): one bit for the same
+ * value, otherwise the differing bits in the last window or in a new one. Stops beyond `maxAt`.
  */
 export function writeDoubles(bits: Bits, words: Uint32Array, maxAt = Infinity): void {
   writeBits(bits, words[1] ?? 0, 32)
@@ -37,7 +37,7 @@ export function writeDoubles(bits: Bits, words: Uint32Array, maxAt = Infinity): 
   }
 }
 
-/** Reads `count` of them into `words`, from a place (a pair of words) on. */
+/** Reads `count` doubles into `words`, from index `place` (in pairs of words) on. */
 export function readDoubles(bits: Bits, words: Uint32Array, place: number, count: number): void {
   let high = readBits(bits, 32)
   let low = readBits(bits, 32)
@@ -64,7 +64,7 @@ export function readDoubles(bits: Bits, words: Uint32Array, place: number, count
   }
 }
 
-/** The lower word of 64 bits shifted down by 0 to 63. */
+/** Lower word of 64 bits shifted right by 0 to 63. */
 function shiftedDown(high: number, low: number, by: number): number {
   if (by >= 32) return high >>> (by - 32)
   return by === 0 ? low : (low >>> by) | (high << (32 - by))

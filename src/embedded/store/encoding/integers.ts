@@ -1,17 +1,17 @@
 import { type Bits, readBits, readNumber, sizeOf, writeBits, writeNumber } from './bits.ts'
 
-/** Integers up to this, either side of zero, can be packed: the differences of their differences are exact. */
+/** Maximum absolute value of packed integers: the differences of their differences are exact. */
 export const largestInteger = 2 ** 50
 
 const maxUnary = 12
 const sizeBits = 5
 const maxSize = 30
-const allUsual = 31 // in place of a size: no step differs from the median, and there are no codes
+const allUsual = 31 // instead of a size: all steps are the median, and no codes follow
 
 /**
- * Writes integers as what each step differs from the median step, in Rice codes of the size that is shortest for them all:
- * a clock with jitter costs its size, a counter the noise in its rate, what is regular or constant nothing. Steps far from
- * the rest are written whole.
+ * Writes integers as the difference of each step from the median step, in Rice codes of the size that is shortest for all. A
+ * clock with jitter costs the size of the jitter, a counter the noise in its rate, anything regular or constant nothing. Steps
+ * far from the rest are written whole.
  */
 export function writeIntegers(bits: Bits, integers: Float64Array): void {
   writeNumber(bits, folded(integers[0] ?? 0))
@@ -35,26 +35,26 @@ export function writeIntegers(bits: Bits, integers: Float64Array): void {
 
 const rooms = [new Float64Array(512), new Float64Array(512)]
 
-/** Of so many numbers, the same memory each time: millions of chunks are packed. */
+/** Buffer for `count` numbers; reused, because millions of chunks are packed. */
 function room(which: 0 | 1, count: number): Float64Array {
   if ((rooms[which]?.length ?? 0) < count) rooms[which] = new Float64Array(2 * count)
   return rooms[which]?.subarray(0, count) ?? new Float64Array(count)
 }
 
-/** Reads `count` of them into `into`, from a place on. */
+/** Reads `count` integers into `into`, from index `place` on. */
 export function readIntegers(bits: Bits, into: Float64Array, place: number, count: number): void {
   let integer = unfolded(readNumber(bits))
   into[place] = integer
   if (count < 2) return
   const usual = unfolded(readNumber(bits))
-  const size = readBits(bits, sizeBits) | 0 // an integer too, for the same reason
+  const size = readBits(bits, sizeBits) | 0 // kept as an integer, as in `readBits`
   const end = place + count
   if (size === allUsual) {
     for (let index = place + 1; index < end; index += 1) into[index] = integer += usual
     return
   }
   const { view } = bits
-  let { at } = bits // read by hand, because this loop is what a long query waits for
+  let { at } = bits // inlined, because a long query waits for this loop
   for (let index = place + 1; index < end; index += 1) {
     const word = view.getInt32(at >>> 3) << (at & 7)
     const unary = Math.clz32(~word)
@@ -73,7 +73,7 @@ export function readIntegers(bits: Bits, into: Float64Array, place: number, coun
   bits.at = at
 }
 
-const readAtOnce = 25 // what is left of a word that begins within a byte
+const readAtOnce = 25 // valid bits of a word that begins within a byte
 
 function readCode(bits: Bits, unary: number, size: number): number {
   if (unary < maxUnary) {
@@ -116,7 +116,7 @@ function shortestSize(codes: Float64Array): number {
   return best
 }
 
-/** The number that would be in the middle if they were sorted, found by Hoare's selection. */
+/** Number that would be in the middle after sorting, found by Hoare's selection. */
 function median(numbers: Float64Array): number {
   const some = room(1, numbers.length)
   some.set(numbers)
@@ -144,7 +144,7 @@ function median(numbers: Float64Array): number {
   return some[middle] ?? 0
 }
 
-/** 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 … */
+/** Zigzag code of an integer: 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 … */
 function folded(integer: number): number {
   return integer >= 0 ? 2 * integer : -2 * integer - 1
 }
