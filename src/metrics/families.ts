@@ -1,21 +1,21 @@
-/** The Content-Type of the text exposition format 0.0.4. */
+/** `Content-Type` of the text exposition format 0.0.4. */
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * Metric families in the text exposition format 0.0.4, for what is read at each request. prom-client would take 0.3 s
- * for the series of 5,000 SLOs, and hold up all else for most of it
+ * Writer of metric families that are read anew for each request, in the text exposition format 0.0.4. prom-client would take
+ * 0.3 s for the series of 5,000 SLOs and block the event loop for most of it
  * (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
  */
 export type Families = {
-  /** Declares a family; its samples stay together, in whichever order families are added to. */
+  /** Declares a family. Its samples stay together, whatever the order in which samples of several families are added. */
   family(name: string, type: 'gauge' | 'counter', help: string): Family
-  /** Encodes what was added so far into bytes: to be called between two turns, so that the end costs little. */
+  /** Encodes the samples added so far. Call it before each yield to the event loop, so that the end costs little. */
   pack(): void
-  /** All of it, after the text of other families. */
+  /** All families as bytes, after `text`, which holds other families. */
   bytesAfter(text: string): Uint8Array<ArrayBuffer>
 }
 
-/** Takes a sample; `labels` is what `labelText` gives. */
+/** Adds a sample; `labels` is the output of `labelText`. */
 export type Family = (value: number, labels?: string) => void
 
 type Kept = { packed: Uint8Array<ArrayBuffer>[]; text: string }
@@ -45,7 +45,7 @@ export function createFamilies(): Families {
   }
 }
 
-/** `a="1",b="2"`, the values escaped. */
+/** Label pairs as `a="1",b="2"`, with escaped values. */
 export function labelText(labels: Record<string, string>): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}="${escaped(value)}"`)

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Families } from './families.ts'
 
 /**
- * What the process takes, in the names every Prometheus client has for it. Only what is true of Bun: prom-client's own
- * list has heaps of V8 here, all of them empty, and 6 GB of address space that nobody uses as the size of the heap.
+ * Adds the process metrics that are meaningful for Bun, under the names that every Prometheus client uses. prom-client's own
+ * list would report empty V8 heaps and 6 GB of unused address space as the heap size.
  */
 export function addProcess({ family }: Families): void {
   const { user, system } = process.cpuUsage()
@@ -15,12 +15,12 @@ export function addProcess({ family }: Families): void {
   )(Math.round(performance.timeOrigin) / 1000)
   family('process_resident_memory_bytes', 'gauge', 'Memory of the process that is in RAM.')(process.memoryUsage.rss())
   if (process.platform !== 'linux') return
-  family('process_open_fds', 'gauge', 'Open file descriptors.')(readdirSync('/proc/self/fd').length - 1) // its own
+  family('process_open_fds', 'gauge', 'Open file descriptors.')(readdirSync('/proc/self/fd').length - 1) // minus readdir's own
   const most = maxDescriptors()
   if (most !== undefined) family('process_max_fds', 'gauge', 'File descriptors that may be open.')(most)
 }
 
-/** How many file descriptors may be open; undefined where that is not known. */
+/** Maximum number of open file descriptors; undefined if not known. */
 export function maxDescriptors(): number | undefined {
   if (process.platform !== 'linux') return undefined
   const [, most] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []

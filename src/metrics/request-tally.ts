@@ -1,13 +1,13 @@
-/** A metric as prom-client's registry takes one. */
+/** Metric in the shape that prom-client's registry accepts. */
 type Metric = { name: string; help: string; type: 'counter' | 'histogram'; get(): Promise<object> }
 type Sample = { metricName?: string; labels: Record<string, string | number>; value: number }
 
-/** What was seen of one method and path; `perBucket`: how many took that long, and no less than the bucket before. */
+/** Counts for one method and path. `perBucket`: requests per duration bucket, not cumulative; the last one is `+Inf`. */
 type Seen = { method: string; path: string; byStatus: Map<number, number>; perBucket: number[]; seconds: number }
 
 /**
- * How many requests there were, and how long they took. prom-client would look each of them up by its labels, which costs more
- * than many answers do. `buckets`: seconds, ascending.
+ * Counts requests and their durations. prom-client looks up each request by its labels, which costs more than many responses
+ * do. `buckets`: upper bounds in seconds, ascending.
  */
 export function createRequestTally(buckets: number[]) {
   const all = new Map<string, Seen>()

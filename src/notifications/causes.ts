@@ -1,10 +1,10 @@
 import type { Cause } from '../db/tables/tables.ts'
 
 /**
- * What a rule may select, in all its spellings. The status of an SLO gives `violation` (critical), `warning` and
- * `recovery` (healthy again), its budget `error_budget_low` (at each threshold above 0) and `error_budget_exhausted` (at 0),
- * its tiers `burn_rate_too_fast`. A status that gets worse is one alert, for which `warning` is notified, then `violation`.
- * `appliance_condition` is of no SLO: what is wrong with nines itself.
+ * Causes that a rule may select, by each of their spellings in the API. The status of an SLO gives `violation` (critical),
+ * `warning` and `recovery` (healthy again); its budget `error_budget_low` (at each threshold above 0) and
+ * `error_budget_exhausted` (at 0); its tiers `burn_rate_too_fast`. A status that gets worse is one alert, notified as `warning`
+ * and then as `violation`. `appliance_condition` belongs to no SLO: it is a problem of nines itself.
  */
 export const causeOf = {
   violation: 'violation',
@@ -26,5 +26,5 @@ export function spellingsOf(cause: Cause): AlertType[] {
   return spellings.filter((type) => causeOf[type] === cause)
 }
 
-/** Beside them, `manual` notifies once and stands for nothing. */
+/** Alert types that a request may name. `manual` sends one notification and is the cause of no alert. */
 export const alertTypes = [...spellings, 'manual'] as const

@@ -8,10 +8,10 @@ import type { Recipient } from './recipients/recipients.ts'
 
 type Deps = { seal: Seal; channels: ChannelDeps }
 
-/** How the mails of a channel leave that go through the instance's own server. `from` is their sender. */
+/** Sender and recipients of an e-mail channel that uses the instance's mail server. `from` is the sender. */
 export type ChannelMail = { from: string; reply_to: string | null; recipients: Recipient[]; warning?: string }
 
-/** Nothing for a channel of another kind, and for one with a mail server of its own. */
+/** Mail details of a channel; undefined for other channel types and for one with its own mail server. */
 export async function mailOfChannel(deps: Deps, row: ChannelRow): Promise<ChannelMail | undefined> {
   const { smtp, recipients } = deps.channels
   const relayed = relayedConfiguration(deps, row)
@@ -25,7 +25,7 @@ export async function mailOfChannel(deps: Deps, row: ChannelRow): Promise<Channe
   }
 }
 
-/** Requests confirmation from the recipients of a channel that was just saved, as far as they have to confirm. */
+/** Requests confirmation from those recipients of a just saved channel that have to confirm. */
 export async function confirmRecipients(deps: Deps, row: ChannelRow): Promise<void> {
   const relayed = relayedConfiguration(deps, row)
   if (relayed && row.enabled === 1) {

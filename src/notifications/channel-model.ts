@@ -7,7 +7,7 @@ import type { ChannelMail } from './channel-mail.ts'
 import { channelTypes, products } from './channels/index.ts'
 import { maskConfiguration, openConfiguration } from './configurations.ts'
 
-/** There is no other policy. */
+/** Retry policies; there is only one. */
 const retryPolicies = ['exponential_backoff'] as const
 
 const Configuration = t.Record(t.String(), t.Unknown(), {
@@ -16,14 +16,14 @@ const Configuration = t.Record(t.String(), t.Unknown(), {
 })
 
 const optional = {
-  configuration: t.Optional(Anything(Configuration)), // read by readGiven: what Elysia makes of a record is not what was sent
+  configuration: t.Optional(Anything(Configuration)), // read by readGiven: Elysia changes records before they get here
   config: t.Optional(Anything(Configuration)),
   enabled: t.Optional(t.Boolean({ description: 'true or false' })),
   max_retries: t.Optional(WholeNumber({ least: 0, most: 100 })),
   retry_policy: t.Optional(OneOf(retryPolicies)),
 }
 
-/** The types are in a table, where `readChannelType` looks. */
+/** Channel type as text; `readChannelType` checks it against the table of types. */
 const ChannelTypeName = t.String({
   description: 'the type of the channel',
   described: {
@@ -77,7 +77,7 @@ const Health = t.Object({
   paused_until: t.Nullable(t.String()),
 })
 
-/** Of an e-mail channel without a server of its own: what its mails have for a sender, and who gets them. */
+/** Response fields of an e-mail channel that uses the instance's mail server: sender and recipients. */
 const mail = {
   from: t.Optional(t.String()),
   reply_to: t.Optional(t.Nullable(t.String())),
@@ -124,10 +124,10 @@ export const TestResponse = t.Object({
   }),
 })
 
-/** So many failures in a row are no accident. */
+/** Consecutive failures from which a channel is unhealthy. */
 const unhealthyFrom = 3
 
-/** Secrets masked; the configuration under both of its names. */
+/** Channel as the API returns it: secrets masked, the configuration under both of its names. */
 export function presentChannel(seal: Seal, row: ChannelRow, mail?: ChannelMail): Static<typeof Channel> {
   const opened = openConfiguration(seal, row)
   const configuration = maskConfiguration(opened)
@@ -158,7 +158,7 @@ export function presentChannel(seal: Seal, row: ChannelRow, mail?: ChannelMail):
 
 type Health = Static<typeof Health>['status']
 
-/** `untested`: nothing was delivered yet, and there are too few failures to say more. */
+/** Health of a channel. `untested`: nothing was delivered yet, and there are fewer than three failures. */
 export function healthOf({ failures, last_success_at }: Pick<ChannelRow, 'failures' | 'last_success_at'>): Health {
   if (failures >= unhealthyFrom) return 'unhealthy'
   return last_success_at === null ? 'untested' : 'healthy'

@@ -28,7 +28,7 @@ type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps; gua
 
 const params = t.Object({ id: Id('channel') })
 
-/** `/notifications/channels`: read by everybody, changed by administrators. Secrets are write-only. */
+/** `/notifications/channels`: every role reads, administrators change. Secrets are write-only. */
 export const channelRoutes = ({ guard, ...deps }: Deps) => {
   const present = async (row: ChannelRow) => presentChannel(deps.seal, row, await mailOfChannel(deps, row))
   return new Elysia({ prefix: '/notifications/channels', tags: ['Channels'] })

@@ -4,7 +4,7 @@ import type { ChannelRow } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
 import { isQueued } from './outbox-store.ts'
 
-/** The channels of an organization; the rules of a channel are deleted with it. */
+/** Reads and writes the channels of an organization; deleting a channel deletes its rules. */
 export const {
   find: findChannel,
   get: getChannel,
@@ -14,14 +14,14 @@ export const {
   remove: deleteChannel,
 } = organizationRows('channels', 'Notification channel')
 
-/** A channel that something may be sent through: a disabled one counts as none. */
+/** Channel that may be used for sending. Throws `not_found` if it does not exist or is disabled. */
 export async function getUsableChannel(db: Db, organizationId: number, id: number): Promise<ChannelRow> {
   const row = await findChannel(db, organizationId, id)
   if (!row || row.enabled === 0) throw new AppError('not_found', 'Notification channel not found or disabled')
   return row
 }
 
-/** Ends what is pending for a channel as `failed`; what is being sent goes on. */
+/** Marks the pending notifications of a channel as `failed`; those being sent continue. */
 export async function failPending(db: Db, channelId: number, error: string, nowMs: number): Promise<void> {
   await db
     .updateTable('notifications')

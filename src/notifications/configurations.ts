@@ -6,23 +6,23 @@ import type { ChannelType, Given } from './channels/channel.ts'
 import { wrong } from './channels/configuration.ts'
 import { channelTypes, products } from './channels/index.ts'
 
-/** Stands for a secret in responses; sent back, it leaves the stored secret as it is. */
+/** Replaces a secret in responses. If it is sent back, the stored secret stays. */
 export const mask = '********'
 
-/** A configuration with its secrets in the clear. */
+/** Configuration with its secrets in plain text. */
 export type Opened = { type: ChannelType; configuration: Given }
 
-/** A type by its name or by that of its product; `name` is what is stored. Throws `invalid`, naming those there are. */
+/** Channel type by its name or by its product; `name` is the stored name. Throws `invalid`, listing the valid names. */
 export function readChannelType(given: string): { name: string; type: ChannelType } {
   const found = Object.entries(channelTypes).find(([name, { product }]) => name === given || product === given)
   if (!found) throw invalid('channel_type', `must be one of ${[...Object.keys(channelTypes), ...products].join(', ')}`)
   return { name: found[0], type: found[1] }
 }
 
-/** A sealed configuration: that of a channel, or a copy of it. */
+/** Sealed configuration of a channel, or a copy of one. */
 export type Sealed = SealedRow & Pick<ChannelRow, 'channel_type' | 'sealed_configuration'>
 
-/** Throws if the key that sealed it is not there any more, and if it was sealed for another channel. */
+/** Opens a sealed configuration. Throws if the sealing key is no longer available, or if it was sealed for another channel. */
 export function openConfiguration(seal: Seal, channel: Sealed): Opened {
   const { channel_type, sealed_configuration } = channel
   const type = Object.hasOwn(channelTypes, channel_type) ? channelTypes[channel_type] : undefined
@@ -33,12 +33,12 @@ export function openConfiguration(seal: Seal, channel: Sealed): Opened {
   return { type, configuration: { ...others, ...(Object.keys(headers).length > 0 && { headers }) } }
 }
 
-/** For the channel it is stored with, and no other. */
+/** Seals a configuration; it opens only for this channel. */
 export function sealConfiguration(seal: Seal, configuration: Given, channel: SealedRow): string {
   return seal.seal(JSON.stringify(configuration), 'channels.sealed_configuration', channel)
 }
 
-/** The same with every secret masked; of a secret URL, scheme and host stay. */
+/** Masks every secret of a configuration; scheme and host of a secret URL stay visible. */
 export function maskConfiguration({ type, configuration }: Opened): Given {
   const secrets = type.secrets.filter((key) => configuration[key] !== undefined)
   const masks = secrets.map((key) => [key, mapTexts(configuration[key], (text) => masked(key, text))])
@@ -46,8 +46,8 @@ export function maskConfiguration({ type, configuration }: Opened): Given {
 }
 
 /**
- * Reads what a caller sent, with the stored secrets where masks came back. Throws `invalid` for a mask with nothing behind
- * it, and for one whose secret would go elsewhere than before: to another type of channel, or another destination.
+ * Reads a configuration from a request, with stored secrets in place of masks. Throws `invalid` for a mask without a stored
+ * secret, and for one whose secret would be sent to a new place: another type of channel, or another destination.
  */
 export function readConfiguration(type: ChannelType, given: Given, stored: Opened | null): Given {
   const before: Given = stored?.type === type ? stored.configuration : {}
@@ -77,7 +77,7 @@ function masked(key: string, text: string): string {
   return url ? `${url.origin}/${mask}` : mask
 }
 
-/** Changes a text, or each of a record of texts; all else stays for `read` to refuse. */
+/** Changes a text, or each text of a record. Other values stay, for `read` to refuse. */
 function mapTexts(value: unknown, change: (text: string, name?: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   const texts = Object.entries(textsOf(value) ?? {})
@@ -89,12 +89,12 @@ function textsOf(value: unknown): Given | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Given) : undefined
 }
 
-/** Parts of a secret that are shorter are too common to hide, and too short to be of use. */
+/** Minimum length of secret parts that are masked anywhere: shorter ones are too common, and too short to be useful. */
 const minPart = 6
 
 /**
- * Masks the secrets of a configuration in a text of others: whole, encoded, in parts (path segments and parameters of a
- * URL, words of a header, user name and password), within base64, and where a `…` cuts them off.
+ * Masks the secrets of a configuration in a text from outside: whole, encoded, in parts (path segments and parameters of a URL,
+ * words of a header, user name and password), within base64, and cut off by `…`.
  */
 export function redact(text: string, { type, configuration }: Opened): string {
   const secrets = type.secrets.flatMap((key) => textsIn(configuration[key]))
@@ -102,7 +102,7 @@ export function redact(text: string, { type, configuration }: Opened): string {
   const inBase64 = new Set(wholes.flatMap(base64Within))
   const forms = new Set([...wholes.flatMap((whole) => [whole, ...partsOf(whole)]).flatMap(spellings), ...inBase64])
   const lower = text.toLowerCase()
-  const found = [...forms].filter((form) => lower.includes(form.toLowerCase())) // a pattern of all could be too large
+  const found = [...forms].filter((form) => lower.includes(form.toLowerCase())) // one pattern of all forms could be too large
   if (found.length === 0) return withoutCutEnd(text, forms)
   const patterns = found
     .toSorted((a, b) => b.length - a.length)
@@ -110,7 +110,7 @@ export function redact(text: string, { type, configuration }: Opened): string {
   return withoutCutEnd(text.replace(new RegExp(patterns.join('|'), 'gi'), mask), forms)
 }
 
-/** One that is that short, a number perhaps, is hidden where it stands alone: it is part of too much else. */
+/** Pattern of a form. Short ones, such as a number, match only as a separate word: they are too common. */
 function patternOf(form: string): string {
   const pattern = RegExp.escape(form)
   return form.length < minPart ? `(?<![a-z0-9])${pattern}(?![a-z0-9])` : pattern
@@ -129,19 +129,19 @@ function partsOf(secret: string): string[] {
     ? [url.href, url.pathname + url.search, url.pathname, ...url.pathname.split('/'), ...url.searchParams.values()]
     : secret.split(/\s+/)
   const all = [...parts, ...parts.map(decoded)]
-  // between what encodings change, so that none hides them, not even one on top of another
+  // runs of characters that no encoding changes, so that they are found even in a doubly encoded text
   const plain = all.filter((part) => !part.includes('://')).flatMap((part) => part.split(/[^\w.~-]+/))
   return [...all, ...plain].filter((part) => part.length >= minPart)
 }
 
-/** What `Authorization: Basic …` holds: user name and password, and the password alone. */
+/** Secrets in a header `Authorization: Basic …`: user name and password together, and the password alone. */
 function passwordsIn(header: string): string[] {
   const encoded = /^basic +([\w+/-]+=*)$/i.exec(header)?.[1]
   const both = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString()
   return both.includes(':') ? [both, both.slice(both.indexOf(':') + 1)].filter((text) => text !== '') : []
 }
 
-/** Of a text in base64, alone or as a part of something longer: what is the same whatever stands around it. */
+/** Base64 characters of a text that stay the same at each of the three alignments within a longer encoded text. */
 function base64Within(text: string): string[] {
   const bytes = Buffer.from(text)
   return [0, 1, 2].flatMap((before) => {
@@ -159,7 +159,7 @@ function spellings(text: string): string[] {
   return [...forms, ...quotes.map((written) => text.replace(/[&<>"']/g, (char) => written[char] ?? char))]
 }
 
-/** In HTML, as PHP, Python, Go and others write it. */
+/** HTML entities as PHP, Python, Go and others write them. */
 const quotes = [`&quot; &#39;`, `&quot; &#039;`, `&quot; &#x27;`, `&#34; &#39;`].map((both): Record<string, string> => {
   const [double = '', single = ''] = both.split(' ')
   return { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': double, "'": single }

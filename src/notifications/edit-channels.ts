@@ -49,8 +49,8 @@ export async function createChannel(
 }
 
 /**
- * Changes the given fields only; a configuration is replaced as a whole. What was known of the health of another
- * configuration, or before the channel was enabled again, is forgotten. What waits for a channel ends when it is disabled.
+ * Changes only the given fields; a configuration is replaced as a whole. A changed configuration, or enabling the channel,
+ * resets its health. Disabling a channel fails its pending notifications.
  */
 export async function changeChannel(
   { db, clock, seal, channels }: Deps,
@@ -89,7 +89,7 @@ export async function changeChannel(
   return changed
 }
 
-/** Its rules go along; what waits for it ends. */
+/** Deletes a channel with its rules, and fails its pending notifications. */
 export async function removeChannel(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: Caller,
@@ -104,7 +104,7 @@ export async function removeChannel(
   })
 }
 
-/** The configuration by either of its names; undefined where neither is there. */
+/** Reads the configuration by either of its names; undefined if neither is present. */
 function readGiven({ configuration, config }: Pick<ChannelUpdate, 'configuration' | 'config'>): Given | undefined {
   if (configuration !== undefined && config !== undefined && !Bun.deepEquals(configuration, config)) {
     throw invalid('config', 'must be the same as configuration, or only one of them')
@@ -117,7 +117,7 @@ function readGiven({ configuration, config }: Pick<ChannelUpdate, 'configuration
   return given as Given
 }
 
-/** Configurations are no part of a log: of them it says only whether they changed. */
+/** Records a channel event in the audit log, without configurations: only whether one changed. */
 async function record(
   trx: Db,
   caller: Caller,

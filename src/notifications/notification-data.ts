@@ -7,9 +7,9 @@ import { sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { readAlertName } from './alerts/alert-name.ts'
 
 /**
- * What a notification is about, as it was when it was written: the `metadata` of the API, the values of placeholders, and
- * what channels put into their payloads. Percents are 0..100, a burn rate of 1 spends the budget in its window; null is
- * what is not known.
+ * Data of a notification about an SLO, from the time when it was written: the `metadata` of the API, the values of
+ * placeholders, and the content of channel payloads. Percents are 0..100; a burn rate of 1 uses up the budget in exactly its
+ * window; null: not known.
  */
 export type SloData = {
   slo_name: string
@@ -18,43 +18,43 @@ export type SloData = {
   target: number
   time_window: string
   status: Status
-  /** Over the current window. */
+  /** SLI over the current window. */
   current_value: number | null
   error_budget_used: number | null
   error_budget_remaining: number | null
-  /** ISO 8601: the end of the windows measured. */
+  /** End of the measured windows, ISO 8601. */
   measured_at: string | null
-  /** What an alert or its recovery is about; null for a message. */
+  /** Data of the alert in an alert or a recovery; null for a message. */
   alert: AlertData | null
-  /** While the budget burns too fast: when the rest of it is used up at the rate of the alert's long window. */
+  /** Set while the budget burns too fast: time until the rest is used up, at the burn rate of the alert's long window. */
   forecast: Forecast | null
 }
 
 export type Forecast = { exhausted_in_seconds: number; burn_rate: number; basis: string; basis_seconds: number }
 
-/** Likewise of a condition of nines itself, which is of no SLO. */
+/** Data of a notification about a condition of nines itself, which belongs to no SLO. */
 export type ConditionData = {
-  /** `disk_nearly_full` */
+  /** Name of the condition, such as `disk_nearly_full`. */
   condition: string
-  /** What is wrong and what to do about it, as it was when the condition began; null once it has ended. */
+  /** Problem and remedy, as they were when the condition began; null once it has ended. */
   message: string | null
   advice: string | null
   alert: AlertData | null
 }
 
 export type AlertData = {
-  /** `status`, `budget:25`, `burn_rate:3600:300`, `condition:disk_full`: the same whenever it comes again. */
+  /** `status`, `budget:25`, `burn_rate:3600:300` or `condition:disk_full`; stays the same when the alert recurs. */
   name: string
   severity: AlertSeverity
   /** ISO 8601 */
   began_at: string
-  /** ISO 8601; null while it goes on. */
+  /** ISO 8601; null while it fires. */
   ended_at: string | null
   /** null: nobody has acknowledged it. */
   acknowledged: Acknowledged | null
-  /** Of `budget:…`, the percent remaining at which it fires. */
+  /** Percent remaining at which a `budget:…` alert fires; otherwise null. */
   threshold: number | null
-  /** Of `burn_rate:…`; windows as in `1h`. */
+  /** Set for `burn_rate:…` alerts; windows as in `1h`. */
   burn_rate: {
     factor: number
     long_window: string
@@ -64,26 +64,26 @@ export type AlertData = {
   } | null
 }
 
-/** Who acknowledged an alert and when, in ISO 8601; the note is empty where none was given. */
+/** Person who acknowledged an alert, and the time in ISO 8601; the note is empty if none was given. */
 export type Acknowledged = { by: string; at: string; note: string }
 
 type Acknowledgement = Pick<AlertRow, 'acknowledged_at' | 'acknowledged_by_name' | 'acknowledgement_note'>
 
-/** The acknowledgement of an alert; null: nobody has acknowledged it. */
+/** Acknowledgement of an alert; null: nobody has acknowledged it. */
 export function acknowledgedOf(alert: Acknowledgement): Acknowledged | null {
   const { acknowledged_at: at, acknowledged_by_name: by, acknowledgement_note: note } = alert
   return at === null || by === null ? null : { by, at: isoTime(at * 1000), note: note ?? '' }
 }
 
-/** The page of an SLO. */
+/** URL of the page of an SLO. */
 export function linkTo(publicUrl: string, sloId: number): string {
   return `${publicUrl}/slos/${sloId}`
 }
 
-/** What was last measured of an SLO: `slo_states` fits it. Percents; `measured_at` in ms. */
+/** Latest measurement of an SLO; `slo_states` fits it. Percents; `measured_at` in ms. */
 export type LastMeasured = Pick<StateRow, 'status' | 'current_value' | 'budget_used' | 'measured_at'>
 
-/** The data of an SLO; `measured` is null while nothing is known of it. */
+/** Notification data of an SLO; `measured` is null while nothing is measured. */
 export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: AlertData | null): SloData {
   const used = measured?.budget_used ?? null
   const data: Omit<SloData, 'forecast'> = {
@@ -104,7 +104,7 @@ export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: Ale
 
 type Burning = Pick<SloData, 'time_window' | 'error_budget_remaining' | 'alert'>
 
-/** Of data: a burn rate of 1 takes the whole window for the whole budget. */
+/** Forecast from notification data: at a burn rate of 1 the whole budget lasts the whole window. */
 export function forecastOf({ time_window, error_budget_remaining: remaining, alert }: Burning): Forecast | null {
   const name = alert && readAlertName(alert.name)
   const window = sloWindows.find((known) => known === time_window)

@@ -6,10 +6,10 @@ import { prepared } from '../db/statements/prepared.ts'
 import type { NotificationRow } from '../db/tables/tables.ts'
 import type { ConditionData, SloData } from './notification-data.ts'
 
-/** Still to be delivered. Exactly as in the index `notifications_queued`, or SQLite does not use it. */
+/** Notifications still to be delivered. Must equal the condition of the index `notifications_queued`, or it is not used. */
 export const isQueued = sql<boolean>`status in ('pending', 'sending')`
 
-/** A notification to be queued; `throttled` ones are for the history only, `sent` ones were sent past the outbox. */
+/** Notification to be queued; `throttled` ones are only for the history, `sent` ones were sent without the outbox. */
 export type Draft = Pick<
   NotificationRow,
   | 'organization_id'
@@ -26,7 +26,7 @@ export type Draft = Pick<
   | 'max_retries'
 > & { data: SloData | ConditionData; status: 'pending' | 'throttled' | 'sent' }
 
-/** Puts notifications into the outbox, in their order, in the transaction of what caused them. */
+/** Puts notifications into the outbox, in their order, within the transaction of the change that caused them. */
 export async function queueNotifications(trx: Db, drafts: Draft[], nowMs: number): Promise<NotificationRow[]> {
   const queued: NotificationRow[] = []
   for (const draft of drafts) {
@@ -68,14 +68,14 @@ function rowOf(draft: Draft, nowMs: number): Omit<NotificationRow, 'id'> {
 
 type Content = Pick<NotificationRow, 'slo_id' | 'channel_id' | 'alert_type' | 'subject' | 'message'>
 
-/** Two notifications with the same are duplicates. */
+/** Hash of a notification's content; notifications with the same hash are duplicates. */
 export function contentHash({ slo_id, channel_id, alert_type, subject, message }: Content): string {
   return createHash('sha256')
     .update(JSON.stringify([slo_id, channel_id, alert_type, subject, message]))
     .digest('hex')
 }
 
-/** Of these contents, those that went into the outbox at or after `sinceMs` and were sent, or still will be. */
+/** Subset of these content hashes that were queued at or after `sinceMs` and were sent, or still will be. */
 export async function listKnownContents(db: Db, hashes: string[], sinceMs: number): Promise<Set<string>> {
   const { rows } = await knownContents(db, { hashes: JSON.stringify(hashes), sinceMs })
   return new Set(rows.map(({ content_hash }) => content_hash))
@@ -87,7 +87,7 @@ const knownContents = prepared<{ hashes: string; sinceMs: number }, { content_ha
     where created_at >= ${sinceMs} and status not in ('throttled', 'failed')`,
 )
 
-/** The id of the newest notification; 0: there is none. */
+/** Id of the newest notification; 0: there is none. */
 export async function lastNotificationId(db: Db): Promise<number> {
   const { rows } = await lastId(db, {})
   return rows[0]?.id ?? 0
@@ -95,7 +95,7 @@ export async function lastNotificationId(db: Db): Promise<number> {
 
 const lastId = prepared<object, { id: number }>(() => sql`select id from notifications order by id desc limit 1`)
 
-/** What live clients get of the notifications above an id, in their order: of those of SLOs that are sent. */
+/** Notifications after an id with the fields that live clients get, in id order; only those of SLOs that are not throttled. */
 export async function listNotificationsAfter(db: Db, afterId: number, max: number) {
   return db
     .selectFrom('notifications')

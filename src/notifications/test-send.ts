@@ -15,13 +15,13 @@ import { createTokenBuckets } from '../http/connections/token-buckets.ts'
 
 type Deps = { db: Database; log: Log; seal: Seal; channels: ChannelDeps }
 
-/** `deliveredAt`: ISO 8601; null where only a relay has taken it. */
+/** Result of a test. `deliveredAt`: ISO 8601; null if only a relay has accepted it. */
 type Sent = { status: 'sent' | 'delivered'; deliveredAt: string | null }
 
 /**
- * Sends a message through a channel now, past rules, outbox and history; it counts for the health of the channel. A recovery
- * ends what the alert of any test began. Throws `delivery_failed` with the error of the receiver, after `patienceMs` at most,
- * and `rate_limited` if no mail may go now.
+ * Sends a message through a channel immediately, without rules, outbox and history; it counts for the health of the channel. A
+ * recovery ends the alert of any earlier test of the channel. Throws `delivery_failed` with the error of the receiver, after at
+ * most `patienceMs`, and `rate_limited` if the mail allowance is used up.
  */
 export async function sendTest(
   { db, log, seal, channels }: Deps,
@@ -76,9 +76,9 @@ export async function sendTest(
   return { status: last.outcome, deliveredAt: last.outcome === 'delivered' ? isoTime(atMs) : null }
 }
 
-/** Keeps test messages from flooding receivers, and from holding up nines while receivers hang. */
+/** Limits test messages, so that they neither flood receivers nor block nines while receivers hang. */
 export type TestBounds = {
-  /** Sends so many messages for an organization; throws `rate_limited` instead where that would be too many. */
+  /** Sends a number of messages for an organization; throws `rate_limited` instead if that exceeds a limit. */
   run<T>(organizationId: number, messages: number, send: () => Promise<T>): Promise<T>
 }
 
@@ -88,7 +88,7 @@ const maxAtOnceOfAll = 32
 
 export function createTestBounds(clock: Clock): TestBounds {
   const buckets = createTokenBuckets({ limit: maxAMinute, clock })
-  /** Whose tests are under way. */
+  /** Organizations whose tests are under way, one entry per test. */
   const underWay: number[] = []
 
   return {

@@ -5,34 +5,34 @@ import type { TokenBuckets } from '../http/connections/token-buckets.ts'
 import type { Log } from '../log.ts'
 import { type Channel, pong, problem, readClientMessage, type Subject, unsubscription } from './messages.ts'
 
-/** What a conversation can do for its client. */
+/** Functions of the hub and the transport that a conversation calls for its client. */
 type Listener = {
   clientId: string
   isOpen(): boolean
   send(text: string): void
   close(code: number, reason: string): void
   /**
-   * Confirms it too, before any update can come. Throws `not_found` for what is no SLO of the client's organization,
-   * `invalid` where it has too many already.
+   * Subscribes and sends the confirmation, before any update. Throws `not_found` if the SLO is not one of the client's
+   * organization, and `invalid` if the client has too many subscriptions.
    */
   subscribe(subject: Subject, channels: Channel[]): Promise<void>
-  /** Whether there was such a subscription. */
+  /** Returns true if there was such a subscription. */
   unsubscribe(subject: Subject): boolean
 }
 
-/** `budget`: how many messages each client may send, by its id; one counts for each kilobyte that it begins. */
+/** `budget`: messages that each client may send, by its id; a message counts once per started kilobyte. */
 type Deps = { clock: Clock; log: Log; budget: TokenBuckets }
 
 const maxWaiting = 1 << 20
 const countedBytes = 1024
 const answeredAtOnce = 10
 
-/** One client's. `count` is for pings and pongs of the transport, which are messages too. */
+/** Conversation with one client. `count` counts pings and pongs of the transport, which are messages too. */
 export type Conversation = { receive(message: string | Uint8Array): void; count(): void }
 
 /**
- * Answers the messages of a client in their order, a few at a time, so that others are served between them. A client that sends more
- * than its budget, or much faster than it is answered, is cut off.
+ * Creates a conversation that answers the messages of a client in their order, yielding to the event loop after every few. A
+ * client that exceeds its budget, or sends much faster than it is answered, is disconnected.
  */
 export function createConversation({ clock, log, budget }: Deps, listener: Listener): Conversation {
   let work = Promise.resolve()

@@ -5,20 +5,20 @@ import type { Log } from '../log.ts'
 import type { Hub } from './hub.ts'
 import type { SloUpdate, NotificationUpdate } from './messages.ts'
 
-/** An SLO as it is stored. `evaluatedAtMs`: null before its first evaluation. */
+/** Stored state of an SLO. `evaluatedAtMs`: null before its first evaluation. */
 export type Stored = SloUpdate & { evaluatedAtMs: number | null }
 
 /**
- * Takes what has been committed to the hub: it is notified that something was, and reads what from the database, in order
- * and once. What was committed before a crash and not yet read is never sent.
+ * Passes committed changes to the hub. Callers signal that something changed; the feed reads the changes from the database, in
+ * order and once. Changes that were committed but not yet read before a crash are never sent.
  */
 export type Feed = {
-  /** These have been stored, and notifications may have been queued with them. */
+  /** Call it when evaluations, and perhaps notifications with them, have been stored. */
   evaluated(evaluations: { sloId: number; evaluatedAtMs: number }[]): void
-  /** An SLO has been edited, deleted or restored. */
+  /** Call it when an SLO has been edited, deleted or restored. */
   changed(sloId: number): void
   queued(): void
-  /** Resolves when nothing is under way; once the app is closing, nothing begins any more. */
+  /** Resolves when no work is under way; once the app is closing, no new work begins. */
   drain(): Promise<void>
 }
 
@@ -26,20 +26,20 @@ type Deps = {
   hub: Hub
   log: Log
   isClosing: () => boolean
-  /** Those of the SLOs that have not been deleted. */
+  /** Lists those of the SLOs that have not been deleted. */
   listSlos: (sloIds: number[]) => Promise<Stored[]>
   lastNotificationId: () => Promise<number>
-  /** Those above the id, in its order, at most `limit`. */
+  /** Lists notifications after an id, in id order, at most `limit`. */
   listNotifications: (afterId: number, limit: number) => Promise<NotificationUpdate[]>
 }
 
 const readAtOnce = 250
-const sentAtOnce = 25 // notifications are up to 20 kB: a client that reads as fast as it can must not be cut off
+const sentAtOnce = 25 // notifications are up to 20 kB: a client that reads as fast as it can must not be disconnected
 
 export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, listNotifications }: Deps): Feed {
-  /** What is to be read, and since which evaluation; 0: none. */
+  /** SLOs to read, each with the time of the evaluation that caused it in ms; 0: another change. */
   let waiting = new Map<number, number>()
-  let lastId: number | null = null // those of before the start are not sent
+  let lastId: number | null = null // notifications from before the start are not sent
   let isDue = false
   let working: Promise<void> | null = null
 
@@ -51,7 +51,7 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
       for (const id of some) {
         const slo = found.get(id)
         const sinceMs = due.get(id) ?? 0
-        // An evaluation that an edit has overtaken has not been stored.
+        // An evaluation that an edit has overtaken is not stored.
         if (slo) hub.publish(slo, { isEvaluation: sinceMs > 0 && (slo.evaluatedAtMs ?? 0) >= sinceMs })
         else hub.drop(id)
       }

@@ -17,34 +17,34 @@ import {
 } from './messages.ts'
 import { type Client, createTopic, type Topic } from './topics.ts'
 
-/** A place among the connections of a user, taken before the connection is there. Bytes are a message that is no text. */
+/** Place among the connections of a user, reserved before the connection opens. Messages as bytes are binary frames. */
 export type Seat = Conversation & {
   open(client: Client): void
   close(code: number, reason: string): void
-  /** Gives the place back. */
+  /** Frees the place. */
   leave(): void
 }
 
 /**
- * Sends connected clients the updates of the SLOs they have subscribed to. It knows no HTTP and no database: it gets the
- * updates by calls, and keeps nothing for who is not connected. A client gets those of an SLO in the order of the calls.
+ * Sends connected clients the updates of the SLOs that they have subscribed to. It uses neither HTTP nor the database: callers
+ * pass updates in, and nothing is kept for absent clients. A client gets the updates of an SLO in the order of the calls.
  */
 export type Hub = {
-  /** Null where the user has 100 places already. */
+  /** Reserves a place; null if the user already has 100. */
   join(who: Person): Seat | null
-  /** How many connections there are. */
+  /** Number of connections. */
   connections(): number
-  /** Whether the SLO has a subscriber. */
+  /** True if a client may be subscribed to the SLO, or to all. */
   isHeard(sloId: number): boolean
-  /** `isEvaluation`: of interest even where the status is what it was. */
+  /** Sends an update: to `status` if the status changed, to `metrics` if `isEvaluation`. */
   publish(update: SloUpdate, options: { isEvaluation: boolean }): void
-  /** To all who have subscribed to the SLO, whichever channel. */
+  /** Sends a notification to all subscribers of the SLO, whatever their channels. */
   broadcast(update: NotificationUpdate): void
-  /** Likewise; of nines itself, to all who have subscribed to all SLOs. */
+  /** Sends an acknowledgement to all subscribers of the SLO; of nines itself, to subscribers of all SLOs. */
   broadcastAcknowledgement(update: AcknowledgementUpdate): void
-  /** The SLO is deleted: ends its subscriptions, with a message to each subscriber. */
+  /** Ends the subscriptions of a deleted SLO, with a message to each subscriber. */
   drop(sloId: number): void
-  /** Closes every connection, and each that still comes. */
+  /** Closes every connection, and each one that opens later. */
   closeAll(code: number, reason: string): void
 }
 
@@ -53,7 +53,7 @@ export type Person = { userId: number; organizationId: number }
 type Deps = {
   clock: Clock
   log: Log
-  /** An SLO of the organization that has not been deleted, with its status. */
+  /** Finds an SLO of the organization that has not been deleted, with its status. */
   findSlo: (organizationId: number, sloId: number) => Promise<{ status: string } | undefined>
 }
 
@@ -90,7 +90,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     topic.add(member, channels, subject === 'all' && member.topics.size > 1)
     const ofAll = member.topics.get('all')
     const known = ofAll?.listeners.get(member)
-    if (ofAll && known && subject !== 'all') ofAll.add(member, known.channels, true) // its own subscription to an SLO counts
+    if (ofAll && known && subject !== 'all') ofAll.add(member, known.channels, true) // single subscriptions take precedence
   }
 
   function topicOf({ organizationId }: Person, subject: Subject, status?: string): Topic<Member> {
@@ -101,7 +101,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     return topic
   }
 
-  /** An SLO that is dropped while it is looked up may be found nevertheless. */
+  /** Looks up an SLO, again if any SLO was dropped meanwhile: a lookup may still find a dropped one. */
   async function lookUp(organizationId: number, sloId: number): Promise<{ status: string } | undefined> {
     for (;;) {
       const before = timesDropped
@@ -121,7 +121,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     return true
   }
 
-  /** The topics that an SLO belongs to; of all SLOs those that it has been published to. */
+  /** Topics that an SLO belongs to: its own, and those of all SLOs to which it has been published. */
   function topicsWith(sloId: number): Topic<Member>[] {
     const own = topics.get(sloId)
     const ofAll = [...topicsOfAll.values()].filter(({ statuses }) => statuses.has(sloId))

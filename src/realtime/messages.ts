@@ -5,20 +5,20 @@ import { JsonBoundsError, parseJson } from '../http/bodies/json.ts'
 import { BodyId, OneOf, readerOf } from '../http/schemas.ts'
 import { detailOf } from '../http/openapi/operation.ts'
 
-/** The messages of the WebSocket: JSON objects `{type, data}`, one to a text frame. */
+/** Messages of the WebSocket: JSON objects `{type, data}`, one per text frame. */
 
 const channels = ['status', 'metrics'] as const
 
-/** `status` reports an SLO when its status changes, `metrics` whenever it has been evaluated. */
+/** Kinds of updates: `status` reports an SLO when its status changes, `metrics` whenever it has been evaluated. */
 export type Channel = (typeof channels)[number]
 
-/** A request of a client. */
+/** Request of a client. */
 export type ClientMessage =
   | { type: 'subscribe'; subject: Subject; channels: Channel[] }
   | { type: 'unsubscribe'; subject: Subject }
   | { type: 'ping' }
 
-/** The state of an SLO. Values and the budget used are in percent, null where they are not known. */
+/** State of an SLO. Values and the budget used are in percent; null: not known. */
 export type SloUpdate = {
   sloId: number
   organizationId: number
@@ -29,7 +29,7 @@ export type SloUpdate = {
   atMs: number
 }
 
-/** A notification that has been created, delivered or not. */
+/** Notification that has been created, delivered or not. */
 export type NotificationUpdate = {
   id: number
   organization_id: number
@@ -41,7 +41,7 @@ export type NotificationUpdate = {
   created_at: number
 }
 
-/** An alert has been acknowledged, or its acknowledgement taken back. `slo_id` null: of nines itself. */
+/** Acknowledgement of an alert; `acknowledged` null: it was withdrawn. `slo_id` null: a condition of nines itself. */
 export type AcknowledgementUpdate = {
   alert_id: number
   organization_id: number
@@ -49,11 +49,11 @@ export type AcknowledgementUpdate = {
   acknowledged: { by: string; at: string; note: string } | null
 }
 
-/** What a subscription is of: an SLO by its id, or all of the organization, those still to be created included. */
+/** Subject of a subscription: an SLO by its id, or all SLOs of the organization, including those created later. */
 export type Subject = number | 'all'
 
 const channelsText = `1 to ${channels.length} of ${channels.join(', ')}`
-const open = { additionalProperties: true } // fields that are not known are ignored
+const open = { additionalProperties: true } // unknown fields are ignored
 const Named = t.Object(
   { slo_id: t.Optional(BodyId('SLO')), all: t.Optional(t.Literal(true, { description: 'true' })) },
   open,
@@ -72,7 +72,7 @@ const Subscription = t.Composite(
 const readNamed = readerOf(t.Object({ data: Named }, open))
 const readSubscription = readerOf(t.Object({ data: Subscription }, open))
 
-/** Throws `invalid`, with a sentence that says what must hold. The `data` of a `ping` is ignored. */
+/** Parses a message of a client. Throws `invalid` with a sentence on what must hold. The `data` of a `ping` is ignored. */
 export function readClientMessage(text: string): ClientMessage {
   const message = parse(text)
   try {

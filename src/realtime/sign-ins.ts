@@ -4,16 +4,16 @@ import { AppError } from '../errors.ts'
 import type { Identity } from '../http/signed-in.ts'
 import type { Log } from '../log.ts'
 
-/** Ends connections whose token is no longer good. */
+/** Ends connections whose token is no longer valid. */
 export type SignIns = {
-  /** Calls `onEnd` once that is so; what it gives ends the watch. */
+  /** Calls `onEnd` once the token is no longer valid; the returned function ends the watch. */
   watch(authorization: string, identity: Identity, onEnd: (reason: string) => void): () => void
-  /** Looks again at those that are due; to be called every few seconds. */
+  /** Checks the tokens that are due again. Call it every few seconds. */
   sweep(): Promise<void>
   drain(): Promise<void>
 }
 
-/** The reader of tokens. `untilMs`: how long its answer holds without another look. */
+/** Token reader. `untilMs`: time until which the identity is valid without another check. */
 export type LiveTokens = {
   know(authorization: string | null): Promise<{ identity: Identity; untilMs: number }>
   onForget(listener: (fits: (identity: Identity) => boolean) => void): void
@@ -54,7 +54,7 @@ export function createSignIns({ tokens, clock, log, isClosing }: Deps): SignIns 
 
   return {
     watch(authorization, identity, onEnd) {
-      // Looked at by the next sweep: the token may have ended between its lookup and this.
+      // due at the next sweep: the token may have ended between its lookup and this call
       const watch = { authorization, identity, untilMs: 0, onEnd }
       watches.add(watch)
       return () => void watches.delete(watch)

@@ -7,12 +7,12 @@ import { reference } from './messages.ts'
 import type { LiveTokens, SignIns } from './sign-ins.ts'
 import type { Client, Transport } from './topics.ts'
 
-/** Our own close code, of a connection whose token is no longer good. */
+/** Close code, defined by nines, for a connection whose token is no longer valid. */
 const signedOutCode = 4401
 
 /**
- * For the server that has the route. A client that sends a message over 64 KiB is cut off (1009), as is one that leaves 1 MiB
- * unread (without a code), or does not answer the pings.
+ * WebSocket settings for the server with the route. It closes a connection that sends a message over 64 KiB (1009), leaves 1
+ * MiB unread (without a code), or does not answer the pings.
  */
 export const socketSettings = {
   idleTimeout: 60,
@@ -28,17 +28,17 @@ type Deps = {
   tokens: LiveTokens
   metrics: Pick<Metrics, 'socketOpened' | 'socketClosed'>
   isClosing: () => boolean
-  /** Origins whose pages may connect, besides that of the host itself; `*`: any. */
+  /** Origins whose pages may connect, in addition to the host itself; `*`: any. */
   origins: () => string[]
-  /** Of all users together. */
+  /** Maximum of connections of all users together. */
   maxLive: number
 }
 
 const protocol = 'nines.v1'
 
 /**
- * The WebSocket: a GET that becomes one. The token comes in the `Authorization` header, else
- * beside `nines.v1` in `Sec-WebSocket-Protocol`, as `bearer.<token>`, else as `?token=`.
+ * WebSocket route: a GET that is upgraded. The token is read from the `Authorization` header; without it from `bearer.<token>`
+ * next to `nines.v1` in `Sec-WebSocket-Protocol`; without both from `?token=`.
  */
 export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins, maxLive }: Deps) => {
   const gathering = createGathering()
@@ -53,7 +53,7 @@ export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins,
       assertOrigin(request, origins())
       if (isClosing()) throw new AppError('unavailable', 'nines is shutting down')
       if (hub.connections() >= maxLive) throw full()
-      const seat = hub.join(identity) // no await from here on: the place is counted before the next request is
+      const seat = hub.join(identity) // no await from here on: the place must be counted before the next request
       if (!seat) throw tooMany()
       const stopWatching = signIns.watch(authorization ?? '', identity, (reason) => seat.close(signedOutCode, reason))
       const giveBack = () => {
@@ -100,7 +100,7 @@ function protocolsOf(request: Request): string[] {
   return (request.headers.get('sec-websocket-protocol') ?? '').split(',').map((one) => one.trim())
 }
 
-/** Browsers let any page connect anywhere, and say whose it is; nobody else has to. */
+/** Throws `forbidden` for foreign pages: browsers let any page connect, and send its origin. Other clients need none. */
 function assertOrigin({ headers }: Request, origins: string[]): void {
   const origin = headers.get('origin')
   if (origin === null || origins.includes('*') || origins.includes(origin)) return
@@ -131,12 +131,12 @@ function tooMany(): AppError {
   })
 }
 
-/** Of a transport: what is sent inside `cork` leaves it in one write. */
+/** Socket of a transport. Messages sent inside `cork` leave in one write. */
 type Socket = { send(text: string): void; close(code: number, reason: string): void; cork(send: () => void): void }
-/** What is published to a topic leaves it in one write as well, and before what is sent then. */
+/** Socket with topics. Messages published to topics leave in one write as well, before messages that are then sent directly. */
 type TopicSocket = Socket & { readyState: number; subscribe(topic: string): void; unsubscribe(topic: string): void }
 
-/** Sends what is sent in one go, as when many SLOs have been evaluated, in few writes; nothing waits longer than for that. */
+/** Creates a client that sends the messages of one task, such as many evaluations, in few writes when it ends. */
 export function gather(socket: Socket, unsent: Set<() => void> = new Set()): Client {
   let waiting: string[] = []
 
@@ -163,7 +163,7 @@ export function gather(socket: Socket, unsent: Set<() => void> = new Set()): Cli
   }
 }
 
-/** Clients of a server that publishes to topics. What a client was sent before something was published comes before it. */
+/** Creates clients of a server that publishes to topics. Messages sent to a client before a publication arrive before it. */
 function createGathering() {
   const unsent = new Set<() => void>()
   const transports = new WeakMap<object, Transport>()

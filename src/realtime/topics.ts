@@ -1,8 +1,8 @@
 import type { Channel } from './messages.ts'
 
 /**
- * A connected client. `send` must not wait: the transport cuts off a client that does not take what it is sent. Where it has
- * topics, it is sent by `topics.publish` what is published to those that it follows, in order with what it is sent by itself.
+ * Connected client. `send` must not wait: the transport disconnects a client that does not read its messages. If the client has
+ * `topics`, `topics.publish` also sends it the texts of the topics that it follows, in order with those sent to it directly.
  */
 export type Client = {
   send(text: string): void
@@ -12,31 +12,31 @@ export type Client = {
   unfollow?(topic: string): void
 }
 
-/** Sends a text to all clients that follow a topic, which costs a fraction of sending it to each. */
+/** Transport that sends a text to all clients that follow a topic, at a fraction of the cost of sending it to each. */
 export type Transport = { publish(topic: string, text: string): void }
 
-/** What is known of a client here. `apart`: it is sent everything by itself. */
+/** Listener of a topic, and what it follows. `followed` null: it is sent each text separately. */
 type Listener = { client: Client | null }
 type Listening = { channels: Channel[]; followed: string | null }
 
-/** Who listens to an SLO, or to all of an organization, and to which channels. */
+/** Listeners of an SLO, or of all SLOs of an organization, with their channels. */
 export type Topic<L extends Listener> = {
-  /** The last that were sent, by SLO id. */
+  /** Statuses that were sent last, by SLO id. */
   statuses: Map<number, string>
   listeners: ReadonlyMap<L, Listening>
-  /** In place of what it listened to before; `alone`: it is sent a text only after `isMeant` was asked. */
+  /** Adds a listener, replacing its previous channels. `alone`: each text is sent separately, if `isMeant` allows it. */
   add(listener: L, channels: Channel[], alone: boolean): void
-  /** Whether it has listened. */
+  /** Removes a listener; true if it was listening. */
   remove(listener: L): boolean
-  /** To those who listen to one of the channels. */
+  /** Sends a text to listeners of these channels. `isMeant` decides for those that are sent texts separately. */
   publish(channels: Channel[], text: string, isMeant: (listener: L) => boolean): void
 }
 
-/** Where `name` is that of no other topic. */
+/** Creates a topic; no other topic may have its `name`. */
 export function createTopic<L extends Listener>(name: string, statuses: Map<number, string>): Topic<L> {
   const listeners = new Map<L, Listening>()
   const alone = new Map<L, Channel[]>()
-  /** How many follow by their transport, by what they listen to. */
+  /** Numbers of listeners per transport, by the topic name that they follow. */
   const followers = new Map<string, { channels: Channel[]; counts: Map<Transport, number> }>()
 
   function follow({ client }: L, channels: Channel[]): string | null {

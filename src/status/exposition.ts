@@ -18,23 +18,23 @@ type ExpositionDeps = Omit<SloSeriesDeps, 'maxSlos'> & {
   clockWatch: ClockWatch
   conditions: Pick<Conditions, 'list'>
   metrics: Metrics
-  /** Throws while nines cannot serve. */
+  /** Throws while nines cannot serve requests. */
   readiness: () => Promise<void>
   dataDir: string
   quotaUse: QuotaUse
   maxSlos?: number
-  /** Of one organization. */
+  /** Limit for the SLOs of one organization. */
   maxSlosOfOne?: number
 }
 
-/** `nobody`: a stranger, who reads what says nothing of any organization. */
+/** Reader of `/metrics`. `nobody`: without a token; gets no series of any organization. */
 export type Reader = Whose | 'nobody'
 type Gauge = (name: string, help: string) => Family
 export type Expose = (reader: Reader) => Promise<Uint8Array<ArrayBuffer>>
 
 /**
- * The `/metrics` of a reader, in the text exposition format 0.0.4: what was counted, what the database holds now,
- * and the series of the SLOs that the reader may know of. Requests for the same while it is made share one.
+ * Creates the `/metrics` of a reader, in the text exposition format 0.0.4: counters, the present contents of the database, and
+ * the series of the SLOs that the reader may see. Concurrent requests of the same reader share one result.
  */
 export function createExposition(deps: ExpositionDeps): Expose {
   const { log, metrics, maxSlos = 10_000, maxSlosOfOne = 1000 } = deps
@@ -42,7 +42,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
   const leftOut = new Set<string>()
   let omittedBefore = 0
 
-  /** Undefined where a part cannot be read: the others are served without it. */
+  /** Result of a part; undefined if it cannot be read, so that the other parts are still served. */
   async function unlessUnreadable<T>(part: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       const value = await work()
@@ -103,14 +103,14 @@ export function createExposition(deps: ExpositionDeps): Expose {
   return (reader) => exposing.join(reader, () => expose(reader))
 }
 
-/** All of them, so that an alert rule reads the same before one has ever held. */
+/** Adds all conditions, so that an alert rule works before a condition has ever held. */
 function addConditions(conditions: Pick<Conditions, 'list'>, gauge: Gauge): void {
   const holds = new Set(conditions.list().map(({ name }) => name))
   const condition = gauge('nines_condition', 'What is wrong with nines itself: 1 while it holds, else 0.')
   for (const name of conditionNames) condition(holds.has(name) ? 1 : 0, labelText({ condition: name }))
 }
 
-/** Without saying of which organization. */
+/** Adds the quotas, without naming organizations. */
 async function addQuotas({ limits, maxUsed }: QuotaUse, gauge: Gauge): Promise<void> {
   const used = await maxUsed()
   const limit = gauge('nines_quota_limit', 'How much one organization may have.')

@@ -1,6 +1,6 @@
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
-/** A size in the unit that fits, with three digits at most: `940 bytes`, `393 kB`, `4.3 GB`. */
+/** Formats a size in the unit that fits, with at most three digits: `940 bytes`, `393 kB`, `4.3 GB`. */
 export function formatBytes(bytes: number): string {
   let [size, unit] = [Math.round(bytes), 0]
   while (size >= 1000 && unit < units.length - 1) {

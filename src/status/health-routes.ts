@@ -5,7 +5,7 @@ import { conditionNames, type Conditions } from './watch/conditions.ts'
 import { succeeds } from './readiness.ts'
 import type { Summary } from './summary-store.ts'
 
-/** Whether a part works; none of them throws. */
+/** Checks of the parts of nines: true if the part works. None of them throws. */
 export type Health = {
   cache: () => Promise<boolean>
   notifications: () => boolean
@@ -17,7 +17,7 @@ type Deps = {
   clock: Clock
   health: Health
   conditions: Pick<Conditions, 'list'>
-  /** Throws while nines cannot serve. */
+  /** Throws while nines cannot serve requests. */
   readiness: () => Promise<void>
   summary: () => Promise<Summary>
   startedAtMs: number
@@ -73,7 +73,7 @@ const PublicStatus = t.Object({
   }),
 })
 
-/** The health of nines, without a token. */
+/** Routes for the health of nines, without a token. */
 export const healthRoutes = ({ clock, health, conditions, readiness, summary, startedAtMs }: Deps) =>
   new Elysia({ tags: ['Operations'], detail: { security: [] } })
     .get(
@@ -129,7 +129,7 @@ function statusOf(services: Record<string, boolean>, held: unknown[]): string {
   return Object.values(services).every(Boolean) && held.length === 0 ? 'ok' : 'degraded'
 }
 
-/** `3d 2h 15m`, down to whole minutes, without the units in front that are 0: `15m`, `2h 0m`. */
+/** Formats an uptime in days, hours and whole minutes, without leading units that are 0: `3d 2h 15m`, `2h 0m`, `15m`. */
 export function uptimeText(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000))
   const parts = [

@@ -1,16 +1,16 @@
 import type { Clock } from '../clock.ts'
 
-/** Whether something that is done every second is being done. */
+/** Liveness of a task that runs every second. */
 type Pulse = {
-  /** Does it, and gives its outcome. */
+  /** Runs the task and returns its result. */
   watch<T>(work: () => Promise<T>): Promise<T>
-  /** It, or this watch, was begun within the last seconds, and none of the times that ended in them has failed. */
+  /** True if a run, or this pulse, was started within the last 5 seconds and no run failed in them. */
   beats(): boolean
 }
 
 const patienceMs = 5000
 
-/** `stopwatch` measures the seconds, even where the clock is set. */
+/** Creates a pulse. `stopwatch` measures the seconds, unaffected by clock changes. */
 export function createPulse(stopwatch: Clock): Pulse {
   const at = { begun: stopwatch.now(), failed: -Infinity }
   return {

@@ -17,9 +17,9 @@ type Deps = {
 const goodForMs = 1000
 
 /**
- * Throws `unavailable` while nines cannot serve: on the way out, without a database it can write to, while that
- * is not in the data folder any more, or while a database is damaged. Requests for it are not limited, so all who ask
- * during a try, and within a second after it, have its outcome: a try of a locked database takes seconds.
+ * Creates the readiness check. It throws `unavailable` while nines cannot serve: during shutdown, while the database cannot be
+ * written or is not in the data folder, or while a database is damaged. Checks are not rate limited, so all requests during a
+ * check, and within a second after it, share its result: a check of a locked database takes seconds.
  */
 export function createReadiness({ db, conditions, disk, clock, log, isClosing }: Deps): () => Promise<void> {
   let tried: { endedMs: number | null; outcome: Promise<void> } | undefined
@@ -31,7 +31,7 @@ export function createReadiness({ db, conditions, disk, clock, log, isClosing }:
       await tryWriting(db.write)
     } catch (cause) {
       log.error('database cannot be written', { error: cause })
-      if (cause instanceof AppError) throw cause // it says why
+      if (cause instanceof AppError) throw cause // its message has the reason
       throw new AppError('unavailable', 'Database cannot be written', { cause })
     }
   }
@@ -49,11 +49,11 @@ export function createReadiness({ db, conditions, disk, clock, log, isClosing }:
     const isOld = tried && tried.endedMs !== null && Math.abs(clock.now() - tried.endedMs) >= goodForMs
     if (!tried || isOld) tried = tryIt()
     await tried.outcome
-    disk.assertWritable() // what was refused since is known without a try
+    disk.assertWritable() // a write refused since is known without another check
   }
 }
 
-/** Whether the work ends without throwing. */
+/** True if the work ends without throwing. */
 export async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work()

@@ -27,7 +27,7 @@ const metricsDetail = detailOf('getMetrics', 'Metrics for Prometheus', {
   401: 'The token is not METRICS_TOKEN, or none at all',
 })
 
-/** At the root of the server, outside of the versioned prefix, without a token (but for `METRICS_TOKEN`). */
+/** Routes at the root of the server, outside the versioned prefix and without a token (except `METRICS_TOKEN`). */
 export const statusRoutes = ({ clock, metricsToken, readiness, tokens, expose }: Deps) =>
   new Elysia({ tags: ['Operations'], detail: { security: [] } })
     .get(
@@ -72,7 +72,7 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
-/** Whose SLOs the sender may read of; throws `unauthenticated` for a token that is not good. */
+/** Determines the reader of a request; throws `unauthenticated` for an invalid token. */
 async function readerOf(authorization: string | null, token: string | null, tokens: TokenReader): Promise<Reader> {
   if (token !== null) {
     assertToken(authorization, token)
@@ -81,7 +81,7 @@ async function readerOf(authorization: string | null, token: string | null, toke
   return authorization === null ? 'nobody' : (await tokens.identify(authorization)).organizationId
 }
 
-/** Headers come as Latin-1, whichever bytes were sent. */
+/** Throws `unauthenticated` unless METRICS_TOKEN was sent. Header strings are Latin-1, whatever bytes were sent. */
 function assertToken(authorization: string | null, token: string): void {
   const sent = Buffer.from(authorization?.replace(/^bearer +/i, 'Bearer ') ?? '', 'latin1')
   const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest()

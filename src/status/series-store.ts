@@ -5,20 +5,20 @@ import type { SloRow, StateRow } from '../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import { isActive, listActiveIds } from '../slos/store.ts'
 
-/** An active SLO with the names of whose it is; `state` null: not evaluated yet as it is now. */
+/** Active SLO with the names of its organization and team; `state` null: not evaluated since its last edit. */
 export type ListedSlo = Pick<SloRow, 'id' | 'name' | 'target' | 'labels'> & {
   organization: string
   team: string
   state: StateRow | null
 }
 
-/** Whose SLOs: an organization's by its id, those of the first one, or of all. */
+/** Scope of SLOs: one organization by its id, the first one, or all. */
 export type Whose = number | 'first' | 'all'
 
-/** `lastId`: after which the next ones come; null: there are none. */
+/** Page of SLOs. `lastId`: id after which the next page starts; null: there is none. */
 export type SloPage = { slos: ListedSlo[]; lastId: number | null }
 
-/** Active SLOs after an id, by id, at most `limit`, without those whose rows are damaged. */
+/** Active SLOs after an id, in id order, at most `limit`, without those whose rows are damaged. */
 export async function listActiveAfter(db: Db, id: number, limit: number, whose: Whose): Promise<SloPage> {
   const after = named(db, whose).where('slos.id', '>', id).orderBy('slos.id').limit(limit)
   try {
@@ -72,7 +72,7 @@ function among(ids: number[]) {
   return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
 }
 
-/** The sources of the first organization. */
+/** Ids of the data sources of the first organization. */
 export async function listFirstSources(db: Db): Promise<number[]> {
   const sources = await db
     .selectFrom('data_sources')
@@ -82,7 +82,7 @@ export async function listFirstSources(db: Db): Promise<number[]> {
   return sources.map(({ id }) => id)
 }
 
-/** How many active SLOs there are, and when the newest value of any of them was measured. */
+/** Number of active SLOs, and the measurement time of the newest value of any of them, in ms; null: there is none. */
 export async function readLedgerHead(db: Db): Promise<{ slos: number; newestMs: number | null }> {
   return db
     .selectFrom('slos')
@@ -99,7 +99,7 @@ export async function readLedgerHead(db: Db): Promise<{ slos: number; newestMs: 
 
 type Queued = { status: 'pending' | 'sending'; count: number; oldestMs: number | null }
 
-/** What the outbox holds; from an index alone, however much that is. */
+/** Counts the outbox by status, from an index alone, so that its size does not matter. */
 export async function countQueued(db: Db): Promise<Queued[]> {
   const { rows } = await sql<Queued>`
     select statuses.value as status, count(notifications.id) as count, min(notifications.created_at) as oldestMs
@@ -124,7 +124,7 @@ export async function anyActiveSlo(db: Db): Promise<boolean> {
   return row !== undefined
 }
 
-/** The first organization, whose administrators run nines; undefined: there is none yet. */
+/** Id of the first organization, whose administrators run nines; undefined: there is none yet. */
 export async function findFirstOrganization(db: Db): Promise<number | undefined> {
   const row = await db.selectFrom('organizations').select('id').orderBy('id').limit(1).executeTakeFirst()
   return row?.id

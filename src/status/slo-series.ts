@@ -8,7 +8,7 @@ import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { parseLabels } from '../slos/labels.ts'
 import { type ListedSlo, listActiveAfter, type SloPage, type Whose } from './series-store.ts'
 
-/** The state of an SLO now, in percent. */
+/** State of an SLO now. SLIs and `budgetUsed` are in percent; null: not known. */
 export type SloState = {
   status: Status
   current: number | null
@@ -27,8 +27,8 @@ export type SloSeriesDeps = {
 const atOnce = 50
 
 /**
- * The series of every active SLO, of the oldest `maxSlos` where there are more; gives how many SLOs they are. What is not
- * known of an SLO has no sample. Others are served in between.
+ * Adds the series of active SLOs, of the oldest `maxSlos` if there are more, and returns the number of SLOs. Values that are
+ * not known have no sample. Yields to the event loop in between.
  */
 export async function addSloSeries(deps: SloSeriesDeps, families: Families, whose: Whose): Promise<number> {
   const { db, clock, stateOf, maxSlos } = deps
@@ -84,14 +84,14 @@ function ratesByWindow({ burnRates }: SloState): Map<number, number> {
   return new Map(rates.flatMap(([seconds, rate]) => (rate === null ? [] : [[seconds, rate]])))
 }
 
-/** As Prometheus writes it, in one unit: 5m, 6h, 3d. */
+/** Formats a duration in one unit as Prometheus does: 5m, 6h, 3d. */
 function durationText(seconds: number): string {
   const units = [[86_400, 'd'] as const, [3600, 'h'] as const, [60, 'm'] as const]
   const [size, unit] = units.find(([size]) => seconds % size === 0) ?? [1, 's']
   return `${seconds / size}${unit}`
 }
 
-/** Of names that Prometheus would take for the same, the first counts: a label twice makes the whole scrape invalid. */
+/** Label pairs of an SLO. Of names equal in Prometheus the first is used: a duplicate makes the whole scrape invalid. */
 function labelsOf(slo: ListedSlo): string {
   const named = Object.entries(parseLabels(slo)).map(
     ([key, value]) => [`label_${key.replace(/[^a-zA-Z0-9_]/g, '_')}`, value] as const,
@@ -99,7 +99,7 @@ function labelsOf(slo: ListedSlo): string {
   return labelText(Object.fromEntries(named.toReversed()))
 }
 
-/** Without the dust of binary fractions: 99.9 % is 0.999. */
+/** Ratio of a percentage, without floating-point error: 99.9 % is 0.999. */
 function ratio(percent: number): number {
   return Number((percent / 100).toPrecision(12))
 }

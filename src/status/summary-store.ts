@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 
-/** How the active SLOs of all organizations are, as anybody may know. */
+/** Counts of the active SLOs of all organizations; public. */
 export type Summary = { total: number; healthy: number; violated: number; no_data: number }
 
 const dayMs = 86_400_000
 
 /**
- * Rule: docs/slo-math.md, "Status". An SLO's value is that of its last evaluation that its source answered; of its
- * stored queries, those whose value is an SLI (availability, ratio) have a say. Such a value is in percent where it is too
- * large for a ratio, or where the SLO's own are in percent.
+ * Counts active SLOs by health. Rule: docs/slo-math.md, "Status". An SLO's value is that of its last evaluation that its source
+ * answered. Of its stored queries, only those whose value is an SLI (availability, ratio) count. Such a value is in percent if
+ * it is too large for a ratio, or if the SLO's own values are in percent.
  */
 export async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
   const since = nowMs - dayMs
@@ -42,7 +42,7 @@ export async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
   return rows[0] ?? { total: 0, healthy: 0, violated: 0, no_data: 0 }
 }
 
-/** A number that changes with each commit, as the reading connection sees it. */
+/** Version of the data, as the reading connection sees it: changes with each commit. */
 export async function dataVersion(read: Db): Promise<number> {
   const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(read)
   return rows[0]?.data_version ?? 0

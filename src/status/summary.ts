@@ -7,9 +7,9 @@ const goodForMs = 1000
 const restsAsLongAs = 9
 
 /**
- * The summary as it is, right after every change. Requests for it are not limited: it is counted again where the database
- * was written to, or after a second (values grow old without being written), and once for all who wait. Counting takes at
- * most a tenth of the time; a request that would make it more waits, a second at most.
+ * Creates the reader of the summary, which reflects every change at once. Requests for it are not rate limited. It is counted
+ * again if the database was written to, or after a second (values become outdated without a write), once for all waiting
+ * requests. Counting takes at most a tenth of the time; requests wait for that at most a second.
  */
 export function createSummary({ db, clock }: { db: Database; clock: Clock }): () => Promise<Summary> {
   let counted: { atMs: number; version: number; summary: Summary } | undefined
@@ -18,7 +18,7 @@ export function createSummary({ db, clock }: { db: Database; clock: Clock }): ()
 
   async function count(): Promise<Summary> {
     await sleep(Math.max(0, restsUntil - performance.now()))
-    next = undefined // a request from here on may know of a later change
+    next = undefined // a request from here on may follow a later change
     const began = performance.now()
     const atMs = clock.now()
     const version = await dataVersion(db.read)

@@ -15,8 +15,8 @@ import { unacknowledged } from './alert-store.ts'
 type Deps = { db: Database; clock: Clock }
 
 /**
- * Acknowledges a firing alert. Who was first stays; a later `note` replaces the one there is, none leaves it. Incident tools
- * that hold an incident of the alert are queued an acknowledgement. Throws `not_found`, and `conflict` for an alert that has ended.
+ * Acknowledges a firing alert. The first acknowledgement stays; a later `note` replaces the stored one. Incident tools that
+ * hold an incident of the alert are sent an acknowledgement. Throws `not_found`, and `conflict` if the alert has ended.
  */
 export async function acknowledge(
   { db, clock }: Deps,
@@ -26,7 +26,7 @@ export async function acknowledge(
 ): Promise<ListedAlert> {
   return db.write.transaction().execute(async (trx) => {
     const before = await getFiring(trx, caller, id)
-    const nowMs = clock.now() // in here, where changes have an order
+    const nowMs = clock.now() // inside the transaction, where changes are ordered
     if (before.acknowledged_at !== null) {
       if (note === undefined || note === before.acknowledgement_note) return before
       await setAcknowledgement(trx, caller.organizationId, id, { acknowledgement_note: note })
@@ -47,7 +47,7 @@ export async function acknowledge(
   })
 }
 
-/** Takes the acknowledgement of a firing alert back, where there is one. Throws as `acknowledge`. */
+/** Withdraws the acknowledgement of an alert, if there is one. Throws `not_found`, and `conflict` if the alert has ended. */
 export async function withdrawAcknowledgement({ db, clock }: Deps, caller: Caller, id: number): Promise<ListedAlert> {
   return db.write.transaction().execute(async (trx) => {
     const before = await getFiring(trx, caller, id)
@@ -69,7 +69,7 @@ async function record(trx: Db, caller: Caller, event: AuditEvent, alert: AlertRo
   await recordAudit(trx, caller, { event, details: { alert_id, slo_id, name } }, nowMs)
 }
 
-/** One to each channel that holds an incident of the alert and can acknowledge it. */
+/** Drafts one acknowledgement for each channel that holds an incident of the alert and can acknowledge it. */
 async function draftAcknowledgements(trx: Db, alert: AlertRow): Promise<Draft[]> {
   const acknowledged = acknowledgedOf(alert)
   if (!acknowledged) return []

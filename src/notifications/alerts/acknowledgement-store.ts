@@ -2,7 +2,7 @@ import type { Db } from '../../db/open.ts'
 import type { AlertRow, NotificationRow } from '../../db/tables/tables.ts'
 import type { unacknowledged } from './alert-store.ts'
 
-/** Sets what is given of an alert's acknowledgement. */
+/** Sets the given acknowledgement columns of an alert. */
 export async function setAcknowledgement(
   trx: Db,
   organizationId: number,
@@ -17,7 +17,7 @@ export async function setAcknowledgement(
     .execute()
 }
 
-/** The notifications of the beginning of an alert that arrived or still will, oldest first, of channels that have not been deleted. */
+/** Notifications of the firing alert, delivered or still to be delivered, oldest first; without those of deleted channels. */
 export async function listReached(trx: Db, { id, organization_id }: AlertRow): Promise<NotificationRow[]> {
   return trx
     .selectFrom('notifications')
@@ -31,7 +31,7 @@ export async function listReached(trx: Db, { id, organization_id }: AlertRow): P
     .execute()
 }
 
-/** Whether an alert fires and somebody has acknowledged it. */
+/** True if an alert is firing and acknowledged. */
 export async function isAcknowledged(db: Db, alertId: number): Promise<boolean> {
   const row = await db
     .selectFrom('alerts')

@@ -5,18 +5,18 @@ import { notFound } from '../../errors.ts'
 
 export const alertFilters = ['firing', 'ended', 'all'] as const
 
-/** With its SLO's name and labels, null of a condition of nines itself; `notified`: how many notifications of it were not throttled. */
+/** Alert with its SLO's name and labels (null: of nines itself). `notified`: notifications that were not throttled. */
 export type ListedAlert = AlertRow & { slo_name: string | null; labels: SloRow['labels'] | null; notified: number }
 
 export type AlertNotification = Pick<
   NotificationRow,
   'id' | 'alert_id' | 'channel_id' | 'channel_type' | 'status' | 'event' | 'error_message' | 'created_at'
 > & {
-  /** Null where the channel has been deleted. */
+  /** null: the channel has been deleted. */
   channel_name: string | null
 }
 
-/** `startMs`, `endMs`: that fired at some time between them. */
+/** Filter of alerts. `startMs`, `endMs`: the alert fired at some time between them. */
 export type AlertFilter = {
   sloId?: number | undefined
   teamId?: number | undefined
@@ -31,7 +31,7 @@ type ListOptions = AlertFilter & {
   pageSize: number
 }
 
-/** One page of an organization's alerts, those that fire first, each newest first, and how many there are in all. */
+/** Page of an organization's alerts, firing ones first, each group newest first, with the total count. */
 export async function listAlerts(
   db: Db,
   organizationId: number,
@@ -40,7 +40,7 @@ export async function listAlerts(
   const listed = filtered(ofOrganization(db, organizationId), filter)
   const firing = listed.where('alerts.ended_at', 'is', null)
   const ended = listed.where('alerts.ended_at', 'is not', null)
-  const parts = { firing: [firing], ended: [ended], all: [firing, ended] }[state] // apart, each has its index
+  const parts = { firing: [firing], ended: [ended], all: [firing, ended] }[state] // separate queries: each has its index
   const rows: ListedAlert[] = []
   let total = 0
   for (const part of parts) {
@@ -53,13 +53,13 @@ export async function listAlerts(
   return { rows, total }
 }
 
-/** An alert as a timeline shows it. */
+/** Alert with the fields that a timeline shows. */
 export type NewestAlert = Pick<
   AlertRow,
   'id' | 'slo_id' | 'name' | 'severity' | 'began_at' | 'ended_at' | 'acknowledged_at'
 > & { slo_name: string | null }
 
-/** The newest alerts that pass a filter, at most so many, and how many there are in all. */
+/** Newest alerts that match a filter, at most `max`, with the total count. */
 export async function listNewestAlerts(
   db: Db,
   organizationId: number,
@@ -81,7 +81,7 @@ async function countOf(alerts: ReturnType<typeof ofOrganization>): Promise<numbe
   return (await alerts.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
 }
 
-/** The burn rates of the SLOs of these alerts as they were last measured. */
+/** Burn rates from the latest evaluation, for the SLOs of these alerts. */
 export async function listFoundRates(
   db: Db,
   organizationId: number,
@@ -105,12 +105,12 @@ export async function getAlert(db: Db, organizationId: number, id: number): Prom
   return row
 }
 
-/** An alert that fires, without what only its own page shows. */
+/** Firing alert, without the fields that only its own page shows. */
 export type FiringAlert = Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at' | 'acknowledged_at'> & {
   slo_id: number
 }
 
-/** Every alert of an organization's active SLOs that has not ended, newest first. */
+/** Firing alerts of an organization's active SLOs, newest first. */
 export async function listFiringAlerts(db: Db, organizationId: number): Promise<FiringAlert[]> {
   return db
     .selectFrom('alerts')
@@ -125,7 +125,7 @@ export async function listFiringAlerts(db: Db, organizationId: number): Promise<
     .execute()
 }
 
-/** The notifications of these alerts and of their ends, throttled ones too; oldest first. */
+/** Notifications of these alerts and of their recoveries, throttled ones included; oldest first. */
 export async function listNotificationsOf(db: Db, alertIds: number[]): Promise<AlertNotification[]> {
   return db
     .selectFrom('notifications')

@@ -15,7 +15,7 @@ import { alertDataOf } from './draft.ts'
 
 const severities = ['warning', 'critical', 'page', 'ticket'] as const
 
-/** `start` and `end`: alerts that fired at some time between them. */
+/** Query parameters of alert lists. `start` and `end`: the alert fired at some time between them. */
 export const AlertFilter = {
   slo_id: t.Optional(QueryId),
   team_id: t.Optional(QueryId),
@@ -53,7 +53,7 @@ export const AcknowledgedFields = t.Nullable(t.Object({ by: t.String(), at: t.St
   description: 'who acknowledged it and when; null: nobody',
 })
 
-/** `silenced`: whether an alert of its SLO would be, now. `notified`: how many notifications of it were not throttled. */
+/** Alert of the API. `silenced`: a silence covers its SLO now. `notified`: notifications that were not throttled. */
 const alert = {
   id: t.Number(),
   slo_id: t.Nullable(t.Number({ description: 'null: of nines itself' })),
@@ -112,10 +112,10 @@ export const AlertAnswer = t.Object(
   { title: 'AlertAnswer' },
 )
 
-/** A share of an error budget, in percent, with begin and end rounded outward to so many seconds. */
+/** Share of an error budget in percent. Begin and end of the alert are rounded outward to `resolutionSeconds`. */
 export type Cost = { percent: number; resolutionSeconds: number }
 
-/** What is known beside the rows. `silences`: those in force, the one that ends last first; `costs` by alert, `burnRates` by SLO. */
+/** Data on alerts from other tables. `silences` in force, the last to end first; `costs` by alert, `burnRates` by SLO. */
 export type Around = {
   silences: SilenceIndex<NamedSilence>
   costs: ReadonlyMap<number, Cost>
@@ -138,7 +138,7 @@ export function presentAlert(row: ListedAlert, { silences, costs, burnRates, now
     state: ended_at === null ? 'firing' : 'ended',
     began_at: isoTime(began_at * 1000),
     ended_at: ended_at === null ? null : isoTime(ended_at * 1000),
-    duration_seconds: Math.max(0, (ended_at ?? Math.floor(nowMs / 1000)) - began_at), // a clock may be set back
+    duration_seconds: Math.max(0, (ended_at ?? Math.floor(nowMs / 1000)) - began_at), // the clock may be set back
     acknowledged: acknowledgedOf(row),
     silenced: silence !== undefined,
     silence: silence ? presentInForce(silence) : null,
@@ -150,7 +150,7 @@ export function presentAlert(row: ListedAlert, { silences, costs, burnRates, now
   }
 }
 
-/** Columns that are no field of the API are dropped by the schemas of the responses. */
+/** Notification as the API returns it. The response schema drops columns that are not API fields. */
 export function presentNotification({
   created_at,
   ...rest

@@ -1,7 +1,7 @@
 import type { AlertSeverity, Cause } from '../../db/tables/tables.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 
-/** The parts of an alert's name: `status`, `budget:25` (percent remaining), `burn_rate:3600:300` (seconds), `condition:disk_full`. */
+/** Parsed alert name: `status`, `budget:25` (percent remaining), `burn_rate:3600:300` (seconds), `condition:disk_full`. */
 export type AlertName =
   | { kind: 'status' }
   | { kind: 'condition'; condition: string }
@@ -16,12 +16,12 @@ export function readAlertName(name: string): AlertName {
   return { kind: 'status' }
 }
 
-/** The name of a tier's alert: both windows in seconds, which no two tiers of an SLO share. */
+/** Alert name of a tier: both windows in seconds. No two tiers of an SLO share both. */
 export function tierName({ long_seconds, short_seconds }: Pick<BurnRate, 'long_seconds' | 'short_seconds'>): string {
   return `burn_rate:${long_seconds}:${short_seconds}`
 }
 
-/** The cause that a rule has to select to notify of an alert. */
+/** Cause that a rule must select to notify of an alert. */
 export function causeOfAlert({ name, severity }: { name: string; severity: AlertSeverity }): Cause {
   const alert = readAlertName(name)
   if (alert.kind === 'burn_rate') return 'burn_rate_too_fast'

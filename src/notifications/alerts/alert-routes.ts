@@ -26,7 +26,7 @@ import {
 import { AlertTimelineResponse, presentAlertTimeline } from './alert-timeline-model.ts'
 import { readAlertTimeline } from './alert-timeline.ts'
 
-/** `acknowledged`: null where it was taken back. */
+/** Change of an alert's acknowledgement. `acknowledged` null: it was withdrawn. */
 type Acknowledging = {
   alert_id: number
   organization_id: number
@@ -43,16 +43,16 @@ type Deps = {
   db: Database
   clock: Clock
   guard: GuardDeps
-  /** What alerts cost of their budgets, by alert. */
+  /** Share of the error budget that each alert consumed, by alert. */
   alertCosts: AlertCosts
-  /** After the commit. */
+  /** Called after the commit. */
   onAcknowledged: (change: Acknowledging) => void
 }
 
 const success = true as const
 const params = t.Object({ id: Id('alert') })
 
-/** `/notifications/alerts`: alerts of SLOs that are firing or have ended, and who acknowledged them. */
+/** `/notifications/alerts`: firing and ended alerts, and their acknowledgements. */
 export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps) => {
   const { db, clock } = deps
 

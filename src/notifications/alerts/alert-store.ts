@@ -3,7 +3,7 @@ import type { Db } from '../../db/open.ts'
 import type { AlertRow, AlertSeverity, NotificationRow, RuleRow, SloRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 
-/** Of these evaluations, those that have been stored, with their SLOs: none that an edit or a later one has overtaken. */
+/** Stored ones of these evaluations, with their active SLOs; without those that an edit or a later one has overtaken. */
 export async function listStored(
   trx: Db,
   evaluations: Evaluation[],
@@ -23,7 +23,7 @@ export async function listStored(
   })
 }
 
-/** The open alerts of these SLOs. */
+/** Open alerts of these SLOs. */
 export async function listOpenAlerts(trx: Db, sloIds: number[]): Promise<AlertRow[]> {
   return trx
     .selectFrom('alerts')
@@ -35,7 +35,7 @@ export async function listOpenAlerts(trx: Db, sloIds: number[]): Promise<AlertRo
 
 type OfSlo = { slo: SloRow; alert: AlertRow }
 
-/** The open alerts of deleted SLOs, and these. */
+/** Open alerts of deleted SLOs, with the SLOs. */
 export async function listOrphanedAlerts(db: Db): Promise<OfSlo[]> {
   const alerts = await db
     .selectFrom('alerts')
@@ -47,12 +47,12 @@ export async function listOrphanedAlerts(db: Db): Promise<OfSlo[]> {
   return withSlos(db, alerts)
 }
 
-/** These alerts and their SLOs, in the order in which they began. */
+/** Alerts with these ids and their SLOs, in the order in which they began. */
 export async function listEndedAlerts(trx: Db, ids: (number | null)[]): Promise<OfSlo[]> {
   return withSlos(trx, await trx.selectFrom('alerts').selectAll().where('id', 'in', among(ids)).orderBy('id').execute())
 }
 
-/** Of these alerts, those of nines itself, likewise. */
+/** Alerts with these ids that are of nines itself, in the order in which they began. */
 export async function listEndedConditions(trx: Db, ids: (number | null)[]): Promise<AlertRow[]> {
   const alerts = trx.selectFrom('alerts').selectAll().where('id', 'in', among(ids)).where('slo_id', 'is', null)
   return alerts.orderBy('id').execute()
@@ -68,7 +68,7 @@ async function withSlos(db: Db, alerts: AlertRow[]): Promise<OfSlo[]> {
   })
 }
 
-/** Alerts that have ended since the oldest open one of their SLO began, or within `recentSeconds` before that. */
+/** Alerts that ended after the oldest open alert of their SLO began, or within `recentSeconds` before that. */
 export async function listEndedBeside(trx: Db, sloIds: number[], recentSeconds: number): Promise<AlertRow[]> {
   return trx
     .selectFrom('alerts')
@@ -98,7 +98,7 @@ export async function insertAlerts(trx: Db, alerts: Begun[]): Promise<AlertRow[]
   return rows
 }
 
-/** Gives the ids of those that were still open. */
+/** Ends alerts and returns the ids of those that were still open. */
 export async function endAlerts(trx: Db, ids: number[], endedAtSeconds: number): Promise<Set<number>> {
   const ended = await trx
     .updateTable('alerts')
@@ -110,7 +110,7 @@ export async function endAlerts(trx: Db, ids: number[], endedAtSeconds: number):
   return new Set(ended.map(({ id }) => id))
 }
 
-/** No acknowledgement, as the columns of an alert. */
+/** Alert columns without an acknowledgement. */
 export const unacknowledged = {
   acknowledged_at: null,
   acknowledged_by: null,
@@ -118,7 +118,7 @@ export const unacknowledged = {
   acknowledgement_note: null,
 } as const
 
-/** Nobody has acknowledged the new severity. */
+/** Sets the severity of alerts and clears acknowledgements, which were for the old one. */
 export async function setSeverity(trx: Db, ids: number[], severity: AlertSeverity): Promise<void> {
   await trx
     .updateTable('alerts')
@@ -127,7 +127,7 @@ export async function setSeverity(trx: Db, ids: number[], severity: AlertSeverit
     .execute()
 }
 
-/** Keeps the highest burn rates that these alerts have had. */
+/** Stores new peak burn rates of alerts. */
 export async function setPeaks(trx: Db, peaks: { id: number; peak: number }[]): Promise<void> {
   await sql`
     update alerts set peak_burn_rate = one.value->>'peak'
@@ -137,7 +137,7 @@ export async function setPeaks(trx: Db, peaks: { id: number; peak: number }[]): 
 
 export type RuleOfChannel = RuleRow & { channel_type: string }
 
-/** The enabled rules of these SLOs whose channels are enabled. */
+/** Enabled rules of these SLOs whose channels are enabled. */
 export async function listRulesInForce(trx: Db, sloIds: number[]): Promise<RuleOfChannel[]> {
   return trx
     .selectFrom('notification_rules')
@@ -164,7 +164,7 @@ export type SentNotification = Pick<
   | 'updated_at'
 > & { channel_enabled: number | null }
 
-/** The notifications of the beginning of these alerts, oldest first; `channel_enabled` is null where the channel was deleted. */
+/** Notifications of these alerts without recoveries, oldest first; `channel_enabled` null: the channel was deleted. */
 export async function listSentFor(trx: Db, alertIds: number[]): Promise<SentNotification[]> {
   return trx
     .selectFrom('notifications')
@@ -187,7 +187,7 @@ export async function listSentFor(trx: Db, alertIds: number[]): Promise<SentNoti
     .execute()
 }
 
-/** When each of these rules last notified of an alert, in ms; those that never did are absent. */
+/** Time at which each of these rules last notified of an alert, in ms; rules that never did are absent. */
 export async function listLastNotified(trx: Db, ruleIds: number[]): Promise<Map<number | null, number>> {
   const rows = await trx
     .selectFrom('notifications')

@@ -20,16 +20,16 @@ const usualMs = 7 * 86_400_000
 export type AlertTimeline = {
   startMs: number
   endMs: number
-  /** Those beyond the newest 500 too. */
+  /** Counts the alerts beyond the newest 500 too. */
   total: number
   alerts: NewestAlert[]
   notifications: AlertNotification[]
   silences: SilenceRow[]
-  /** By silence, the SLOs of these alerts that it covers. */
+  /** SLOs of these alerts that each silence covers, by silence id. */
   covered: ReadonlyMap<number, number[]>
 }
 
-/** The alerts that pass a filter and fired at some time of a range, newest first, with what was sent and silenced. */
+/** Alerts that match a filter and fired in a range (default: 7 days), newest first, with notifications and silences. */
 export async function readAlertTimeline(
   { db, clock }: { db: Database; clock: Clock },
   organizationId: number,

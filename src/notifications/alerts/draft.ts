@@ -8,24 +8,24 @@ import type { Draft } from '../outbox-store.ts'
 import { type Template, write } from '../templates/templates.ts'
 import { readAlertName, tierName } from './alert-name.ts'
 
-/** What notifications say of an evaluation. */
+/** Parts of an evaluation that notifications contain. */
 export type Finding = Pick<Evaluation, 'atSeconds' | 'status' | 'current' | 'budgetUsed' | 'burnRates'>
 
-/** The alerts of an SLO after an evaluation: those that go on, the new ones among them, and those it ended. */
+/** Alerts of an SLO after an evaluation. `open`: continuing and new ones; `ended`: those that this evaluation ended. */
 export type SloAlerts = { slo: SloRow; evaluation: Finding; open: AlertRow[]; ended: AlertRow[] }
 
-/** To whom a notification goes, and as what. */
+/** Recipient, kind and settings of a notification. */
 export type Envelope = Pick<
   Draft,
   'rule_id' | 'channel_id' | 'channel_type' | 'event' | 'alert_type' | 'priority' | 'max_retries'
 >
 
-/** Of an SLO that is not evaluated. */
+/** Stands in for the evaluation of an SLO that is not evaluated. */
 export function nothingFound(atSeconds: number): Finding {
   return { atSeconds, status: 'unknown', current: null, budgetUsed: null, burnRates: [] }
 }
 
-/** A notification of an alert, in the texts of a rule or the standard ones. */
+/** Drafts a notification of an alert, with the texts of a rule or the default texts. */
 export function draftOf(
   { publicUrl, nowMs }: { publicUrl: () => string; nowMs: number },
   { slo, evaluation }: SloAlerts,
@@ -53,7 +53,7 @@ export function draftOf(
   }
 }
 
-/** The template data of an alert; `burnRates`: of its SLO, as last found. */
+/** Template data of an alert; `burnRates`: those of its SLO from the latest evaluation. */
 export function alertDataOf(burnRates: BurnRate[], alert: AlertRow): AlertData {
   const name = readAlertName(alert.name)
   const tier = burnRates.find((rate) => tierName(rate) === alert.name)

@@ -10,7 +10,7 @@ type Deps = { db: Database; clock: Clock }
 
 const slosAtOnce = 50 // with labels of at most 20 kB each
 
-/** Makes the function that lists the firing alerts of an organization's SLOs, newest first, in turns with everything else. */
+/** Creates a function that lists an organization's firing alerts, newest first; it yields to the event loop. */
 export function createListFiring({ db, clock }: Deps) {
   return async (organizationId: number) => {
     const alerts = await listFiringAlerts(db.read, organizationId)
@@ -27,7 +27,7 @@ export function createListFiring({ db, clock }: Deps) {
   }
 }
 
-/** The ids of the SLOs of these alerts that a silence in force covers. */
+/** Ids of the SLOs of these alerts that a silence in force covers. */
 function* findSilenced({ db, clock }: Deps, organizationId: number, alerts: FiringAlert[]): AsyncSteps<Set<number>> {
   const silenced = new Set<number>()
   if (alerts.length === 0) return silenced

@@ -19,19 +19,19 @@ import { draftOf, type Envelope, type SloAlerts } from './draft.ts'
 
 export type NotifyDeps = { clock: Clock; publicUrl: () => string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
 
-/** SLOs whose alerts go on or have ended, the rules in force, and the notifications of the beginning of these alerts. */
+/** SLOs with open or just ended alerts, their rules in force, and the earlier notifications of these alerts. */
 type Known = { alerts: SloAlerts[]; rules: RuleOfChannel[]; sent: SentNotification[] }
 
-/** An open alert and a rule that selects it. */
+/** Open alert and a rule that selects it. */
 type Pair = { of: SloAlerts; alert: AlertRow; rule: RuleOfChannel }
 
-/** How long a slower tier may look back to a faster one: its short window, which is below three days. */
+/** Longest time that a slower tier looks back for a faster one: its short window, which is below three days. */
 const recentSeconds = 72 * 3600
 
-/** What failed for good is notified again while its alert goes on: the receiver may be back, or its configuration mended. */
+/** Wait before an open alert whose notification failed is notified again: the receiver may be back, or reconfigured. */
 const againAfterMs = 30 * 60_000
 
-/** Writes the notifications of alerts that have ended and of those that are open into the outbox. */
+/** Writes the notifications of ended and of open alerts into the outbox. */
 export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: SloAlerts[]): Promise<void> {
   const alerts = all.filter(({ open, ended }) => open.length > 0 || ended.length > 0)
   if (alerts.length === 0) return
@@ -47,9 +47,9 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
 }
 
 /**
- * Of each open alert that nobody has acknowledged, one notification by each rule that selects it and has not notified of it yet. One that is not due
- * today, for a silence, an inhibition, the rule's own interval or as a duplicate of what was just sent, is written at a
- * later evaluation if the alert still holds then.
+ * Drafts one notification for each open, unacknowledged alert and each rule that selects it and has not notified of it yet. A
+ * notification that is silenced, inhibited, throttled by the rule's interval or a recent duplicate is written at a later
+ * evaluation, if the alert is still open then.
  */
 async function draftAlerts(deps: NotifyDeps, trx: Db, { alerts, rules, sent }: Known): Promise<Draft[]> {
   const nowMs = deps.clock.now()
@@ -69,26 +69,26 @@ async function draftAlerts(deps: NotifyDeps, trx: Db, { alerts, rules, sent }: K
   const throttled = new Set(sent.filter(({ status }) => status === 'throttled').map(idOfSent))
   return written.flatMap(({ pair, draft }): Draft[] => {
     if (!isEarly(pair.rule, last, nowMs) && !known.has(contentHash(draft))) return [draft]
-    return throttled.has(idOf(pair)) ? [] : [{ ...draft, status: 'throttled' }] // once is enough for the history
+    return throttled.has(idOf(pair)) ? [] : [{ ...draft, status: 'throttled' }] // one entry in the history is enough
   })
 }
 
-/** Whether a notification of the beginning of an alert needs no other one, for now. */
+/** True if this notification makes another one unnecessary for now. */
 export function isNotified({ status, updated_at }: SentNotification, nowMs: number): boolean {
   return status !== 'throttled' && (status !== 'failed' || nowMs < updated_at + againAfterMs)
 }
 
-/** Whether the rule's own interval has not passed since it last notified of an alert; `last` by rule id, in ms. */
+/** True if the rule's minimum interval has not passed since it last notified of an alert; `last` by rule id, in ms. */
 export function isEarly(
   { id, min_interval_seconds }: Pick<RuleOfChannel, 'id' | 'min_interval_seconds'>,
   last: Map<number | null, number>,
   nowMs: number,
 ): boolean {
   const lastMs = last.get(id) ?? -Infinity
-  return lastMs <= nowMs && nowMs < lastMs + min_interval_seconds * 1000 // a clock may be set back
+  return lastMs <= nowMs && nowMs < lastMs + min_interval_seconds * 1000 // the clock may be set back
 }
 
-/** Nobody is notified again of what somebody has acknowledged. */
+/** Pairs open alerts with the rules that select them, without acknowledged ones: nobody is notified of them again. */
 function pairsOf(of: SloAlerts, rules: RuleOfChannel[]): Pair[] {
   const unacknowledged = of.open.filter(({ acknowledged_at }) => acknowledged_at === null)
   return unacknowledged.flatMap((alert) =>
@@ -107,8 +107,8 @@ async function withoutSilenced(trx: Db, pairs: Pair[], alerts: SloAlerts[], nowM
 }
 
 /**
- * A tier is inhibited by any other for which there is a rule, a threshold only by one that has a rule of the same channel:
- * a channel with a rule for 25 % and none for 0 % is notified when both are passed at once.
+ * Removes inhibited alerts. A tier can be inhibited by every tier that has a rule; a threshold only by one with a rule for the
+ * same channel: a channel with a rule for 25 % and none for 0 % is notified if both are crossed at once.
  */
 async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | null, RuleOfChannel[]>): Promise<Pair[]> {
   const ranked = pairs.filter(({ alert }) => alert.name !== 'status')
@@ -126,12 +126,12 @@ async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | nu
 }
 
 /**
- * Whether an open alert is not notified because a more severe one of its SLO is, or has just been. `others`: those that
- * are notified (open ones, and ended ones from not long ago); `atSeconds`: now.
+ * True if a more severe alert of the same SLO fires or did recently. `others`: open and recently ended alerts that rules notify
+ * of; `atSeconds`: now.
  *
- * - A slower tier waits while a faster one fires, and as long afterwards as its own short window still reaches back into
- *   that: if it fires then, the budget burns on. (Else every outage would bring the alerts of all tiers, one by one.)
- * - Of the thresholds of the budget only the lowest is notified, and none on the way up.
+ * - A slower tier waits while a faster one fires, and then for as long as its own short window reaches back into that time. If
+ *   it still fires then, the budget keeps burning. Otherwise every outage would notify of all tiers, one by one.
+ * - Only the lowest crossed threshold of a budget is notified, and none while the budget recovers.
  */
 function isInhibited(alert: AlertRow, others: AlertRow[], atSeconds: number): boolean {
   const own = readAlertName(alert.name)
@@ -163,9 +163,9 @@ function idOfSent({ alert_id, rule_id }: SentNotification): string {
 }
 
 /**
- * The recoveries: of each alert that has ended, one to every channel that was notified of it, silenced or not, and of a
- * status to those that have a rule for recoveries. Such a rule also gives the texts. What was never delivered is not taken
- * back.
+ * Drafts the recovery notifications of ended alerts, silenced or not: one to every channel that was notified of the alert. A
+ * `status` alert also notifies all channels with a rule for recoveries; such a rule also provides the texts. Other channels
+ * that the alert never reached get no recovery.
  */
 export function draftRecoveries(
   { clock, publicUrl }: Pick<NotifyDeps, 'clock' | 'publicUrl'>,
@@ -184,14 +184,14 @@ export function draftRecoveries(
   )
 }
 
-/** Through a channel that is disabled it fails, which the history shows, and can be retried. */
+/** True if the alert reached a channel that still exists. To a disabled one the recovery fails and can be retried. */
 export function isReached({ status, channel_enabled }: SentNotification): boolean {
   return status !== 'throttled' && status !== 'failed' && channel_enabled !== null
 }
 
 type Recipient = { envelope: Envelope; template: Template }
 
-/** The channels that were notified of the beginning; those with a rule for recoveries by that. */
+/** Channels that were notified of the firing alert. Those with a rule for recoveries use that rule. */
 function recipientsOf({ name }: AlertRow, sent: SentNotification[], rules: RuleOfChannel[]): Recipient[] {
   const notified = new Map(sent.map((one) => [one.channel_id, one]))
   const withRule = rules.filter(({ channel_id }) => name === 'status' || notified.has(channel_id))

@@ -19,19 +19,19 @@ import { nothingFound, type SloAlerts } from './draft.ts'
 import { type NotifyDeps, queueAlertNotifications } from './notify-alerts.ts'
 
 /**
- * What an evaluation says of one alert of an SLO. `firing` null: nothing, so that the alert stays as it is. `burnRate`: of a
- * tier, over its long window.
+ * Condition of one alert of an SLO, read off an evaluation. `firing` null: not known, the alert stays as it is. `burnRate`: of
+ * a tier, over its long window.
  */
 type AlertCondition = { name: string; severity: AlertSeverity; firing: boolean | null; burnRate?: number | null }
 
-/** Points of a budget that have to be regained beyond a threshold before its alert ends: it hovers about it for hours. */
+/** Percentage points of budget to regain beyond a threshold before its alert ends: budgets hover around it for hours. */
 const regainedPoints = 2
 
 const endedAtOnce = 100
 
 /**
- * Brings the alerts of evaluated SLOs up to date and queues the notifications of them, in the transaction of the
- * evaluations, after they have been stored: none of the three is there without the others.
+ * Creates the function that updates the alerts of evaluated SLOs and queues their notifications. It runs in the transaction of
+ * the evaluations, after they are stored, so that all three are committed together.
  */
 export function createAlertRaiser(deps: NotifyDeps): AlertRaiser {
   return {
@@ -44,9 +44,9 @@ export function createAlertRaiser(deps: NotifyDeps): AlertRaiser {
 }
 
 /**
- * Brings the alerts of SLOs up to what their evaluations say. What is not known leaves an alert as it is; an alert that its
- * SLO can no longer have (a tier switched off, a threshold taken away) ends. The severity of a status only rises while it
- * lasts: on the way back to the target nothing new has failed.
+ * Updates the alerts of SLOs from their evaluations. An unknown condition leaves its alert as it is. An alert that its SLO can
+ * no longer have (tier disabled, threshold removed) ends. The severity of a `status` alert only rises while it is open: on the
+ * way back to the target nothing new has failed.
  */
 async function updateAlerts(trx: Db, evaluated: { slo: SloRow; evaluation: Evaluation }[]): Promise<SloAlerts[]> {
   const ids = evaluated.map(({ slo }) => slo.id)
@@ -113,7 +113,7 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
   return { begins, goesOn, ends: openBefore.filter(hasEnded) }
 }
 
-/** Every alert an SLO may have, as an evaluation finds it; nothing is said of what could not be measured. */
+/** Conditions of every alert that an SLO can have; `firing` is null if it could not be measured. */
 function conditionsOf(slo: SloRow, { failed, status, budgetUsed, burnRates }: Evaluation): AlertCondition[] {
   const conditions: AlertCondition[] = [
     {
@@ -143,7 +143,7 @@ function isBelow(remainingPercent: number, threshold: number): boolean | null {
   return remainingPercent > threshold + regainedPoints ? false : null
 }
 
-/** Ends the alerts of SLOs that have been deleted, which nothing evaluates any more, and notifies who was notified of one. */
+/** Ends the alerts of deleted SLOs, which are no longer evaluated, and notifies the channels that were notified of them. */
 export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Promise<void> {
   const { db, clock } = deps
   const orphaned = await listOrphanedAlerts(db.read)

@@ -5,11 +5,10 @@ import type { AlertData } from '../notification-data.ts'
 import { alertIn, type ChannelDeps, incidentKey, type Message } from './channel.ts'
 
 /**
- * The webhook payload of Prometheus Alertmanager, version 4, with one alert
- * (prometheus.io/docs/alerting/latest/configuration, webhook_config). Beside the labels of the SLO, which give way where
- * they have the same name, there are `alertname`, `severity`, `slo`, `slo_id` and `alert_key`, by which two tiers of one
- * SLO differ and a recovery finds its alert. A message is a firing alert `NinesMessage` with a key of its own; one about a
- * rule is resolved from the start.
+ * Webhook payload of Prometheus Alertmanager, version 4, with one alert (prometheus.io/docs/alerting/latest/configuration,
+ * webhook_config). To the labels of the SLO it adds `alertname`, `severity`, `slo`, `slo_id` and `alert_key`, which override
+ * SLO labels of the same name. `alert_key` tells two tiers of one SLO apart and matches a recovery to its alert. A message is a
+ * firing alert `NinesMessage` with a unique key; a message about a rule is resolved from the start.
  */
 export function alertmanagerPayload(message: Message, { publicUrl }: Pick<ChannelDeps, 'publicUrl'>) {
   const alert = alertIn(message)
@@ -43,14 +42,14 @@ export function alertmanagerPayload(message: Message, { publicUrl }: Pick<Channe
         startsAt: alert?.began_at ?? writtenAt,
         endsAt: status === 'resolved' ? (alert?.ended_at ?? writtenAt) : '0001-01-01T00:00:00Z',
         generatorURL: message.slo?.link ?? publicUrl(),
-        // of the key alone: severity and labels may change before the recovery, and it is still the same alert
+        // of the key alone: severity and labels may change before the recovery of the same alert
         fingerprint: createHash('sha256').update(key).digest('hex').slice(0, 16),
       },
     ],
   }
 }
 
-/** By what the alert is called, and not by the type of alert, which is another one in its recovery. */
+/** Alert name for the receiver, derived from the name of the alert. The alert type would not do: it differs in the recovery. */
 function nameOf(alert: AlertData | null): string {
   if (alert === null) return 'NinesMessage'
   const name = readAlertName(alert.name)
@@ -60,7 +59,7 @@ function nameOf(alert: AlertData | null): string {
   return name.threshold > 0 ? 'ErrorBudgetLow' : 'ErrorBudgetExhausted'
 }
 
-/** Names Prometheus takes: without dots and hyphens, and without the two underscores in front that are its own. */
+/** Labels with names that Prometheus accepts: no dots, no hyphens, and no reserved `__` prefix. */
 function validLabels(labels: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(labels).map(([name, value]) => [name.replace(/[.-]/g, '_').replace(/^__+/, '_'), value]),

@@ -6,65 +6,65 @@ import type { MailAllowance } from '../../mail.ts'
 import type { AlertData, ConditionData, SloData } from '../notification-data.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 
-/** What a channel is to deliver. A receiver's own limits of length are the channel's business. */
+/** Message for a channel to deliver. Each channel applies the length limits of its receiver. */
 export type Message = {
-  /** null: in no history, as a test. */
+  /** null: not in the history, such as a test. */
   id: number | null
   organizationId: number
-  /** The same at every attempt. */
+  /** Equal for every attempt. */
   idempotencyKey: string
   event: NotificationEvent
-  /** It says that there is a rule, and is never above the lowest severity; what opens incidents gets none. */
+  /** True for a message that only announces a rule. Its priority is `low`, and channels that open incidents do not get it. */
   isAboutRule: boolean
-  /** The same for an alert and its recovery, and for the same alert of the same SLO when it comes again. */
+  /** Equal for an alert, its recovery, and the same alert of the same SLO when it recurs. */
   alertKey: string
-  /** The same for an alert and its recovery only. */
+  /** Equal for an alert and its recovery only. */
   threadKey: string
   alertType: string
   priority: Priority
-  /** One line. */
+  /** Single line. */
   subject: string
   /** May have many lines. */
   text: string
   createdAtMs: number
-  /** null: a test, or of nines itself. */
+  /** null: a test, or a condition of nines itself. */
   slo: { id: number; data: SloData; link: string } | null
-  /** Of nines itself. */
+  /** Set for a condition of nines itself. */
   condition?: ConditionData
 }
 
-/** What an alert or its recovery is about; null for a message. */
+/** Data of the alert in an alert or a recovery; null for a message. */
 export function alertIn({ slo, condition }: Pick<Message, 'slo' | 'condition'>): AlertData | null {
   return slo?.data.alert ?? condition?.alert ?? null
 }
 
 /**
- * Under which key a receiver keeps an incident: one for an alert and its recovery; a message has one of its own, or it
- * would pass for a repetition of the one before. At most 250 characters, which every receiver takes.
+ * Key under which a receiver keeps an incident: shared by an alert and its recovery, unique for a message, which would
+ * otherwise count as a repetition of the previous one. At most 250 characters, which every receiver accepts.
  */
 export function incidentKey({ event, alertKey, idempotencyKey }: Message): string {
   return (event === 'message' ? idempotencyKey : alertKey).slice(0, 250)
 }
 
-/** A name for an alert and its recovery, or for one message, where receivers take few characters: 32 hexadecimal digits. */
+/** Hash of `threadKey`, for receivers that accept few characters: 32 hexadecimal digits. */
 export function threadName({ threadKey }: Pick<Message, 'threadKey'>): string {
   return createHash('sha256').update(threadKey).digest('hex').slice(0, 32)
 }
 
-/** The outcome of an attempt. `error` is for people and for the history; `attempt` takes secrets out. */
+/** Outcome of an attempt. `error` is for people and for the history; `attempt` removes secrets from it. */
 export type Outcome =
-  /** `delivered`: the receiver itself acknowledged; `sent`: a relay has taken it. `note`: what is still worth knowing. */
+  /** `delivered`: the receiver itself acknowledged; `sent`: a relay accepted it. `note`: remark for the history. */
   | { outcome: 'delivered' | 'sent'; statusCode: number | null; note?: string }
-  /** Another attempt may succeed, but not sooner than the receiver said. */
+  /** Another attempt may succeed, but not before `retryAfterMs`, if the receiver set it. */
   | { outcome: 'retry'; statusCode: number | null; error: string; retryAfterMs?: number }
-  /** Nothing was sent, by a bound of nines' own: no attempt, and no trouble of the receiver. */
+  /** Nothing was sent because of a limit in nines: neither an attempt nor a failure of the receiver. */
   | { outcome: 'held'; error: string; waitMs: number }
-  /** The same request would be refused again. */
+  /** A repeated request would be refused again. */
   | { outcome: 'failed'; statusCode: number | null; error: string }
 
 /**
- * `smtp`: the instance's own server (SMTP_URL), and its sender; `recipients` and `allowance`: whom it may mail, and how often.
- * `publicUrl`: where nines itself is.
+ * Dependencies of channels. `smtp`: the instance's mail server (SMTP_URL) and its sender; `recipients` and `allowance`: whom it
+ * may mail, and how often; `publicUrl`: base URL of nines.
  */
 export type ChannelDeps = {
   outbound: Outbound
@@ -75,33 +75,33 @@ export type ChannelDeps = {
   publicUrl: () => string
 }
 
-/** A configuration as it was sent or stored: JSON. */
+/** Configuration as it was sent or stored: JSON. */
 export type Given = Record<string, unknown>
 
 type Definition<C extends Given> = {
-  /** The product that the type is made for, in lower case; the API takes it as a name of the type. null: there is none, or the type has its name. */
+  /** Product name in lower case, which the API accepts as type; null: none, or the type has its name. */
   product: string | null
-  /** Checks a configuration and gives what of it is kept; throws `invalid('configuration.KEY', 'must …')`. */
+  /** Validates a configuration and returns the part to store; throws `invalid('configuration.KEY', 'must …')`. */
   read(given: Given): C
-  /** Keys masked in responses: their text, the values of a record of texts, or of a URL what follows the host. */
+  /** Keys masked in responses: a text, each value of a record of texts, or the part of a URL after the host. */
   secrets: readonly (keyof C & string)[]
-  /** Keys that say where the secrets are sent: with another value, a masked secret is refused. */
+  /** Keys that determine where the secrets are sent. If one of them changes, a masked secret is refused. */
   destinations: readonly (keyof C & string)[]
-  /** An alert opens an incident there, which its recovery closes: with the configuration that opened it. */
+  /** True if an alert opens an incident at the receiver. Its recovery closes it, with the configuration that opened it. */
   opensIncidents: boolean
-  /** It takes messages of the event `acknowledgement`, and acknowledges the incident of the alert; absent: it never gets one. */
+  /** True if it accepts the event `acknowledgement`, to acknowledge the incident; absent: it never gets one. */
   acknowledgesIncidents?: boolean
-  /** One attempt; never throws but for `signal`. */
+  /** Makes one attempt; throws only if `signal` aborts. */
   send(deps: ChannelDeps, configuration: C, message: Message, signal: AbortSignal): Promise<Outcome>
 }
 
-/** A type of channel, whatever its configuration is. */
+/** Channel type with any configuration. */
 export type ChannelType = Definition<Given>
 
-/** What a file of this folder exports, to be listed in `index.ts`. */
+/** Defines a channel type, to be listed in `index.ts`. */
 export function defineChannel<C extends Given>(definition: Definition<C>): ChannelType {
   const { read, send, ...rest } = definition
-  const known = new WeakMap<Given, C>() // one is opened once and used many times
+  const known = new WeakMap<Given, C>() // a configuration is opened once and used many times
   const readOnce = (given: Given): C => {
     const configuration = known.get(given) ?? read(given)
     known.set(given, configuration)

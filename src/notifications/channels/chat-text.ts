@@ -2,7 +2,7 @@ import type { SloData } from '../notification-data.ts'
 import { formatNumber, formatSli } from '../templates/template-data.ts'
 import { alertIn, type Message } from './channel.ts'
 
-/** Red for what is urgent, amber for what can wait, green for a recovery, grey for what nothing happened to cause. */
+/** Colour of a notification: red is urgent, amber can wait, green is a recovery, grey is a message without an alert. */
 export type Tone = 'red' | 'amber' | 'green' | 'grey'
 
 export const colours: Readonly<Record<Tone, number>> = {
@@ -12,10 +12,10 @@ export const colours: Readonly<Record<Tone, number>> = {
   grey: 0x95_a5_a6,
 }
 
-/** For chats that know no colours. */
+/** Emojis for chats without colours. */
 export const marks: Readonly<Record<Tone, string>> = { red: '🔴', amber: '🟠', green: '🟢', grey: '⚪' }
 
-/** `#rrggbb` */
+/** Colour of a message as `#rrggbb`. */
 export function hexColourOf(message: Message): string {
   return `#${colours[toneOf(message)].toString(16).padStart(6, '0')}`
 }
@@ -27,12 +27,12 @@ export function toneOf({ event, ...message }: Message): Tone {
   return severity === 'warning' || severity === 'ticket' ? 'amber' : 'red'
 }
 
-/** The subject; what a template left empty is named after its SLO, for no chat takes an empty title. */
+/** Subject of a message; if a template left it empty, the name of the SLO, as no chat accepts an empty title. */
 export function titleOf({ subject, slo }: Message): string {
   return subject.trim() || slo?.data.slo_name || 'nines'
 }
 
-/** What is known of the SLO, in a few short lines; none for a test. */
+/** Name and value pairs about the SLO, one short line each; none for a test. */
 export function sloFields({ slo }: Message): { name: string; value: string }[] {
   if (!slo) return []
   const { slo_name, status, target, time_window, current_value, error_budget_remaining: left, alert } = slo.data
@@ -47,7 +47,7 @@ export function sloFields({ slo }: Message): { name: string; value: string }[] {
   return fields.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
 }
 
-/** `&`, `<` and `>` as entities, and at most `max` characters of them; an `…` replaces what was cut off. */
+/** Text with `&`, `<` and `>` as entities, cut to `max` characters including them; a cut is marked by `…`. */
 export function escaped(text: string, max = Infinity): string {
   const whole = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   if (whole.length <= max) return whole

@@ -3,17 +3,17 @@ import { isReservedHeader } from '../../http/headers/request-headers.ts'
 import { isText } from '../../http/schemas.ts'
 import type { Given } from './channel.ts'
 
-/** Reads one key of a configuration: what it is there, and `undefined` where it is absent, null or empty. */
+/** Reads one key of a configuration; `undefined` if it is absent, null or empty. */
 export type Read<T> = (given: Given, key: string) => T | undefined
 
-/** The value of a key that has to be there; throws `invalid`, naming it. */
+/** Value of a required key; throws `invalid`, naming the key. */
 export function required<T>(given: Given, key: string, read: Read<T>, message = 'must be a value'): T {
   const value = read(given, key)
   if (value === undefined) throw wrong(key, message)
   return value
 }
 
-/** One line of at most `max` characters. */
+/** Reads one line of at most `max` characters. */
 export function line(max = 500): Read<string> {
   return (given, key) => {
     const value = given[key]
@@ -25,7 +25,7 @@ export function line(max = 500): Read<string> {
   }
 }
 
-/** One line of a given form, as identifiers and credentials have it. */
+/** Reads one line that matches a pattern, such as an identifier or a credential. */
 export function matching(form: RegExp, description: string): Read<string> {
   return (given, key) => {
     const value = line()(given, key)
@@ -43,7 +43,7 @@ export function oneOf<const T extends string>(...values: T[]): Read<T> {
   }
 }
 
-/** true or false, as JSON has them. */
+/** Reads a JSON boolean. */
 export const flag: Read<boolean> = (given, key) => {
   const value = given[key]
   if (isAbsent(value)) return undefined
@@ -51,7 +51,7 @@ export const flag: Read<boolean> = (given, key) => {
   return value
 }
 
-/** A whole number, as JSON has it. */
+/** Reads a whole number, a JSON number. */
 export function wholeNumber(least: number, most: number): Read<number> {
   return (given, key) => {
     const value = given[key]
@@ -63,7 +63,7 @@ export function wholeNumber(least: number, most: number): Read<number> {
   }
 }
 
-/** An http(s) URL without user name, password and fragment. */
+/** Reads an http(s) URL without user name, password and fragment. */
 export const httpUrl: Read<string> = (given, key) => {
   const value = line(2000)(given, key)
   if (value === undefined) return undefined
@@ -74,14 +74,14 @@ export const httpUrl: Read<string> = (given, key) => {
   return value
 }
 
-/** `httpUrl` in front of the receiver's own paths: no query string, and a trailing slash goes. */
+/** Reads a base URL for the receiver's paths: an `httpUrl` without query string; trailing slashes are removed. */
 export const baseUrl: Read<string> = (given, key) => {
   const value = httpUrl(given, key)
   if (value?.includes('?')) throw wrong(key, 'must be a URL without query string')
   return value?.replace(/\/+$/, '')
 }
 
-/** HTTP header names and their values; nines' own are refused. */
+/** Reads HTTP headers; those that nines sets itself are refused. */
 export const headers: Read<Record<string, string>> = (given, key) => {
   const value = given[key]
   if (isAbsent(value)) return undefined
@@ -101,7 +101,7 @@ export const headers: Read<Record<string, string>> = (given, key) => {
   return Object.fromEntries(read)
 }
 
-/** `invalid` for a key of a configuration. */
+/** Creates an `invalid` error for a key of a configuration. */
 export function wrong(key: string, message: string) {
   return invalid(`configuration.${key}`, message)
 }

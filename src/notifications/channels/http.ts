@@ -2,10 +2,10 @@ import { parseJson } from '../../http/bodies/json.ts'
 import { OutboundError, outboundError } from '../../http/outbound/error.ts'
 import type { ChannelDeps, Outcome } from './channel.ts'
 
-/** What a receiver answered: the first 64 KB if no other bound is set; `json` is undefined where that is none. */
+/** Response of a receiver: the first 64 KB, unless `maxBytes` differs. `json` is undefined if the body is not JSON. */
 export type HttpAnswer = { status: number; headers: Headers; text: string; json: unknown }
 
-/** `json` or `body` is sent, or nothing. `maxBytes`: so much of the answer is read. */
+/** Request with a `json` body, a text `body`, or none. `maxBytes`: limit for reading the response. */
 export type HttpRequest = {
   method?: 'GET' | 'POST' | 'PUT'
   headers?: Record<string, string>
@@ -17,7 +17,7 @@ export type HttpRequest = {
 const maxWaitMs = 15 * 60_000
 const retried = new Set([408, 425, 429])
 
-/** Sends a request and gives the answer, of whatever status, or the outcome where there is none. Throws only `signal.reason`. */
+/** Sends a request. Returns the response of any status, or the outcome if there is none. Throws only `signal.reason`. */
 export async function exchange(
   { outbound }: Pick<ChannelDeps, 'outbound'>,
   url: string,
@@ -25,7 +25,7 @@ export async function exchange(
   signal: AbortSignal,
 ): Promise<{ answer: HttpAnswer } | { broken: Outcome }> {
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
-  // in one spelling: fetch would join two of the same name
+  // lower case: fetch would join two headers that differ only in case
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const request = {
     method,
@@ -39,7 +39,7 @@ export async function exchange(
       status,
       headers: received,
       text,
-      // few look at it
+      // parsed on demand: few callers need it
       get json() {
         return parsed(text)
       },
@@ -57,9 +57,9 @@ function bodyOf(json: unknown): string | undefined {
 }
 
 /**
- * What an answer means where its receiver has no rules of its own: any 2xx is an acknowledgement; 408, 425, 429 and 5xx
- * can be tried again, after Retry-After, or after `retryAfterMs` if that is longer, a quarter of an hour at
- * most; all else, redirects too, would fail again.
+ * Outcome of a response, for receivers without special rules. Any 2xx is an acknowledgement. 408, 425, 429 and 5xx can be
+ * retried after Retry-After or `retryAfterMs`, whichever is longer, but at most after 15 minutes. Any other status, redirects
+ * included, would fail again.
  */
 export function outcomeOf(answer: HttpAnswer, { clock }: Pick<ChannelDeps, 'clock'>, retryAfterMs = 0): Outcome {
   const { status, headers } = answer
@@ -71,41 +71,41 @@ export function outcomeOf(answer: HttpAnswer, { clock }: Pick<ChannelDeps, 'cloc
   return { outcome: 'retry', statusCode: status, error, ...wait }
 }
 
-/** For APIs whose answers have `ok` or `success`: the failure that a 2xx with one of them `false` is; null: it is none. */
+/** Failure reported by a 2xx response whose `ok` or `success` is `false`; null if it reports none. */
 export function saidNotOk({ status, json }: HttpAnswer): Outcome | null {
   if (status >= 300 || (at(json, 'ok') !== false && at(json, 'success') !== false)) return null
   return { outcome: 'failed', statusCode: status, error: `the receiver answered ${status}, not ok${said(json)}` }
 }
 
-/** The outcome, but a failure where a 2xx lacks what the product answers with: the URL is that of something else. */
+/** Turns `delivered` into a failure if the response lacks the product's confirmation: the URL belongs to another service. */
 export function unlessConfirmed(outcome: Outcome, isConfirmed: boolean, product: string): Outcome {
   if (outcome.outcome !== 'delivered' || isConfirmed) return outcome
   const { statusCode } = outcome
   return { outcome: 'failed', statusCode, error: `the receiver answered ${statusCode}, but not as ${product} does` }
 }
 
-/** What is at a path in JSON; undefined where there is nothing. */
+/** Value at a path in JSON; undefined if there is none. */
 export function at(json: unknown, ...path: string[]): unknown {
   return path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), json)
 }
 
-/** A wait that a receiver asks for in seconds, in milliseconds; 0 where it does not. */
+/** Milliseconds of a wait that a receiver requests in seconds; 0 if it requests none. */
 export function waitMs(seconds: unknown): number {
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : 0
 }
 
-/** Milliseconds from now; seconds, with a fraction too, or a date (RFC 9110, 10.2.3). Undefined for what is neither, or past. */
+/** Milliseconds until a Retry-After: seconds or a date (RFC 9110, 10.2.3). Undefined if it is invalid or in the past. */
 export function readRetryAfter(value: string | null, nowMs: number): number | undefined {
   const text = value?.trim() ?? ''
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1000
-  // the oldest form of a date names no zone, and is in GMT like the others
+  // the oldest date format has no time zone; like the others it is in GMT
   const timeMs = Date.parse(/^[A-Za-z]{3} .* \d{4}$/.test(text) ? `${text} GMT` : text)
   return Number.isNaN(timeMs) || timeMs <= nowMs ? undefined : timeMs - nowMs
 }
 
 /**
- * What a receiver says of an error in JSON: where such services say it, and nothing else of a body, which may be a page that
- * only this machine can read.
+ * Error text from a JSON response, taken only from the fields that such services use. The rest of the body is never returned:
+ * it may be a page that only this machine can reach.
  */
 export function said(json: unknown): string {
   const first = placesOfErrors.map((path) => at(json, ...path)).find(isFilled)
@@ -120,18 +120,18 @@ function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** A text in one short line, behind a colon; empty for an empty one. */
+/** Text as one short line after a colon; empty for an empty text. */
 export function summary(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
   return line === '' ? '' : `: ${cut(line, 200)}`
 }
 
-/** The text in at most `max` UTF-16 units; an `…` replaces what was cut off, and no character is cut in two. */
+/** Text cut to at most `max` UTF-16 units. A cut is marked by `…` and splits no character. */
 export function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** The text, or the longest beginning of it that fits, which ends in `…`; empty where not even that does. */
+/** Text, or its longest beginning that fits, which ends in `…`; empty if none fits. */
 export function cutTo(text: string, fits: (text: string) => boolean): string {
   if (fits(text)) return text
   let longest = 0

@@ -14,7 +14,7 @@ import { ntfy } from './push/ntfy.ts'
 import { pushover } from './push/pushover.ts'
 import { webhook } from './webhook.ts'
 
-/** Every type of channel by its name in the API and in the database: a new one is a file in a folder beside this file, and a line here. */
+/** Channel types by their name in the API and in the database. To add one, create a file in a folder here and list it below. */
 export const channelTypes: Readonly<Record<string, ChannelType>> = {
   email,
   chat_hook_a: slack,

@@ -13,12 +13,11 @@ type Configuration = {
 }
 
 /**
- * POSTs JSON to a URL: `ninesPayload`, or `alertmanagerPayload` with `format: alertmanager`. Any 2xx is an
- * acknowledgement; redirects are not followed and fail. Headers: those configured (Authorization, say),
- * `Idempotency-Key` (the same at every attempt), `X-Nines-Event` (alert, recovery, message) and, with a `secret`,
- * `X-Nines-Signature: t=<Unix seconds>,v1=<hex>`. To verify it: refuse a `t` more than five minutes away, take the
- * HMAC-SHA256 of `<t>.<body>` with the secret (its UTF-8, and the body's bytes as they came, before they are parsed), and
- * compare it with `v1` in constant time.
+ * POSTs JSON to a URL: `ninesPayload`, or `alertmanagerPayload` with `format: alertmanager`. Any 2xx is an acknowledgement;
+ * redirects are not followed and fail. Headers: the configured ones (such as Authorization), `Idempotency-Key` (equal for every
+ * attempt), `X-Nines-Event` (alert, recovery, message) and, with a `secret`, `X-Nines-Signature: t=<Unix seconds>,v1=<hex>`. To
+ * verify it: refuse a `t` more than five minutes away, compute the HMAC-SHA256 of `<t>.<body>` with the secret (as UTF-8, with
+ * the raw body bytes before parsing), and compare it with `v1` in constant time.
  */
 export const webhook = defineChannel<Configuration>({
   product: null,
@@ -62,28 +61,29 @@ function signature(secret: string, body: string, nowMs: number): string {
 }
 
 /**
- * What a `webhook` channel sends with `format: nines`, version "1": fields may be added, none is renamed or removed.
+ * Payload of a `webhook` channel with `format: nines`, version "1": fields may be added, none is renamed or removed.
  *
  * - `version`: "1".
- * - `event`: `alert`, `recovery` (an alert has ended) or `message` (of no alert).
- * - `id`: of the notification in the history; null for a test.
- * - `idempotency_key`: the same at every attempt, also in the header Idempotency-Key.
- * - `dedup_key`: the same for an alert and its recovery, and when the same alert of the same SLO comes again.
- * - `thread`: the same for an alert and its recovery only.
- * - `alert_type`, `priority` (low, medium, high, critical), `subject` (one line), `message` (maybe many lines).
- * - `created_at`: ISO 8601, as all times here.
- * - `slo`: `id`, `name`, `description`, `labels`, `target` (percent), `time_window`, `status`, `current_value` (percent
- *   over the current window; null: not known), `measured_at`; null for a test, and where nines itself is meant.
- * - `budget`: `used` and `remaining`, percents of the error budget, beyond 100 and below 0 where it is overspent; each
- *   null while it is not known; null where `slo` is.
- * - `alert`: what an alert or its recovery is about, else null: `name`, `severity` (warning, critical, page, ticket),
- *   `began_at`, `ended_at` (null while it goes on), `acknowledged` (`by`, `at`, `note`; null: by nobody), `threshold` (percent of the budget remaining, of `budget:…` alone),
- *   `burn_rate` (of `burn_rate:…` alone: `factor`, `long_window`, `short_window`, and the rates `long` and `short`).
- * - `forecast`: while an alert on the burn rate goes on and budget is left, `exhausted_in_seconds` (until it is used up), at
- *   `burn_rate`; `basis` says which burn rate that is, `basis_seconds` of how long; else null.
- * - `condition`: what is wrong with nines itself, which no SLO is about: `name`, `message` and `advice` (null when it
- *   has ended); else null.
- * - `links`: `slo`, the page of the SLO; null where `slo` is.
+ * - `event`: `alert`, `recovery` (an alert has ended) or `message` (without an alert).
+ * - `id`: id of the notification in the history; null for a test.
+ * - `idempotency_key`: equal for every attempt, also in the header Idempotency-Key.
+ * - `dedup_key`: equal for an alert, its recovery, and the same alert of the same SLO when it recurs.
+ * - `thread`: equal for an alert and its recovery only.
+ * - `alert_type`, `priority` (low, medium, high, critical), `subject` (one line), `message` (may have many lines).
+ * - `created_at`: ISO 8601, like all times here.
+ * - `slo`: `id`, `name`, `description`, `labels`, `target` (percent), `time_window`, `status`, `current_value` (percent over
+ *   the current window; null: not known), `measured_at`; null for a test and for a condition of nines itself.
+ * - `budget`: `used` and `remaining`, in percent of the error budget; overspent: above 100 and below 0; each null if not known;
+ *   null if `slo` is null.
+ * - `alert`: the alert of an alert or a recovery, otherwise null: `name`, `severity` (warning, critical, page, ticket),
+ *   `began_at`, `ended_at` (null while firing), `acknowledged` (`by`, `at`, `note`; null: not acknowledged), `threshold`
+ *   (percent of the budget remaining, only for `budget:…`), `burn_rate` (only for `burn_rate:…`: `factor`, `long_window`,
+ *   `short_window`, and the rates `long` and `short`).
+ * - `forecast`: while a burn rate alert fires and budget remains, `exhausted_in_seconds` (until the budget is used up) at
+ *   `burn_rate`; `basis` names that burn rate, `basis_seconds` is its window; otherwise null.
+ * - `condition`: a problem of nines itself, independent of SLOs: `name`, `message` and `advice` (null once it has ended);
+ *   otherwise null.
+ * - `links`: `slo`, the page of the SLO; null if `slo` is null.
  */
 function ninesPayload(message: Message) {
   const { slo } = message

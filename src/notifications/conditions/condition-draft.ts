@@ -8,7 +8,7 @@ import { acknowledgedOf, type ConditionData } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
 import { conditionTexts } from '../templates/condition-templates.ts'
 
-/** To whom a notification of nines itself goes. */
+/** Recipient of a notification about nines itself. */
 export type Recipient = {
   organization_id: number
   rule_id: number | null
@@ -18,14 +18,14 @@ export type Recipient = {
   max_retries: number
 }
 
-/** A condition that holds or has ended, and what is known of it. */
+/** Alert of a condition that holds or has ended, with its texts. */
 export type About = {
   alert: Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at' | 'ended_at' | keyof typeof unacknowledged>
   message: string | null
   advice: string | null
 }
 
-/** A notification of a condition of nines itself; `about` null: of the rule alone. */
+/** Drafts a notification of a condition of nines itself; `about` null: it only announces the rule. */
 export function conditionDraft(
   recipient: Recipient,
   about: About | null,
@@ -85,14 +85,14 @@ export function recipientOf({ rule, channel }: ConditionRule): Recipient {
   return { ...rule, rule_id: rule.id, channel_type: channel.channel_type }
 }
 
-/** The name of the alert of a condition. */
+/** Alert name of a condition. */
 export function conditionAlert(condition: string): string {
   return `condition:${condition}`
 }
 
 type Ends = { ended: AlertRow[]; sent: SentNotification[]; alreadySent: Draft[] }
 
-/** One notification to every channel that was notified of the beginning. */
+/** Drafts the recoveries of ended conditions: one for every channel that was notified of the condition. */
 export function conditionEndDrafts(
   { ended, sent, alreadySent }: Ends,
   organizationId: number,

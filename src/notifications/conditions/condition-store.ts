@@ -1,20 +1,20 @@
 import type { Db } from '../../db/open.ts'
 import type { AlertRow, ChannelRow, RuleRow } from '../../db/tables/tables.ts'
 
-/** What is known of a condition of nines itself since the start; `holds` null: it does not. */
+/** State of a condition of nines itself, as known since the start; `holds` null: it does not hold. */
 export type Reported = {
   name: string
   severity: 'critical' | 'warning'
   holds: { sinceMs: number; message: string; advice: string } | null
 }
 
-/** The organization that runs nines; undefined: there is none yet. */
+/** Id of the first organization, which runs nines; undefined: there is none yet. */
 export async function findFirstOrganization(db: Db): Promise<number | undefined> {
   const row = await db.selectFrom('organizations').select('id').orderBy('id').limit(1).executeTakeFirst()
   return row?.id
 }
 
-/** The open alerts of nines itself. */
+/** Open alerts of conditions of nines itself. */
 export async function listOpenConditions(db: Db, organizationId: number): Promise<AlertRow[]> {
   return db
     .selectFrom('alerts')
@@ -26,7 +26,7 @@ export async function listOpenConditions(db: Db, organizationId: number): Promis
     .execute()
 }
 
-/** When the open alert of that name was acknowledged, in ms; null: it was not, or there is none. */
+/** Time at which the open alert of that name was acknowledged, in ms; null: it was not, or there is none. */
 export async function findAcknowledgedMs(db: Db, alertName: string): Promise<number | null> {
   const organizationId = await findFirstOrganization(db)
   const open = organizationId === undefined ? [] : await listOpenConditions(db, organizationId)
@@ -34,7 +34,7 @@ export async function findAcknowledgedMs(db: Db, alertName: string): Promise<num
   return seconds === null ? null : seconds * 1000
 }
 
-/** An enabled rule of nines itself, with what its enabled channel sends with. */
+/** Enabled rule for conditions of nines itself, with its enabled channel. */
 export type ConditionRule = { rule: RuleRow; channel: ChannelRow }
 
 export async function listConditionRules(db: Db, organizationId: number): Promise<ConditionRule[]> {

@@ -11,26 +11,26 @@ import type { Draft } from '../outbox-store.ts'
 import { conditionAlert, conditionDraft, recipientOf } from './condition-draft.ts'
 import type { ConditionRule, Reported } from './condition-store.ts'
 
-/** A notification that was sent past the outbox, for the history. */
+/** Notification that was sent without the outbox, to be recorded in the history. */
 export type Sent = { condition: string; ruleId: number; sinceMs: number }
 
 /**
- * The way past the outbox, for a database that cannot be written: on a full disk or a damaged page the outbox itself is what
- * does not work, and a condition that waits there is one that nobody hears of. At best: rules and channels are those that
- * were last read, retries are in memory, and a restart forgets what was sent.
+ * Delivery without the outbox, for a database that cannot be written. On a full disk or a damaged page the outbox itself fails,
+ * and a condition that waits in it reaches nobody. Best effort: it uses the rules and channels that were read last, keeps
+ * retries in memory, and loses its record of sent notifications at a restart.
  */
 export type DirectDelivery = {
-  /** The rules in force, as long as they can be read. */
+  /** Stores the rules in force; called while they can be read. */
   remember(rules: ConditionRule[]): void
-  /** Begins to send what holds to who has not been sent it, or tries again; to be called every few seconds. */
+  /** Starts sending the conditions that hold to channels that have not got them, or retries. Call it every few seconds. */
   send(conditions: Reported[]): void
-  /** Whether an attempt is under way. */
+  /** True if an attempt is under way. */
   isBusy(): boolean
-  /** What was sent and is not in the history yet. */
+  /** Notifications that were sent and are not in the history yet. */
   sent(): Sent[]
-  /** These are in the history now, and what holds is in the outbox. */
+  /** Marks notifications as recorded in the history, and the conditions that hold as queued in the outbox. */
   recorded(sent: Sent[], conditions: Reported[]): void
-  /** Resolves when nothing is under way; what is, is given up first if the app is closing. */
+  /** Resolves when no attempt is under way; aborts attempts first if the app is closing. */
   drain(): Promise<void>
 }
 

@@ -18,24 +18,24 @@ type Deps = {
   db: Database
   clock: Clock
   publicUrl: () => string
-  /** Without those of which nothing is known yet. */
+  /** Conditions whose state is known. */
   reported: () => Reported[]
   direct: DirectDelivery
-  /** After the commit. */
+  /** Called after the commit. */
   onQueued: () => void
 }
 
 /**
- * Notifies the first organization of the conditions of nines itself, to be called every few seconds: of the beginning of
- * each every channel that has a rule for them, once, and of its end those channels. Which is decided from the open alerts,
- * the rules and the notifications there are, so that neither a restart nor a kill loses or repeats one: a condition that
- * held before a restart goes on if it holds, and ends once it is known not to.
+ * Notifies the first organization of the conditions of nines itself. Call it every few seconds. Every channel with a rule for
+ * them is notified once when a condition begins, and again when it ends. The decision is based on the stored alerts, rules and
+ * notifications, so that a restart or a kill neither loses nor repeats one. A condition that held before a restart continues if
+ * it still holds, and ends once it is known not to hold.
  */
 export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
   const { db, reported, direct, onQueued } = deps
 
   async function runWith(organizationId: number, conditions: Reported[], rules: ConditionRule[]): Promise<void> {
-    if (direct.isBusy()) return // what it sends is not to be queued too
+    if (direct.isBusy()) return // a notification that is being sent must not be queued too
     const sent = direct.sent()
     const isQuiet = conditions.every(({ holds }) => holds === null) && sent.length === 0
     if (isQuiet && (await listOpenConditions(db.read, organizationId)).length === 0) return
@@ -71,7 +71,7 @@ type Known = {
   sent: ReturnType<DirectDelivery['sent']>
 }
 
-/** Begins and ends alerts, and gives what is to be notified. */
+/** Opens and ends alerts, and returns the notifications to queue. */
 async function follow(deps: Deps, trx: Db, known: Known): Promise<Draft[]> {
   const nowMs = deps.clock.now()
   const options = { publicUrl: deps.publicUrl(), nowMs }
@@ -82,7 +82,7 @@ async function follow(deps: Deps, trx: Db, known: Known): Promise<Draft[]> {
   return [...begins, ...conditionEndDrafts({ ended, sent, alreadySent }, known.organizationId, options)]
 }
 
-/** `open`: those that were, and the new ones; `ended`: which of them have ended. */
+/** Opens and ends alerts. `open`: previous and new ones; `ended`: those of them that end now. */
 async function moveAlerts(trx: Db, { organizationId, conditions, sent }: Known, nowMs: number) {
   const nowSeconds = Math.floor(nowMs / 1000)
   const before = await listOpenConditions(trx, organizationId)
@@ -97,12 +97,12 @@ async function moveAlerts(trx: Db, { organizationId, conditions, sent }: Known, 
   const past = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => conditionAlert(name)))
   const ended = open
     .filter(({ name }) => past.has(name))
-    .map((alert): AlertRow => ({ ...alert, ended_at: Math.max(nowSeconds, alert.began_at) })) // a clock may be set back
+    .map((alert): AlertRow => ({ ...alert, ended_at: Math.max(nowSeconds, alert.began_at) })) // the clock may be set back
   if (ended.length > 0) await endAlerts(trx, idsOf(ended), nowSeconds)
   return { open, ended }
 }
 
-/** Of each open alert, one by each rule that has not notified of it. */
+/** Drafts one notification for each open, unacknowledged alert and each rule that has not notified of it. */
 async function beginsOf(
   trx: Db,
   { conditions, rules, sent: direct }: Known,

@@ -8,13 +8,13 @@ import { type ConditionData, type SloData, linkTo } from '../notification-data.t
 import { causeOf } from '../causes.ts'
 import type { Draft } from '../outbox-store.ts'
 
-/** `instanceId` keeps the keys of two instances apart that report to the same receiver. */
+/** Dependencies of messages. `instanceId` makes keys distinct between instances that report to the same receiver. */
 export type MessageDeps = { instanceId: string; publicUrl: () => string }
 
 type Written = Omit<Draft, 'data' | 'status'> &
   Pick<NotificationRow, 'metadata' | 'idempotency_key' | 'created_at'> & { id: number | null }
 
-/** A notification as channels take it. */
+/** Message that a channel sends for a notification. */
 export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written): Message {
   const data = dataIn(row)
   const subject = row.slo_id === null ? '' : `slo-${row.slo_id}-`
@@ -45,12 +45,12 @@ function about(
   return { slo: sloId === null ? null : { id: sloId, data, link: linkTo(publicUrl, sloId) } }
 }
 
-/** What was known when the notification was written. */
+/** Data stored with the notification when it was written. */
 export function dataIn({ metadata }: Pick<NotificationRow, 'metadata'>): SloData | ConditionData {
   return JSON.parse(metadata) as SloData | ConditionData
 }
 
-/** It informs of a rule: it is neither manual nor of an alert. */
+/** True if it announces a rule: a message that is neither manual nor of an alert. */
 function isAboutRule({ event, alert_type }: { event: string; alert_type: string }): boolean {
   return event === 'message' && Object.hasOwn(causeOf, alert_type)
 }
@@ -67,13 +67,13 @@ type Deps = { log: Log; channels: ChannelDeps }
 
 type Limits = {
   patienceMs: number
-  /** Ends it early. */
+  /** Aborts the attempt. */
   signal: AbortSignal
 }
 
 const maxError = 500
 
-/** One attempt to send a message: its outcome, without secrets, or null if it was ended early. */
+/** Makes one attempt to send a message. Returns its outcome without secrets, or null if `signal` aborted it. */
 export async function attempt(
   { log, channels }: Deps,
   opened: Opened,
@@ -84,7 +84,7 @@ export async function attempt(
   const controller = new AbortController()
   const end = () => {
     controller.abort()
-    ended.resolve(null) // a channel may not listen, and must not be waited for
+    ended.resolve(null) // a channel may ignore the abort, and must not be waited for
   }
   const timer = setTimeout(end, patienceMs)
   signal.addEventListener('abort', end, { once: true })
@@ -98,7 +98,7 @@ export async function attempt(
     if (signal.aborted) return null
     if (controller.signal.aborted) return timedOut(patienceMs)
     const reason = cut(redact(reasonOf(error), opened), maxError)
-    if (error instanceof AppError) return { outcome: 'failed', statusCode: null, error: reason } // its configuration
+    if (error instanceof AppError) return { outcome: 'failed', statusCode: null, error: reason } // bad configuration
     log.error('a channel failed in a way of its own', { notification_id: message.id, error: reason })
     return { outcome: 'retry', statusCode: null, error: reason }
   } finally {
@@ -107,7 +107,7 @@ export async function attempt(
   }
 }
 
-/** The error as a text for people. */
+/** Text of an error for people. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AppError) return error.details ?? error.message
   return error instanceof Error ? error.message : String(error)

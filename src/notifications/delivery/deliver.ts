@@ -30,20 +30,20 @@ export type DeliverDeps = {
 type Turn = {
   channelId: number
   max: number
-  /** Ends the attempt that is under way. */
+  /** Aborts the attempt under way. */
   signal: AbortSignal
-  /** Called when all has been sent: whether others are still sending, whose outcomes may be written with those of this turn. */
+  /** Called when all is sent; true if other turns still send, so that outcomes may share a commit. */
   onSent: () => boolean
-  /** Called when an attempt has become slow, and when it has ended: whether it failed or was slow. */
+  /** Called when an attempt becomes slow, and when it has ended; `isTroubled`: it failed or was slow. */
   onTrouble: (isTroubled: boolean) => void
 }
 
-/** Longer than a turn can take. */
+/** Lease of a claimed notification; longer than a turn can take. */
 const leaseMs = 120_000
 
 /**
- * Claims the oldest notifications of a channel, at most `max`, and delivers one after the other, until one is in trouble or
- * has to wait, or the turn has taken `turnMs`. Resolves when all outcomes are on the disk, with whether there were any.
+ * Claims the oldest notifications of a channel, at most `max`, and delivers them one after the other, until one is in trouble
+ * or has to wait, or the turn has taken `turnMs`. Resolves when all outcomes are on disk; true if any was claimed.
  */
 export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> {
   const { db, clock, writer, isClosing, limits } = deps
@@ -64,10 +64,10 @@ export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> 
   }
   for (const row of rows) {
     await writer.room()
-    if (followsAlert(row)) await written() // the outcome of its alert decides about it
+    if (followsAlert(row)) await written() // the outcome of its alert decides how it is sent
     if (writer.isHolding()) {
-      await written() // what is sent while nothing can be written would be sent again after a kill
-      isOver = true // the others have waited: they are claimed again
+      await written() // a notification sent while outcomes cannot be stored would be sent again after a kill
+      isOver = true // the rest have waited too long: they are released and claimed again
     }
     const outcome: DeliveryOutcome =
       isOver || isClosing() ? released(row, clock.now()) : await deliver(deps, row, { ...turn, channel, onTrouble })
@@ -109,16 +109,16 @@ async function deliver(
   return logged(deps, ended)
 }
 
-/** It would open an incident there, and page somebody. */
+/** Reason to skip a message that would open an incident and page somebody. */
 const onlyInforms = 'it only informs, and each message to this type of channel opens an incident'
 const isPast = 'the alert has ended or is no longer acknowledged, or the channel cannot acknowledge it'
 
-/** Whether an acknowledgement still holds: to its receiver the same alert is one incident, whenever it comes again. */
+/** True if an acknowledgement is still valid: a recurring alert is the same incident to its receiver. */
 async function isDue({ read }: Database, { alert_id }: NotificationRow, { type }: Opened): Promise<boolean> {
   return type.acknowledgesIncidents === true && alert_id !== null && isAcknowledged(read, alert_id)
 }
 
-/** Its receiver is that of the alert, and the alert comes first. */
+/** True if the notification must follow its alert, to the same receiver. */
 function followsAlert({ event }: NotificationRow): boolean {
   return event === 'recovery' || event === 'acknowledgement'
 }
@@ -129,7 +129,7 @@ function logged({ log }: DeliverDeps, outcome: DeliveryOutcome): DeliveryOutcome
   return outcome
 }
 
-/** A channel and its configurations; nothing is read or opened again that cannot have changed. */
+/** Channel with cached row and configuration; rereads or reopens them only if they may have changed. */
 type Channel = { row(): Promise<Receiver | undefined>; open(target: Sealed): Opened }
 
 function createChannel({ db, seal }: DeliverDeps, id: number): Channel {
@@ -153,10 +153,10 @@ function createChannel({ db, seal }: DeliverDeps, id: number): Channel {
   }
 }
 
-/** `sealed` is the configuration as it is stored. */
+/** Configuration to deliver with; `sealed` is its stored form. */
 type OpenedReceiver = { opened: Opened; sealed: string; opensIncident: boolean }
 
-/** With which configuration to deliver a notification, or why that cannot be done. */
+/** Configuration to deliver a notification with, or the reason why it cannot be delivered. */
 async function receiverOf(
   { db }: DeliverDeps,
   row: NotificationRow,
@@ -172,7 +172,7 @@ async function receiverOf(
     }
   try {
     const opened = open(target)
-    // an incident that a channel of another type opened cannot be closed with this configuration
+    // an incident opened by another type of channel cannot be closed with this configuration
     const opensIncident =
       row.event === 'alert' && opened.type.opensIncidents && row.channel_type === target.channel_type
     return { opened, sealed: target.sealed_configuration, opensIncident }
@@ -181,7 +181,7 @@ async function receiverOf(
   }
 }
 
-/** The configuration with which the alert opened an incident; the channel's, if it opened none; null, if it never arrived. */
+/** Configuration with which the alert opened an incident; the channel's, if it opened none; null if the alert never arrived. */
 async function receiverOfAlert(
   { read }: Database,
   { alert_id, channel_id }: NotificationRow,

@@ -7,7 +7,7 @@ import type { ChannelRow, NotificationRow } from '../../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
 import { isQueued } from '../outbox-store.ts'
 
-/** Releases what a process that has ended had claimed. */
+/** Releases notifications that an ended process had claimed. */
 export async function releaseAll(db: Db): Promise<void> {
   await db
     .updateTable('notifications')
@@ -17,7 +17,7 @@ export async function releaseAll(db: Db): Promise<void> {
     .execute()
 }
 
-/** Moves what waits, so that it waits as long as it would have if the clock had not been set by so much. */
+/** Moves waiting notifications and channel pauses by a clock jump, so that the remaining waits stay the same. */
 export async function postponeAll(trx: Db, jumpMs: number): Promise<void> {
   await sql`
     update notifications set next_attempt_at = next_attempt_at + ${jumpMs}, leased_until = leased_until + ${jumpMs},
@@ -30,8 +30,8 @@ export async function postponeAll(trx: Db, jumpMs: number): Promise<void> {
 type DueChannel = { channelId: number; organizationId: number; isFailing: boolean }
 
 /**
- * Channels whose oldest queued notification can be taken now, but for those that a damaged database says nothing of;
- * `isFailing`: their last attempt failed.
+ * Channels whose oldest queued notification can be delivered now, without those whose rows are damaged. `isFailing`: their last
+ * attempt failed.
  */
 export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel[]> {
   try {
@@ -78,7 +78,7 @@ function presentDue({ channel_id: channelId, organization_id: organizationId, is
   return { channelId, organizationId, isFailing: is_failing === 1 }
 }
 
-/** Whether more than one organization has channels. */
+/** True if more than one organization has channels. */
 export async function areChannelsOfSeveral(db: Db): Promise<boolean> {
   const { rows } = await channelsOfSeveral(db, {})
   return rows[0]?.several === 1
@@ -89,7 +89,7 @@ const channelsOfSeveral = prepared<object, { several: number }>(
     select (select min(organization_id) from channels) < (select max(organization_id) from channels) as several`,
 )
 
-/** Nothing waits longer than this: a time further ahead was written before the clock was set back. */
+/** Longest wait. A time further ahead was written before the clock was set back. */
 const maxMs = 16 * 60_000
 
 type NowMs = number | RawBuilder<number>
@@ -98,7 +98,7 @@ function isAhead(column: string, nowMs: NowMs) {
   return sql<boolean>`coalesce(${sql.ref(column)}, 0) between ${nowMs} + 1 and ${nowMs} + ${sql.lit(maxMs)}`
 }
 
-/** For its retry, or for the end of a lease; not if the clock was set back since then, nobody knows how far. */
+/** True while waiting for a retry or the end of a lease; false if the clock was set back since, by an unknown amount. */
 function hasToWait(table: string, nowMs: NowMs) {
   const [status, updatedAt] = [sql.ref(`${table}.status`), sql.ref(`${table}.updated_at`)]
   const isWaiting = sql`iif(${status} = 'pending', ${isAhead(`${table}.next_attempt_at`, nowMs)},
@@ -108,7 +108,7 @@ function hasToWait(table: string, nowMs: NowMs) {
 
 type Claim = { max: number; nowMs: number; leasedUntilMs: number }
 
-/** Takes the oldest notifications of a channel, in their order, up to the first that has to wait. */
+/** Claims the oldest notifications of a channel, in their order, up to the first that has to wait. */
 export async function claimNotifications(
   trx: Db,
   channelId: number,
@@ -122,7 +122,7 @@ export async function claimNotifications(
   return claimed
 }
 
-/** `+ 0` hides the limit from the planner, which would plan again for each. */
+/** `+ 0` hides the limit from SQLite's query planner, which would plan again for each value. */
 const oldest = prepared<Omit<Claim, 'leasedUntilMs'> & { channelId: number }, NotificationRow & { has_to_wait: 0 | 1 }>(
   ({ channelId, max, nowMs }) => sql`
     select *, ${hasToWait('notifications', nowMs)} as has_to_wait from notifications
@@ -137,7 +137,7 @@ const lease = prepared<{ ids: string; nowMs: number; leasedUntilMs: number }>(
     from json_each(${ids}) as one where notifications.id = one.value`,
 )
 
-/** What the delivery needs of a channel. */
+/** Channel columns that the delivery needs. */
 export type Receiver = Pick<ChannelRow, 'id' | 'organization_id' | 'enabled' | 'channel_type' | 'sealed_configuration'>
 
 export async function findReceiver(db: Db, id: number): Promise<Receiver | undefined> {
@@ -152,7 +152,7 @@ const receiverWithId = prepared<{ id: number }, Receiver>(
 
 type Alerted = Pick<NotificationRow, 'status' | 'channel_type' | 'sealed_configuration'>
 
-/** The notifications of an alert to a channel, newest first. */
+/** Notifications of an alert to a channel, newest first. */
 export async function listAlerted(db: Db, alertId: number, channelId: number): Promise<Alerted[]> {
   return db
     .selectFrom('notifications')

@@ -7,44 +7,44 @@ import { areChannelsOfSeveral, listDueChannels, postponeAll, releaseAll } from '
 import { createOutcomeWriter } from './outcome-store.ts'
 
 /**
- * Delivers what is in the outbox: one queue for each channel, in the order in which it was queued, so that nothing overtakes
- * what waits for its retry; many channels at once, in turns between organizations, none of which takes all places. At least
- * once: a notification that was under way when nines was killed is sent again, with the same idempotency key.
+ * Delivers the notifications of the outbox. Each channel has one queue in the order of queueing, so that nothing overtakes a
+ * notification that waits for its retry. Channels are served concurrently and fairly between organizations, none of which takes
+ * all places. At least once: what was under way when nines was killed is sent again, with the same idempotency key.
  */
 export type Delivery = {
-  /** Begins what is due, and resolves when all of that has been delivered or has to wait; to be called every second. */
+  /** Starts due deliveries, and resolves when all of them are delivered or have to wait. Call it every second. */
   run(): Promise<void>
-  /** Begins what was just queued. */
+  /** Starts delivering just queued notifications. */
   soon(): void
-  /** Once `isClosing`: resolves when what is under way has ended, or was ended, and is written. */
+  /** Call it once `isClosing`: resolves when attempts under way have ended or were aborted, and are recorded. */
   drain(): Promise<void>
 }
 
 type Deps = Omit<DeliverDeps, 'config' | 'random' | 'writer' | 'limits'> & {
   config: DeliverDeps['config'] & Pick<Config, 'notifyConcurrency' | 'notifySlowConcurrency'>
-  /** A clock that is set moves what waits with it. */
+  /** Clock that detects jumps of `clock`; waiting notifications are moved by a jump. */
   stopwatch: Clock
   random?: () => number
   limits?: Partial<typeof usualLimits>
 }
 
 /**
- * How long an attempt may take, from when on it is slow, up to when a turn is quick, after how long one begins nothing more,
- * and how long attempts under way may take while nines is closing.
+ * Limits in ms: `patienceMs` of an attempt, `slowMs` from which it is slow, `quickMs` up to which a turn is quick, `turnMs`
+ * after which a turn starts no further attempt, `closingMs` for attempts under way while nines is closing.
  */
 const usualLimits = { patienceMs: 10_000, slowMs: 2000, quickMs: 100, turnMs: 10_000, closingMs: 3000 }
 
-/** A turn takes so many, and twice as many as the one before if that was quick: between turns are two waits for the disk. */
+/** Notifications per turn: at first the minimum, doubled after each quick turn, as each turn waits twice for the disk. */
 const minOfTurn = 20
 const maxOfTurn = 100
 
-/** A channel with something due, until that has been delivered or has to wait. */
+/** Channel with due notifications, until they are delivered or have to wait. */
 type Queue = {
   channelId: number
   organizationId: number
-  /** So many are taken in its next turn. */
+  /** Maximum of notifications in its next turn. */
   max: number
-  /** More has come due during its turn. */
+  /** True if more came due during its turn. */
   hasMore: boolean
   done: PromiseWithResolvers<void>
 }
@@ -54,30 +54,30 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   const { db, clock, log, isClosing, config } = deps
   const jumpedMs = createJumpWatch(deps)
   const maxAtOnce = config.notifyConcurrency + config.notifySlowConcurrency
-  /** Of channels in trouble: half of `notifyConcurrency` is left to the others. */
+  /** Maximum of troubled channels under way: half of `notifyConcurrency` is left to the others. */
   const maxTroubled = Math.max(1, maxAtOnce - Math.ceil(config.notifyConcurrency / 2))
   const writer = createOutcomeWriter(db.groupCommit)
   const turnDeps = { ...deps, limits, random, writer }
   const whileOpen = createWhileOpen(isClosing)
   const ending = new AbortController()
   const underWay = new Map<number, Queue>()
-  /** By channel, the one that has waited longest first. */
+  /** Queues that wait for their turn, by channel; the one that has waited longest first. */
   const waiting = new Map<number, Queue>()
   /** Channels whose last attempt failed or was slow, or whose attempt under way is slow. */
   const troubled = new Set<number>()
-  /** By organization, the number of its last turn. */
+  /** Number of the last turn of each organization. */
   const lastTurn = new Map<number, number>()
   let turnCount = 0
-  /** Several organizations have channels. */
+  /** True if several organizations have channels. */
   let isShared = false
-  /** Channels whose turn has not sent all that it claimed. */
+  /** Channels whose turn has not yet sent everything that it claimed. */
   const sending = new Set<number>()
   let isReleased = false
   let isSoon = false
 
   async function look(): Promise<Promise<void>[]> {
-    await writer.retry() // nothing begins whose outcome could not be written either
-    if (!isReleased) await unlessDamaged(() => releaseAll(db.write)) // of a process that has ended: the data folder is ours alone
+    await writer.retry() // no attempt begins while outcomes cannot be written
+    if (!isReleased) await unlessDamaged(() => releaseAll(db.write)) // by an ended process: the data folder is ours alone
     isReleased = true
     const jumpMs = jumpedMs()
     if (jumpMs !== 0) await db.write.transaction().execute((trx) => postponeAll(trx, jumpMs))
@@ -102,7 +102,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     })
   }
 
-  /** The next that may begin: of the organization with the fewest under way, among such of the one whose last turn is oldest. */
+  /** Next queue to begin, from the organization with the fewest under way; among these, the one with the oldest last turn. */
   function next(): Queue | undefined {
     if (underWay.size >= maxAtOnce) return undefined
     const byOrganization = Map.groupBy(underWay.values(), ({ organizationId }) => organizationId)
@@ -143,7 +143,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const hadSome = await whileOpen
       .run(() => takeTurn(turnDeps, turn))
       .catch((error: unknown) => {
-        if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // its condition says so
+        if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // reported as a condition
         return false
       })
     queue.max = performance.now() - began < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
@@ -181,7 +181,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   }
 }
 
-/** What can be done without where it meets damage. */
+/** Does optional work; undefined if it meets database damage. */
 async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -6,29 +6,29 @@ import { AppError } from '../../errors.ts'
 import type { DeliveryOutcome } from './outcome.ts'
 
 /**
- * Stores outcomes in their order; those of about the same time in one transaction, because each waits for the disk. What a
- * full disk or a locked database refuses is kept until `retry` has stored it: what was sent must not be sent again.
+ * Stores outcomes in their order, several in one transaction if they arrive together, as each commit waits for the disk. Those
+ * that a full disk or a locked database refuses are kept until `retry` stores them: sent notifications must not be sent again.
  */
 export type OutcomeWriter = {
-  /** Resolves when it is on the disk; rejects once that is given up. */
+  /** Resolves when the outcome is on disk; rejects once it is given up. */
   write(outcome: DeliveryOutcome): Promise<void>
-  /** Begins at once; `later`: after a moment, in which others of about the same time come. */
+  /** Starts writing at once; `later`: after a short delay, to include outcomes that arrive about the same time. */
   flush(later?: boolean): void
-  /** Resolves at once, or, where 32 wait for the transaction that is under way, when all are written or refused. */
+  /** Resolves at once, or, if 32 outcomes wait for the transaction under way, when all are written or refused. */
   room(): Promise<void>
-  /** Whether there are outcomes that were refused. */
+  /** True if there are refused outcomes. */
   isHolding(): boolean
-  /** Stores what was refused; throws what refuses it again. */
+  /** Stores refused outcomes; throws if they are refused again. */
   retry(): Promise<void>
-  /** Stores what was refused for the last time; from then on what is refused is given up. */
+  /** Makes a last attempt to store refused outcomes. From then on refused outcomes are given up. */
   giveUp(): Promise<void>
 }
 
 type Waiting = { outcome: DeliveryOutcome; done: PromiseWithResolvers<void> }
 
 /**
- * A transaction blocks the event loop: without a pause, each outcome would have one of its own. What has been gathered is sent
- * again after a kill.
+ * Delay before writing: a transaction blocks the event loop, and without a delay each outcome would need one. A kill loses
+ * gathered outcomes; their notifications are sent again.
  */
 const gatherMs = 20
 const momentMs = 2
@@ -39,7 +39,7 @@ export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
   let timer: ReturnType<typeof setTimeout> | undefined
   let moment: ReturnType<typeof setTimeout> | undefined
   let writing: Promise<void> | undefined
-  /** What refused those that wait; nothing is tried before `retry`. */
+  /** Error that refused the waiting outcomes; nothing is written until `retry`. */
   let refusal: AppError | undefined
   let isGivenUp = false
 
@@ -58,7 +58,7 @@ export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
         } else for (const { done } of chunk) done.reject(error)
       }
     }
-    writing = undefined // in the same step as the last look: what comes next begins again
+    writing = undefined // in the same synchronous step as the last check, so that a later outcome starts a new write
   }
 
   async function begin(): Promise<void> {
@@ -90,7 +90,7 @@ export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
       moment ??= setTimeout(() => void begin(), momentMs)
     },
     async room() {
-      if (waiting.length >= maxGathered) await writing // which ends when none waits
+      if (waiting.length >= maxGathered) await writing // ends when none waits
     },
     isHolding: () => refusal !== undefined,
     retry,
@@ -108,7 +108,7 @@ async function recordOutcomes(trx: Db, outcomes: DeliveryOutcome[]): Promise<voi
   await recordHealth(trx, outcomes)
 }
 
-// `json_each` would write each of them as text again, to be parsed for each column
+// `json_each` would serialize each element to text, to be parsed again for each column
 const insertAttempts = prepared<{ json: string }>(
   ({ json }) => sql`
     insert into notification_attempts (notification_id, attempted_at, duration_ms, outcome, status_code, error, retry_at)
@@ -148,12 +148,12 @@ type Health = {
 
 const healthy = { failures: 0, failingSince: null, lastError: null, pausedUntil: null }
 
-/** What of an outcome says how its channel is. */
+/** Parts of an outcome that determine the health of its channel. */
 type Attempted = Pick<DeliveryOutcome, 'channel_id' | 'status' | 'atMs'> & {
   attempt: Pick<NonNullable<DeliveryOutcome['attempt']>, 'usedConfiguration' | 'error' | 'pausedUntil'> | null
 }
 
-/** Adds attempts to the health of their channels, unless these have another configuration by now. */
+/** Adds attempts to the health of their channels, unless the configuration has changed since. */
 export async function recordHealth(db: Db, outcomes: Attempted[]): Promise<void> {
   const byConfiguration = new Map<string, Health>()
   for (const { channel_id: channelId, status, atMs, attempt } of outcomes) {

@@ -2,32 +2,32 @@ import type { Config } from '../../config.ts'
 import type { AttemptRow, NotificationRow } from '../../db/tables/tables.ts'
 import type { Outcome } from '../channels/channel.ts'
 
-/** How a claimed notification is left, to be stored. */
+/** New state of a claimed notification, to be stored. */
 export type DeliveryOutcome = Pick<
   NotificationRow,
   'id' | 'channel_id' | 'retry_count' | 'next_attempt_at' | 'error_message' | 'sealed_configuration'
 > & {
   status: 'pending' | 'sent' | 'delivered' | 'failed'
   atMs: number
-  /** null: none was made. */
+  /** null: no attempt was made. */
   attempt: Attempt | null
 }
 
 type Attempt = Pick<AttemptRow, 'attempted_at' | 'duration_ms' | 'outcome' | 'status_code' | 'error' | 'retry_at'> & {
-  /** The sealed configuration it was made with: the health of a channel counts for that configuration only. */
+  /** Sealed configuration that the attempt used: the health of a channel counts for that configuration only. */
   usedConfiguration: string
-  /** Until when the receiver wants no more requests; null: it set no time. */
+  /** Time until which the receiver accepts no more requests; null: it set no time. */
   pausedUntil: number | null
 }
 
-/** As if it had not been claimed. */
+/** Releases a notification unchanged, as before it was claimed. */
 export function released(row: NotificationRow, atMs: number): DeliveryOutcome {
   const { id, channel_id, retry_count, next_attempt_at, error_message } = row
   const unchanged = { id, channel_id, retry_count, next_attempt_at, error_message, sealed_configuration: null }
   return { ...unchanged, status: 'pending', atMs, attempt: null }
 }
 
-/** Postponed by a limit of nines itself, which uses up no retry. */
+/** Postpones a notification because of a limit in nines; this uses up no retry. */
 export function postponed(
   row: NotificationRow,
   { error, waitMs }: Extract<Outcome, { outcome: 'held' }>,
@@ -37,21 +37,21 @@ export function postponed(
   return { ...released(row, atMs), next_attempt_at, error_message: error }
 }
 
-/** Below the 16 minutes from which on a time is taken for one that was written before the clock was set back. */
+/** Longest postponement, below the 16 minutes from which a time counts as written before the clock was set back. */
 const maxPostponedMs = 900_000
 
-/** Done without an attempt, for this reason. */
+/** Finishes a notification without an attempt, as `delivered`, with the reason. */
 export function skipped(row: NotificationRow, reason: string, atMs: number): DeliveryOutcome {
   const error_message = `not sent: ${reason}`
   return { ...released(row, atMs), status: 'delivered', error_message }
 }
 
-/** Failed for good without an attempt. */
+/** Fails a notification permanently without an attempt. */
 export function failed(row: NotificationRow, reason: string, atMs: number): DeliveryOutcome {
   return { ...released(row, atMs), status: 'failed', error_message: reason }
 }
 
-/** An attempt with a sealed configuration, which a recovery needs again if it `opensIncident`. No secrets in `outcome`. */
+/** Attempt with a sealed configuration, stored for the recovery if it `opensIncident`. `outcome` has no secrets. */
 type Attempted = {
   outcome: Exclude<Outcome, { outcome: 'held' }>
   sealed: string
@@ -62,7 +62,7 @@ type Attempted = {
 
 export type BackoffConfig = Pick<Config, 'notifyRetryDelaySeconds' | 'notifyRetryFactor'>
 
-/** After an attempt that has just ended: arrived, failed for good, or to be retried. */
+/** Outcome of an attempt that has just ended: delivered, failed permanently, or to be retried. */
 export function attempted(
   row: NotificationRow,
   { outcome, sealed, opensIncident, attemptedAtMs, durationMs }: Attempted,
@@ -90,7 +90,7 @@ export function attempted(
   return { ...ended, status: outcome.outcome, sealed_configuration: opensIncident ? sealed : null }
 }
 
-/** Until when the receiver of an attempt that has just ended wants no more requests; null: it set no time. */
+/** Time until which the receiver of a just ended attempt accepts no more requests; null: it set no time. */
 export function pauseAfter(outcome: Outcome, atMs: number): number | null {
   const waitMs = outcome.outcome === 'retry' ? Math.ceil(outcome.retryAfterMs ?? 0) : 0
   return waitMs > 0 ? atMs + waitMs : null
@@ -98,7 +98,7 @@ export function pauseAfter(outcome: Outcome, atMs: number): number | null {
 
 const maxBackoffMs = 300_000
 
-/** Milliseconds until the next attempt, after so many retries: between 0 and a growing bound (full jitter). */
+/** Milliseconds until the next attempt: between 0 and a growing bound (full jitter), at most 5 minutes. */
 export function backoffMs(
   retries: number,
   { notifyRetryDelaySeconds, notifyRetryFactor }: BackoffConfig,

@@ -26,14 +26,14 @@ type Deps = {
   clock: Clock
   publicUrl: () => string
   guard: GuardDeps
-  /** Called once something was queued. */
+  /** Called after notifications were queued. */
   onQueued: () => void
 }
 
 const params = t.Object({ id: Id('notification') })
 const success = true as const
 
-/** `/notifications`: notifications and their outcomes, newest first, and sending them again. */
+/** `/notifications`: notifications and their outcomes, newest first, and ways to send them again. */
 export const historyRoutes = ({ guard, onQueued, ...deps }: Deps) =>
   new Elysia({ prefix: '/notifications', tags: ['Notifications'] })
     .use(signedIn({ ...guard, writes: 'member' }))

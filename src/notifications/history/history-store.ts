@@ -9,12 +9,12 @@ export type HistoryFilter = {
   channelId?: number | undefined
   status?: NotificationStatus | undefined
   alertType?: AlertType | 'manual' | undefined
-  /** Queued then or later, and earlier. */
+  /** Queued at or after `startMs`, and before `endMs`. */
   startMs?: number | undefined
   endMs?: number | undefined
 }
 
-/** One page of the notifications of an organization, newest first, and how many there are in all. */
+/** Page of an organization's notifications, newest first, with the total count. */
 export async function listNotifications(
   db: Db,
   organizationId: number,
@@ -29,28 +29,28 @@ export async function listNotifications(
     const spellings = alertType === 'manual' ? [alertType] : spellingsOf(causeOf[alertType])
     listed = listed.where('alert_type', 'in', spellings)
   }
-  // ids are in the order of time, and in the index that lists: the rows, which are large, need not be read
+  // ids are in the order of time, and in the index used here: the rows, which are large, need not be read
   if (startMs !== undefined) listed = listed.where('id', '>=', firstIdSince(db, startMs))
   if (endMs !== undefined) listed = listed.where('id', '<', firstIdSince(db, endMs))
   const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const offset = (page - 1) * pageSize
-  // by an index alone: skipping rows, which are large, takes ten times as long
+  // from an index alone: skipping rows, which are large, takes ten times as long
   const ids = listed.select('id').orderBy('id', 'desc').limit(pageSize).offset(offset)
   const rows = await db.selectFrom('notifications').selectAll().where('id', 'in', ids).orderBy('id', 'desc').execute()
   return { rows, total }
 }
 
-/** The id of the first notification of all that was queued at that time or later; beyond all ids where there is none. */
+/** Id of the first notification queued at or after that time, in any organization; above all ids if there is none. */
 function firstIdSince(db: Db, sinceMs: number) {
   const first = db.selectFrom('notifications').select('id').where('created_at', '>=', sinceMs)
   const found = first.orderBy('created_at').orderBy('id').limit(1)
   return sql<number>`coalesce(${found}, ${Number.MAX_SAFE_INTEGER})`
 }
 
-/** A notification of an organization. */
+/** Reads one notification of an organization. */
 export const { get: getNotification } = organizationRows('notifications', 'Notification')
 
-/** Oldest first. */
+/** Attempts of a notification, oldest first. */
 export async function listAttempts(db: Db, notificationId: number): Promise<AttemptRow[]> {
   return db
     .selectFrom('notification_attempts')
@@ -60,7 +60,7 @@ export async function listAttempts(db: Db, notificationId: number): Promise<Atte
     .execute()
 }
 
-/** `success_rate`: 0..1, of those that have come to an end; 0 where none has. The time is from being queued to being taken. */
+/** Notification counts. `success_rate`: delivered share of finished ones, 0..1; 0 if none. Time: from queued to accepted. */
 export type NotificationStatistics = Record<`${'total' | NotificationStatus}_notifications`, number> & {
   success_rate: number
   average_delivery_time_ms: number
@@ -68,7 +68,7 @@ export type NotificationStatistics = Record<`${'total' | NotificationStatus}_not
   channel_types: OfType[]
 }
 
-/** How the notifications of a type of channel fared; the time is null where none has arrived. */
+/** Counts for one channel type; the time is null if none has arrived. */
 type OfType = Record<'arrived' | 'failed' | 'waiting' | 'throttled', number> & {
   channel_type: string
   average_delivery_time_ms: number | null
@@ -112,7 +112,7 @@ export async function notificationStatistics(db: Db, organizationId: number): Pr
   }
 }
 
-/** How many have one of these statuses; all, where none is named. */
+/** Number of notifications with one of these statuses; all if none is given. */
 function count(groups: Group[], ...statuses: NotificationStatus[]): number {
   return sum(groups.filter(({ status }) => statuses.length === 0 || statuses.includes(status)).map((of) => of.count))
 }
@@ -127,7 +127,7 @@ function sum(numbers: number[]): number {
   return numbers.reduce((a, b) => a + b, 0)
 }
 
-/** Failed notifications that were queued at or after `sinceMs`, oldest first, and whether their channel can be used. */
+/** Failed notifications queued at or after `sinceMs`, oldest first. `isUsable`: their channel exists and is enabled. */
 export async function listFailed(
   db: Db,
   organizationId: number,
@@ -140,12 +140,12 @@ export async function listFailed(
     .where('notifications.organization_id', '=', organizationId)
     .where('notifications.status', '=', 'failed')
     .where('notifications.created_at', '>=', sinceMs)
-    .orderBy((q) => sql`+${q.ref('notifications.id')}`) // sorted: by the index of ids, it would look at all there are
+    .orderBy((q) => sql`+${q.ref('notifications.id')}`) // `+` forces a sort: in id order SQLite would scan all notifications
     .execute()
   return rows.map(({ id, enabled }) => ({ id, isUsable: enabled === 1 }))
 }
 
-/** Puts what did not arrive back into the outbox, where it was, as if it had not been tried. Returns how many there were. */
+/** Puts failed and throttled notifications back at their place in the outbox, retries reset. Returns their number. */
 export async function requeue(db: Db, ids: number[], nowMs: number): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('notifications')
@@ -156,7 +156,7 @@ export async function requeue(db: Db, ids: number[], nowMs: number): Promise<num
   return Number(numUpdatedRows)
 }
 
-/** Likewise the recoveries that did not arrive at the channels of these alerts, and were queued after them. */
+/** Requeues failed recoveries of the alerts of these notifications, for the same channels, if they were queued after them. */
 export async function requeueEnds(trx: Db, ids: number[], nowMs: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select ends.id from json_each(${JSON.stringify(ids)})
@@ -169,8 +169,8 @@ export async function requeueEnds(trx: Db, ids: number[], nowMs: number): Promis
 }
 
 /**
- * Of these notifications, those of alerts that have ended and that no recovery will follow. Not where the same alert of the
- * SLO is open again: to a receiver it is the same one, and the recovery of the new one ends it.
+ * Selects those of these notifications whose alerts have ended and that no queued recovery follows. Leaves out alerts that are
+ * open again for the same SLO: to the receiver they are the same alert, which the later recovery ends.
  */
 export async function listNeverEnded(trx: Db, ids: number[]): Promise<NotificationRow[]> {
   const { rows } = await sql<NotificationRow>`

@@ -7,7 +7,7 @@ import { QueryTime } from '../../http/zoned-time.ts'
 import { alertTypes } from '../causes.ts'
 import type { HistoryFilter } from './history-store.ts'
 
-/** An `alert_type` finds its other spelling too. */
+/** Filters of the history. An `alert_type` matches its other spelling too. */
 export const HistoryQuery = t.Object({
   ...PageQuery,
   slo_id: t.Optional(QueryId),
@@ -18,7 +18,7 @@ export const HistoryQuery = t.Object({
   end: t.Optional(QueryTime()),
 })
 
-/** `next_attempt_at`: null unless it is pending. */
+/** Notification of the API. `next_attempt_at`: null unless it is pending. */
 export const Notification = t.Object(
   {
     id: t.Number(),
@@ -40,7 +40,7 @@ export const Notification = t.Object(
     max_retries: t.Number(),
     error_message: t.String(),
     idempotency_key: t.String(),
-    metadata: t.Unknown({ description: 'the data it was written from' }), // as it is stored: a schema of its data would drop what older ones had
+    metadata: t.Unknown({ description: 'the data it was written from' }), // as stored: a schema would drop fields of older data
     created_at: t.String(),
     updated_at: t.String(),
   },
@@ -118,7 +118,7 @@ export const RetryAnswer = t.Object({
 
 export const Resent = t.Object({ success: t.Literal(true), message: t.String(), data: Notification })
 
-/** Columns that are no field of the API are dropped by the schemas of the responses. */
+/** Notification as the API returns it. The response schema drops columns that are not API fields. */
 export function presentNotification(row: NotificationRow): Static<typeof Notification> {
   return {
     ...row,

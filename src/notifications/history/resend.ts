@@ -19,7 +19,7 @@ type Deps = { db: Database; clock: Clock; publicUrl: () => string }
 
 const rowsAtOnce = 1000
 
-/** Queues again what failed and is no older than that, in its order; `skipped`: how many of which the channel was deleted or is disabled. */
+/** Requeues failed notifications up to `maxAgeSeconds` old, in order. `skipped`: number without a usable channel. */
 export async function retryFailed(
   deps: Deps,
   organizationId: number,
@@ -42,7 +42,7 @@ export async function retryFailed(
 }
 
 /**
- * Queues a notification again: itself where it did not arrive, else a copy, which `isNew`. Throws `conflict` while it is
+ * Queues a notification again: the same one if it did not arrive, otherwise a copy (`isNew`). Throws `conflict` while it is
  * still queued, and `not_found` if its channel was deleted or is disabled.
  */
 export async function resend(
@@ -69,8 +69,8 @@ export async function resend(
 }
 
 /**
- * Of these notifications, which have just been queued again, those of alerts that have ended are followed by their recovery:
- * what they open at an incident tool would stay open for ever.
+ * Queues recoveries after requeued notifications whose alerts have ended: otherwise the incidents that they open would stay
+ * open.
  */
 async function endAgain(deps: Deps, trx: Db, ids: number[]): Promise<void> {
   const nowMs = deps.clock.now()

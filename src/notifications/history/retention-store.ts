@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 
 /**
- * Deletes the oldest notifications before a time, with their attempts, at most `limit`; returns how many. What is queued
- * stays, and the notifications of open alerts: they would be sent again, and their recovery would not.
+ * Deletes the oldest notifications before a time with their attempts, at most `limit`; returns their number. Keeps queued ones,
+ * and those of open alerts: without them the alert would be notified again, and its recovery would not be sent.
  */
 export async function deleteNotificationsBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
@@ -17,7 +17,7 @@ export async function deleteNotificationsBefore(db: Db, beforeMs: number, limit:
   return Number(numAffectedRows)
 }
 
-/** Likewise the alerts that ended before a time. */
+/** Deletes the oldest alerts that ended before a time, at most `limit`; returns their number. */
 export async function deleteAlertsBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from alerts where id in (
@@ -27,7 +27,7 @@ export async function deleteAlertsBefore(db: Db, beforeMs: number, limit: number
   return Number(numAffectedRows)
 }
 
-/** Likewise the silences. */
+/** Deletes the oldest silences that ended before a time, at most `limit`; returns their number. */
 export async function deleteSilencesBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from silences where id in (select id from silences where until < ${beforeMs} order by until limit ${limit})

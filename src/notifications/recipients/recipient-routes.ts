@@ -17,9 +17,9 @@ const query = t.Object({
 })
 
 /**
- * `/notifications/confirm`: where the owner of an address that a channel names says yes or no to its mails. Public: the link
- * is the right to do so. A form of the page and a mail program's "unsubscribe" (RFC 8058) say it in the query string, and
- * no body is read.
+ * `/notifications/confirm`: lets the owner of an address that a channel names accept or decline its mails. Public: the link is
+ * the authorization. A form on the page and a mail program's "unsubscribe" (RFC 8058) send the decision in the query string; no
+ * body is read.
  */
 export const recipientRoutes = ({ db }: Deps) => {
   const show = async (set: ResponseHead, token: string) => {
@@ -72,7 +72,7 @@ const pages = {
 
 type PageData = { organization: string; address: string; status: RecipientStatus; token: string }
 
-/** Relative to /notifications/confirm, wherever that is. */
+/** Style sheet, relative to /notifications/confirm, for any base path. */
 const style = '../oauth/consent.css'
 
 const statusTexts: Record<RecipientStatus, string> = {
@@ -81,7 +81,7 @@ const statusTexts: Record<RecipientStatus, string> = {
   declined: 'It is not mailed.',
 }
 
-/** The page on which the owner of an address says whether an organization may mail it. Complete HTML. */
+/** Page on which the owner of an address decides whether an organization may mail it. Complete HTML. */
 export function recipientPage({ organization, address, status, token }: PageData): string {
   const form = (
     decision: string,

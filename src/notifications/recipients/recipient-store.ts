@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { RecipientRow, RecipientStatus, Tables } from '../../db/tables/tables.ts'
 
-/** Of these addresses (in lower case), those that were mailed a request, or need none. */
+/** Rows of these addresses (in lower case) that were mailed a request or need none. */
 export async function listRecipients(db: Db, organizationId: number, addressKeys: string[]): Promise<RecipientRow[]> {
   return db
     .selectFrom('mail_recipients')
@@ -12,7 +12,7 @@ export async function listRecipients(db: Db, organizationId: number, addressKeys
     .execute()
 }
 
-/** By the token of a link: for whom it was made, and by whom. */
+/** Recipient and organization by the token of a link. */
 export async function findByToken(db: Db, token: string) {
   return db
     .selectFrom('mail_recipients')
@@ -31,7 +31,7 @@ export async function nameOfOrganization(db: Db, id: number): Promise<string | u
   return (await db.selectFrom('organizations').select('name').where('id', '=', id).executeTakeFirst())?.name
 }
 
-/** An address that was just mailed a request, the first or another. */
+/** Records a request that was just mailed to an address, the first or a further one. */
 export async function recordRequest(
   db: Db,
   { organization_id, address_key, token }: Pick<RecipientRow, 'organization_id' | 'address_key' | 'token'>,
@@ -48,7 +48,7 @@ export async function recordRequest(
     .execute()
 }
 
-/** Leaves rows that are there: an address that has declined is not mailed. */
+/** Inserts confirmed recipients. Existing rows stay: an address that has declined is not mailed. */
 export async function insertTrusted(db: Db, rows: Insertable<Tables['mail_recipients']>[]): Promise<void> {
   if (rows.length === 0) return
   await db

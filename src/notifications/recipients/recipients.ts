@@ -6,7 +6,7 @@ import { insertTrusted, listRecipients, nameOfOrganization, recordRequest } from
 
 export type Recipient = { address: string; status: RecipientStatus }
 
-/** `members` are of the organization; who is `outside` gets each mail alone, with a link to get no more. */
+/** Recipients by status. `members` are users of the organization; each one `outside` gets a mail with an opt-out link. */
 export type Admitted = {
   members: string[]
   outside: { address: string; link: string }[]
@@ -14,14 +14,14 @@ export type Admitted = {
   declined: string[]
 }
 
-/** Whom the instance's own mail server mails for an organization. */
+/** Recipients that the instance's mail server may mail for an organization. */
 export type Recipients = {
-  /** Whether an address that belongs to no user of the organization has to confirm first. */
+  /** True if an address that belongs to no user of the organization has to confirm first. */
   mustConfirm: boolean
-  /** Which of these may be mailed now. Requests confirmation once a day, three times at most. */
+  /** Sorts addresses by status. Requests missing confirmations, once a day and at most three times. */
   admit(organizationId: number, addresses: string[]): Promise<Admitted>
   statuses(organizationId: number, addresses: string[]): Promise<Recipient[]>
-  /** Somebody named these: requests their confirmation, or takes them as confirmed where nobody has to confirm. */
+  /** Requests confirmation from newly named addresses; stores them as confirmed if nobody must confirm. */
   named(organizationId: number, addresses: string[]): Promise<void>
   isUser(organizationId: number, address: string): Promise<boolean>
 }
@@ -32,7 +32,7 @@ type Deps = {
   mailer: Mailer
   publicUrl: () => string
   mustConfirm: boolean
-  /** The addresses (in lower case) of an organization's users that are confirmed. */
+  /** Confirmed addresses (in lower case) of an organization's users. */
   listUserAddresses: (organizationId: number) => Promise<Set<string>>
 }
 
@@ -44,7 +44,7 @@ type Known = Recipient & { key: string; isUser: boolean; token: string | null; i
 export function createRecipients(deps: Deps): Recipients {
   const { db, clock, mailer, publicUrl, mustConfirm, listUserAddresses } = deps
   const linkOf = (token: string) => `${publicUrl()}/notifications/confirm?token=${token}`
-  /** Addresses that are being mailed a request: two calls at once must not mail two. */
+  /** Addresses that are being mailed a request: two concurrent calls must not mail two. */
   const requesting = new Set<string>()
 
   async function look(organizationId: number, addresses: string[]): Promise<Known[]> {
@@ -81,7 +81,7 @@ export function createRecipients(deps: Deps): Recipients {
           link: linkOf(chosen),
           publicUrl: publicUrl(),
         })
-        if (!mailer.post(mail)) return // too many: another time
+        if (!mailer.post(mail)) return // too many mails: retried by a later call
         const recipient = { organization_id: organizationId, address_key: key, token: chosen }
         await recordRequest(db.write, recipient, clock.now())
       } finally {
@@ -137,14 +137,14 @@ function newToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
 }
 
-/** E-mail addresses are compared without regard to case. */
+/** Key of an address: e-mail addresses are compared case-insensitively. */
 function keyOf(address: string): string {
   return address.toLowerCase()
 }
 
 type Confirmation = { to: string; organizationId: number; organization: string; link: string; publicUrl: string }
 
-/** Requests the consent of an address that a channel names. */
+/** Mail that asks for the consent of an address that a channel names. */
 function confirmationMail({ to, organizationId, organization, link, publicUrl }: Confirmation): Mail {
   const name = withoutLinks(organization)
   return {

@@ -10,7 +10,7 @@ import { RuleRequest, whatRuleSays } from './rule-model.ts'
 const maxAtOnce = 2000
 const SloIds = t.Array(BodyId('SLO'), { maxItems: maxAtOnce, description: `at most ${maxAtOnce} SLO ids` })
 
-/** The kinds of alerts of an SLO. */
+/** Kinds of alerts of an SLO. */
 const kinds = [
   'violation',
   'warning',
@@ -72,7 +72,7 @@ export const CoverageResponse = t.Object(
 
 const maxShortGroups = 200
 
-/** True if its JSON is so short that it may be written at once. */
+/** True if its JSON is short enough to be written in one piece. */
 export function isShort({ groups }: Coverage): boolean {
   const characters = groups.reduce((sum, { textBytes, rule_ids }) => sum + textBytes + 14 * rule_ids.length, 0)
   return groups.length <= maxShortGroups && characters <= maxShortCharacters
@@ -83,7 +83,7 @@ export async function presentCoverage(db: Db, coverage: Coverage): Promise<typeo
   return { slos, groups: await presentGroups(db, groups), uncovered }
 }
 
-/** Likewise as pieces of its JSON; texts are read when their turn comes. */
+/** Writes the coverage as pieces of JSON; the texts of a group are read just before they are written. */
 export async function* writeCoverage(
   db: Db,
   { slos, groups, uncovered }: Coverage,
@@ -113,7 +113,7 @@ const isLong = ({ textBytes }: RuleGroup) => textBytes > 4096
 
 const firstRulesOf = (groups: RuleGroup[]) => groups.flatMap(({ rule_ids }) => rule_ids[0] ?? [])
 
-/** Without those whose first rule has been deleted since. */
+/** Groups as the API returns them, without those whose first rule has been deleted since. */
 async function presentGroups(db: Db, groups: RuleGroup[]) {
   const texts = await readRuleTexts(db, firstRulesOf(groups))
   return groups.flatMap((group) => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { ChannelRow, RuleRow } from '../../db/tables/tables.ts'
 
-/** A rule with what it does, which others may do for other SLOs. */
+/** Rule with the settings that rules of other SLOs may share. */
 export type CoveringRule = Pick<
   RuleRow,
   | 'id'
@@ -20,10 +20,10 @@ export type CoveringRule = Pick<
 
 export type RuleTexts = Pick<RuleRow, 'subject' | 'message'>
 
-/** A rule, and how many bytes its texts have, which are not read for it. */
+/** Rule with the size of its texts in bytes; the texts themselves are not read. */
 export type RuleSize = { id: number; slo_id: number | null; bytes: number }
 
-/** The rules of an organization after an id, in the order they were made, at most `limit`. */
+/** Rules of an organization after an id, in the order in which they were created, at most `limit`. */
 export async function listRuleSizes(
   db: Db,
   organizationId: number,
@@ -40,7 +40,7 @@ export async function listRuleSizes(
     .execute()
 }
 
-/** These rules, in the order they were made. */
+/** Rules with these ids, in the order in which they were created. */
 export async function listCoveringRules(db: Db, ids: readonly number[]): Promise<CoveringRule[]> {
   return db
     .selectFrom('notification_rules')
@@ -51,13 +51,13 @@ export async function listCoveringRules(db: Db, ids: readonly number[]): Promise
     .execute()
 }
 
-/** The texts of these rules, by id. */
+/** Texts of these rules, by id. */
 export async function readRuleTexts(db: Db, ids: readonly number[]): Promise<Map<number, RuleTexts>> {
   const texts = db.selectFrom('notification_rules').select(['id', 'subject', 'message']).where('id', 'in', among(ids))
   return new Map((await texts.execute()).map(({ id, ...of }) => [id, of]))
 }
 
-/** Likewise as JSON in UTF-8, without the braces: long texts take much memory as strings. */
+/** Texts of these rules, by id, as JSON in UTF-8 without the braces: long texts take much memory as strings. */
 export async function readRuleTextBytes(db: Db, ids: readonly number[]): Promise<Map<number, Uint8Array>> {
   const { rows } = await sql<{ id: number; texts: Uint8Array }>`
     select id, cast(json_object('subject', subject, 'message', message) as blob) as texts
@@ -76,7 +76,7 @@ function among(ids: readonly number[]) {
   return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
 }
 
-/** The active SLOs of an organization by name. */
+/** Active SLOs of an organization, ordered by name. */
 export async function listSloNames(db: Db, organizationId: number): Promise<{ id: number; name: string }[]> {
   return db
     .selectFrom('slos')
@@ -88,7 +88,7 @@ export async function listSloNames(db: Db, organizationId: number): Promise<{ id
     .execute()
 }
 
-/** Of these ids, those of active SLOs of an organization. */
+/** Subset of these ids that belong to active SLOs of an organization. */
 export async function listActiveIds(db: Db, organizationId: number, ids: readonly number[]): Promise<number[]> {
   const rows = await db
     .selectFrom('slos')

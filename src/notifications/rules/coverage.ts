@@ -11,7 +11,7 @@ import {
   listSloNames,
 } from './coverage-store.ts'
 
-/** Rules of one channel and cause that are alike in all but their SLOs. Their texts are those of the first, of `textBytes`. */
+/** Rules of one channel and cause that differ only in their SLOs. The first one has their texts, of `textBytes`. */
 export type RuleGroup = Omit<CoveringRule, 'id' | 'slo_id' | 'subject' | 'message'> & {
   channel: CoveringChannel
   textBytes: number
@@ -19,15 +19,15 @@ export type RuleGroup = Omit<CoveringRule, 'id' | 'slo_id' | 'subject' | 'messag
   slo_ids: number[]
 }
 
-/** `uncovered`: the SLOs of whose alerts no channel is notified. */
+/** SLOs and the rules that cover them. `uncovered`: SLOs whose alerts notify no channel. */
 export type Coverage = { slos: { id: number; name: string }[]; groups: RuleGroup[]; uncovered: number[] }
 
-/** A rule for these notifies of no alert: only of its end, or of nines itself. */
+/** Causes whose rules notify of no alert of an SLO: only of its end, or of nines itself. */
 const withoutAlert: ReadonlySet<Cause> = new Set(['recovery', 'appliance_condition'])
 
 const rulesAtOnce = 2000
 
-/** Which SLOs the rules of an organization cover, as rules and channels are now; none of deleted SLOs. In turns by the bytes of their texts. */
+/** Reads which active SLOs an organization's rules cover now. Yields to the event loop; reads texts in bounded chunks. */
 export function* readCoverage(db: Db, organizationId: number): AsyncSteps<Coverage> {
   const slos = yield* resultOf(listSloNames(db, organizationId))
   const channels = yield* resultOf(listCoveringChannels(db, organizationId))

@@ -47,7 +47,7 @@ export const RuleRequest = t.Object(
   },
 )
 
-/** A rule stays with its SLO, its channel and its cause. */
+/** Changes to a rule; its SLO, channel and cause cannot change. */
 export const RuleUpdate = t.Object(
   { alert_type: t.Optional(OneOf(alertTypes)), ...optional },
   { title: 'RuleUpdate', examples: [{ min_interval_seconds: 900 }] },
@@ -65,7 +65,7 @@ export const RuleListQuery = t.Object({
 
 const SloId = t.Nullable(t.Number({ description: 'null: of nines itself' }))
 
-/** What a rule says beside its SLO and channel. `subject`, `message` null: the default texts. */
+/** Fields of a rule without its SLO and channel. `subject`, `message` null: the default texts. */
 export const whatRuleSays = {
   alert_type: t.String(),
   severity: t.Nullable(t.String()),
@@ -109,7 +109,7 @@ const ListedRule = t.Composite(
   { title: 'ListedRule' },
 )
 
-/** `count`: on this page. */
+/** List of rules. `count`: number of rules on this page. */
 export const RuleList = t.Object(
   {
     success: t.Literal(true),
@@ -120,7 +120,7 @@ export const RuleList = t.Object(
   { title: 'RuleList' },
 )
 
-/** Of the notification that was queued; of the rule alone, which has no event, where `status` is `stored`. */
+/** Response to a rule request: the queued notification; or, if `status` is `stored`, the rule alone, which has no event. */
 export const RuleRequestAnswer = t.Object({
   success: t.Literal(true),
   message: t.String(),
@@ -141,7 +141,7 @@ export const RuleRequestAnswer = t.Object({
   }),
 })
 
-/** Columns that are no field of the API are dropped by the schemas of the responses. */
+/** Rule as the API returns it. The response schema drops columns that are not API fields. */
 export function presentRule(row: RuleRow) {
   return {
     ...row,

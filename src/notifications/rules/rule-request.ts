@@ -31,18 +31,18 @@ type Deps = {
   clock: Clock
   config: Pick<Config, 'notifyDedupWindowSeconds'>
   publicUrl: () => string
-  /** Whether an organization is the instance's first, whose administrators run it. */
+  /** True if the organization is the instance's first, whose administrators run it. */
   isFirst: (organizationId: number) => Promise<boolean>
-  /** After the commit. */
+  /** Called after the commit. */
   onQueued: () => void
 }
 
 type Requested = { queued: NotificationRow } | { stored: RuleRow }
 
 /**
- * Stores a rule, unless the request is `manual` or names a rule, and queues one notification, unless `notify` is false. That
- * of a stored rule only informs, even if an alert is open: the next evaluation notifies of it. Throws `not_found` for an SLO
- * or channel that cannot be used, `conflict` for a duplicate; then nothing is stored.
+ * Stores a rule, unless the request is `manual` or names a rule, and queues one notification, unless `notify` is false. The
+ * notification of a stored rule only announces it, even if an alert is open: the next evaluation notifies of the alert. Throws
+ * `not_found` for an SLO or channel that cannot be used, and `conflict` for a duplicate; nothing is stored then.
  */
 export async function requestRule(deps: Deps, caller: Caller, request: RuleRequest): Promise<Requested> {
   assertRequest(request)
@@ -136,7 +136,7 @@ async function draftOf({ publicUrl }: Deps, trx: Db, parts: Parts & { slo: SloRo
   const alert = mayAlert ? mostSevere(request, await listOpenAlerts(trx, [slo.id])) : null
   const burnRates = state === null ? [] : parseBurnRates(state)
   const data = sloDataOf(slo, state, alert && alertDataOf(burnRates, alert))
-  const event = alert ? eventOf(alert_type) : 'message' // no alert: nothing that a recovery could close later
+  const event = alert ? eventOf(alert_type) : 'message' // without an alert, no recovery would close an incident later
   const link = linkTo(publicUrl(), slo.id)
   const templateData = { event, alertType: alert_type, priority, sloId: slo.id, slo: data, link, nowMs }
   return {
@@ -162,12 +162,12 @@ async function assertNew({ config }: Deps, trx: Db, draft: Draft, nowMs: number)
   if (known.size > 0) throw new AppError('conflict', 'Duplicate notification')
 }
 
-/** A recovery closes what the alert opened at an incident tool. */
+/** Event of the notification. A recovery closes the incident that the alert opened at an incident tool. */
 function eventOf(alertType: RuleRequest['alert_type']): NotificationEvent {
   return alertType !== 'manual' && causeOf[alertType] === 'recovery' ? 'recovery' : 'alert'
 }
 
-/** Of the open alerts, the most severe that a rule for this would select: the fastest tier, the lowest threshold. */
+/** Most severe open alert that a rule for this request would select: the fastest tier, the lowest threshold. */
 function mostSevere({ alert_type, severity }: RuleRequest, open: AlertRow[]): AlertRow | null {
   if (alert_type === 'manual') return null
   const cause = causeOf[alert_type]

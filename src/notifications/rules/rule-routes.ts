@@ -43,7 +43,7 @@ type Deps = {
 const usualPageSize = 100
 const params = t.Object({ id: Id('notification rule') })
 
-/** `/notifications/rules`: which alerts of an SLO go through which channel; POST can also notify at once. */
+/** `/notifications/rules`: rules that route alerts of SLOs to channels. POST can also notify immediately. */
 export const ruleRoutes = ({ guard, ...deps }: Deps) => {
   const share = createSharedReads<Coverage>(deps.db.version)
   return new Elysia({ prefix: '/notifications/rules', tags: ['Notifications'] })
@@ -77,7 +77,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) => {
         const coverage = await share(organizationId, () => inTurns(organizationId, readCoverage(read, organizationId)))
         if (isShort(coverage)) return presentCoverage(read, coverage)
         const response = await guard.longAnswers(organizationId, writeCoverage(read, coverage))
-        return response as unknown as typeof CoverageResponse.static // a Response goes past the schema
+        return response as unknown as typeof CoverageResponse.static // a Response bypasses the schema
       },
       {
         ...operation('getCoverage', 'Which SLOs the rules cover, and which notify nobody', {

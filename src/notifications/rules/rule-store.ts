@@ -12,7 +12,7 @@ type ListOptions = {
   pageSize: number
 }
 
-/** With the channel that it notifies through. */
+/** Rule with the channel that it notifies. */
 export type ListedRuleRow = RuleRow & {
   channel_name: string
   channel_type: string
@@ -22,7 +22,7 @@ export type ListedRuleRow = RuleRow & {
   channel_success_at: number | null
 }
 
-/** One page of the rules in the order they were made, and how many there are in all; none of deleted SLOs. */
+/** Page of an organization's rules, in order of creation, without those of deleted SLOs, with the total count. */
 export async function listRules(
   db: Db,
   organizationId: number,
@@ -60,7 +60,7 @@ export async function listRules(
   return { rows, total }
 }
 
-/** The rules of an organization. */
+/** Reads and writes the rules of an organization. */
 export const {
   get: getRule,
   insert: insertRule,
@@ -68,7 +68,7 @@ export const {
   remove: deleteRule,
 } = organizationRows('notification_rules', 'Notification rule')
 
-/** The one rule there is for an SLO (null: nines itself), a channel and a cause. */
+/** Rule for an SLO (null: nines itself), a channel and a cause; there is at most one. */
 export async function findRule(
   db: Db,
   sloId: number | null,
@@ -84,7 +84,7 @@ export async function findRule(
     .executeTakeFirst()
 }
 
-/** The state of an SLO at its current revision. */
+/** State of an SLO at this revision; undefined if there is none yet. */
 export async function findState(db: Db, sloId: number, revision: number): Promise<StateRow | undefined> {
   const { rows } = await stateAt(db, { sloId, revision })
   return rows[0]

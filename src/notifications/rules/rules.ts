@@ -14,14 +14,14 @@ type Deps = { db: Database; clock: Clock }
 type Fields = Omit<RuleUpdate, 'alert_type'>
 type StoredRuleRequest = RuleRequest & { alert_type: AlertType }
 
-/** What is urgent is tried for about half an hour, whatever its channel says. */
+/** Retries of urgent notifications: about half an hour, whatever the channel's setting. */
 const urgentRetries = 12
 
 export function retriesOf(priority: Priority, channel: ChannelRow): number {
   return priority === 'high' || priority === 'critical' ? urgentRetries : channel.max_retries
 }
 
-/** Throws `invalid` for templates of unknown placeholders, and for texts or a severity where there can be none. */
+/** Throws `invalid` for unknown placeholders, and for texts or a severity that the cause does not allow. */
 export function assertRule({ subject, message, severity }: Fields, cause: Cause | null): void {
   if (subject) assertTemplate('subject', subject)
   if (message) assertTemplate('message', message)
@@ -34,7 +34,7 @@ export function assertRule({ subject, message, severity }: Fields, cause: Cause 
     throw invalid('severity', 'must be given with burn_rate_too_fast only')
 }
 
-/** Stores a rule, or changes the given fields of the one there is for this SLO, channel and cause. */
+/** Stores a rule, or changes the given fields of the existing one for this SLO, channel and cause. */
 export async function putRule(
   trx: Db,
   caller: Caller,
@@ -55,7 +55,7 @@ export async function putRule(
 
 type RulesRequest = Fields & { channel_id: number; alert_type: AlertType }
 
-/** Likewise of many SLOs, in a fixed number of statements but for the audit log. */
+/** Stores or changes rules like `putRule`, for many SLOs, in a fixed number of statements plus the audit log. */
 export async function putRules(
   trx: Db,
   caller: Caller,
@@ -82,7 +82,7 @@ export async function putRules(
     if (changed.length > 0) await record(trx, caller, 'rule_changed', { ...rule, ...of }, { changed }, nowMs)
 }
 
-/** A new rule of a channel with the usual settings. */
+/** New rule of a channel with default settings. */
 function newRule(channel: ChannelRow, priority: Priority = 'medium', nowMs: number) {
   const max_retries = retriesOf(priority, channel)
   const usual = { priority, max_retries, severity: null, subject: null, message: null, min_interval_seconds: 0 }
@@ -90,7 +90,7 @@ function newRule(channel: ChannelRow, priority: Priority = 'medium', nowMs: numb
   return { ...usual, organization_id, enabled: flag(true), created_at: nowMs, updated_at: nowMs }
 }
 
-/** Changes the given fields only. */
+/** Changes only the given fields of a rule. */
 export async function changeRule(
   { db, clock }: Deps,
   caller: Caller,
@@ -124,7 +124,7 @@ export async function deleteStored(trx: Db, caller: Caller, rule: RuleRow, nowMs
   await record(trx, caller, 'rule_deleted', rule, {}, nowMs)
 }
 
-/** Of nines itself, only administrators decide who is notified. */
+/** Throws unless the caller may change the rule. Rules about nines itself are for administrators. */
 function assertMayChange(caller: Caller, { slo_id }: RuleRow): void {
   if (slo_id === null) assertRole(caller, 'admin')
 }
@@ -153,7 +153,7 @@ async function record(
   await recordAudit(trx, caller, { event, details: { rule_id: id, slo_id, channel_id, alert_type, ...also } }, nowMs)
 }
 
-/** As they are stored. */
+/** Fields as column values. */
 function columnsOf({ enabled, ...fields }: Fields) {
   return { ...fields, ...(enabled !== undefined && { enabled: flag(enabled) }) }
 }

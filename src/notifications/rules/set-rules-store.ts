@@ -4,7 +4,7 @@ import type { Cause, RuleRow, Tables } from '../../db/tables/tables.ts'
 
 type Of = { channelId: number; cause: Cause; sloIds: readonly number[] }
 
-/** The rules there are for these SLOs, with the names of the columns to which other values are given, in order; no text is read out. */
+/** Existing rules for these SLOs, with the sorted names of columns whose given value differs; reads no texts. */
 export async function listChanges(
   db: Db,
   { channelId, cause, sloIds }: Of,
@@ -22,7 +22,7 @@ export async function listChanges(
   })
 }
 
-/** Stores a rule for each of these SLOs, in their order. */
+/** Inserts a rule for each of these SLOs, in their order. */
 export async function insertRules(
   db: Db,
   row: Omit<Insertable<Tables['notification_rules']>, 'slo_id'>,

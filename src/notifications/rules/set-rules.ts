@@ -17,9 +17,9 @@ const slosAtOnce = 100
 const maxCharacters = 4_194_304
 
 /**
- * Stores the rules of one channel and one kind of alert for many SLOs, and deletes those of others, all or none. No message
- * is sent. The transaction lasts some turns of the event loop, in which others write nothing, but read. Throws `not_found` for
- * a channel or an SLO that is not there, and `invalid` for texts that are too long for so many SLOs.
+ * Stores the rules of one channel and one kind of alert for many SLOs, and deletes those of other SLOs, all or none. Sends no
+ * message. The transaction spans several turns of the event loop, during which other work can read but not write. Throws
+ * `not_found` for a missing channel or SLO, and `invalid` for texts that are too long for so many SLOs.
  */
 export async function setRules(
   { db, clock }: Deps,
@@ -55,7 +55,7 @@ export async function setRules(
   })
 }
 
-/** Each rule has its own copy of the texts. */
+/** Throws `invalid` for too much text in all: each rule stores a copy. */
 function assertBounded({ subject, message }: Pick<RuleSetting, 'subject' | 'message'>, slos: number): void {
   const ofSubject = subject?.length ?? 0
   if ((ofSubject + (message?.length ?? 0)) * slos <= maxCharacters) return

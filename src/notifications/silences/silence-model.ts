@@ -7,7 +7,7 @@ import { parseLabels } from '../../slos/labels.ts'
 import { Labels, type SilenceInForce } from '../../slos/model.ts'
 import { type NamedSilence, type SilenceState, silenceStates } from './silence-store.ts'
 
-/** How far ahead the end of a silence may lie: 366 days. */
+/** Maximum time from now to the end of a silence: 366 days. */
 export const maxSeconds = 366 * 86_400
 
 const Time = t.String({ maxLength: 40, description: zonedTimeText })
@@ -16,7 +16,7 @@ const Comment = Text({ most: 1000, lines: 'many' })
 export const SilenceCreation = t.Object(
   {
     slo_id: t.Optional(t.Nullable(BodyId('SLO'))),
-    labels: t.Optional(Anything(t.Nullable(Labels))), // read by readLabels: what Elysia makes of a record is not what was sent
+    labels: t.Optional(Anything(t.Nullable(Labels))), // read by readLabels: Elysia changes records before they get here
     starts_at: t.Optional(Time),
     until: t.Optional(Time),
     duration_seconds: t.Optional(WholeNumber({ least: 1, most: maxSeconds })),
@@ -45,7 +45,7 @@ export type SilenceUpdate = Static<typeof SilenceUpdate>
 
 export const SilenceListQuery = t.Object({ ...PageQuery, state: t.Optional(OneOf([...silenceStates, 'all'])) })
 
-/** `slo_id` or `labels` is null; `slo_count`: how many SLOs it covers as things are now. */
+/** Silence of the API. Either `slo_id` or `labels` is null. `slo_count`: number of active SLOs that it covers now. */
 const Silence = t.Object(
   {
     id: t.Number(),
@@ -89,7 +89,7 @@ export function presentSilence(row: DescribedSilence, nowMs: number) {
   }
 }
 
-/** A silence as it is shown beside what it holds back. */
+/** Silence in force, as the API shows it with a silenced SLO or alert. */
 export function presentInForce({
   id,
   until,

@@ -23,7 +23,7 @@ type Deps = { db: Database; clock: Clock; guard: GuardDeps }
 const params = t.Object({ id: Id('silence') })
 const success = true as const
 
-/** `/notifications/silences`: alerts of one SLO, or of all with the labels, that are not notified for a time. */
+/** `/notifications/silences`: suppress notifications for a time, for one SLO or all SLOs with given labels. */
 export const silenceRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/notifications/silences', tags: ['Alerting'] })
     .use(signedIn({ ...guard, writes: 'member' }))

@@ -5,16 +5,16 @@ import { prepared } from '../../db/statements/prepared.ts'
 import type { SilenceRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
-/** The silences of an organization. */
+/** Writes the silences of an organization. */
 export const { insert: insertSilence, update: updateSilence } = organizationRows('silences', 'Silence')
 
 export const silenceStates = ['active', 'pending', 'expired'] as const
 export type SilenceState = (typeof silenceStates)[number]
 
-/** With the names of what it points to. */
+/** Silence with the names of its SLO and its creator. */
 export type NamedSilence = SilenceRow & { slo_name: string | null; created_by_name: string | null }
 
-/** Silences that have begun and not ended, from `starts_at` on, no more at `until`; of all organizations, or of one. */
+/** Silences in force: from `starts_at` (inclusive) to `until` (exclusive); of one organization, or of all. */
 export async function listSilencesInForce(db: Db, nowMs: number, organizationId?: number): Promise<SilenceRow[]> {
   return db
     .selectFrom('silences')
@@ -25,7 +25,7 @@ export async function listSilencesInForce(db: Db, nowMs: number, organizationId?
     .execute()
 }
 
-/** Likewise of one organization with the names, the one that ends last first. */
+/** Silences in force of one organization with names, the one that ends last first. */
 export async function listNamedInForce(db: Db, organizationId: number, nowMs: number): Promise<NamedSilence[]> {
   return (await listNamedUnended(db, organizationId, nowMs)).filter(({ starts_at }) => starts_at <= nowMs)
 }
@@ -38,14 +38,14 @@ const namedUnended = prepared<{ organizationId: number; nowMs: number }, NamedSi
     order by silences.until desc`,
 )
 
-/** Likewise with those that have not begun. */
+/** Active and pending silences of one organization with names, the one that ends last first. */
 export async function listNamedUnended(db: Db, organizationId: number, nowMs: number): Promise<NamedSilence[]> {
   return (await namedUnended(db, { organizationId, nowMs })).rows
 }
 
 const maxDuring = 500
 
-/** The silences that lasted at some time of a range, newest first, at most 500; of one SLO: its own, and those of labels, whichever they are. */
+/** Silences that overlap a range, newest 500 first. With `sloId`: its own, and all by labels, whether they match or not. */
 export async function listSilencesDuring(
   db: Db,
   organizationId: number,
@@ -67,7 +67,7 @@ export async function listSilencesDuring(
 
 type ListOptions = { states: readonly SilenceState[]; nowMs: number; page: number; pageSize: number }
 
-/** One page of an organization's silences that are in one of these states, newest first, and how many there are in all. */
+/** Page of an organization's silences in one of these states, newest first, with the total count. */
 export async function listSilences(
   db: Db,
   organizationId: number,
@@ -109,7 +109,7 @@ function named(silences: ReturnType<typeof ofOrganization>) {
     .select(['slos.name as slo_name', 'users.name as created_by_name'])
 }
 
-/** Lists the active ones of these SLOs, with the fields that silences are compared with. */
+/** Active SLOs among these ids, with the fields that silences are matched against. */
 export async function listLabelled(
   db: Db,
   ids: readonly number[],

@@ -4,15 +4,15 @@ import { parseLabels } from '../../slos/labels.ts'
 type Slo = Pick<SloRow, 'id' | 'organization_id' | 'labels'>
 type Silence = Pick<SilenceRow, 'organization_id' | 'slo_id' | 'labels'>
 
-/** Finds which of some silences, whatever their times, cover an SLO: its own, and those of labels all of which it has; in their order. */
+/** Index of silences. `covering` returns those that match an SLO by id or by all labels, in order, whatever their times. */
 export type SilenceIndex<T> = { covering(slo: Slo): T[] }
 
 type Labelled = { place: number; matchers: [key: string, value: string][] }
 
-/** Reads the labels of each silence once, and those of an SLO once for all silences. */
+/** Creates an index that parses the labels of each silence once, and those of an SLO once for all silences. */
 export function createSilenceIndex<T extends Silence>(silences: readonly T[]): SilenceIndex<T> {
   const ofSlos = new Map<string, number[]>()
-  const byLabel = new Map<string, Labelled[]>() // the last of their labels
+  const byLabel = new Map<string, Labelled[]>() // by the last of their labels
   for (const [place, { organization_id, slo_id, labels }] of silences.entries()) {
     if (labels === null) ofSlos.getOrInsertComputed(`${organization_id} ${slo_id}`, () => []).push(place)
     else {
@@ -42,7 +42,7 @@ export function createSilenceIndex<T extends Silence>(silences: readonly T[]): S
   }
 }
 
-/** True if one of these silences, at any time, is of this SLO or of labels all of which it has. */
+/** True if one of these silences covers the SLO, by id or by labels; their times are ignored. */
 export function isSilenced(slo: Slo, silences: Silence[]): boolean {
   return createSilenceIndex(silences).covering(slo).length > 0
 }

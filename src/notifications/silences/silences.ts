@@ -29,7 +29,7 @@ import { createSilenceIndex } from './silenced.ts'
 
 type Deps = { db: Database; clock: Clock }
 
-/** Silences an SLO, or all with the labels. Throws `invalid`, and `not_found` for an SLO that is not there. */
+/** Silences an SLO, or all SLOs with the given labels. Throws `invalid`, and `not_found` for a missing SLO. */
 export async function createSilence(
   { db, clock }: Deps,
   caller: Caller,
@@ -56,7 +56,7 @@ export async function createSilence(
   return getDescribed(db.read, caller.organizationId, id)
 }
 
-/** Changes the end or the comment of a silence. Throws `conflict` for one that has ended. */
+/** Changes the end or the comment of a silence. Throws `conflict` if it has ended. */
 export async function changeSilence(
   { db, clock }: Deps,
   caller: Caller,
@@ -66,7 +66,7 @@ export async function changeSilence(
   if (until === undefined && comment === undefined) throw invalid('body', 'must have at least one of until and comment')
   await db.write.transaction().execute(async (trx) => {
     const before = await getSilence(trx, caller.organizationId, id)
-    const nowMs = clock.now() // in here, where changes have an order
+    const nowMs = clock.now() // inside the transaction, where changes are ordered
     if (before.until <= nowMs) {
       throw new AppError('conflict', 'Silence has ended', { details: `until: ${isoTime(before.until)}` })
     }
@@ -82,11 +82,11 @@ export async function changeSilence(
   return getDescribed(db.read, caller.organizationId, id)
 }
 
-/** From here on it silences nothing; it stays in the history. One that has ended stays as it is. */
+/** Ends a silence now; it stays in the history. A silence that has ended does not change. */
 export async function endSilence({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
     const before = await getSilence(trx, caller.organizationId, id)
-    const nowMs = clock.now() // in here, where changes have an order
+    const nowMs = clock.now() // inside the transaction, where changes are ordered
     if (before.until <= nowMs) return
     const times = { starts_at: Math.min(before.starts_at, nowMs), until: nowMs }
     await updateSilence(trx, caller.organizationId, id, times)
@@ -102,7 +102,7 @@ export async function getDescribed(db: Db, organizationId: number, id: number): 
 
 const slosAtOnce = 50 // with labels of at most 20 kB each
 
-/** Counts the active SLOs that each of these silences covers, at any time. */
+/** Counts the active SLOs that each of these silences covers, regardless of its times. */
 function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): AsyncSteps<number[]> {
   const active = (yield* resultOf(listRevised(db, organizationId))).map(({ id }) => id)
   const isActive = new Set<number | null>(active)
@@ -118,7 +118,7 @@ function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): 
   return silences.map(({ id, slo_id }) => counts.get(id) ?? (isActive.has(slo_id) ? 1 : 0))
 }
 
-/** The labels of all SLOs are many: an organization has them read once at a time. */
+/** Queue for counting: reading the labels of all SLOs is expensive, so each organization counts one at a time. */
 const counting = createFairQueue<number>({ max: 2, maxOfGroup: 1 })
 
 function countsCovered(db: Db, organizationId: number, silences: SilenceRow[]): Promise<number[]> {
@@ -126,8 +126,8 @@ function countsCovered(db: Db, organizationId: number, silences: SilenceRow[]): 
 }
 
 /**
- * The silence in force that holds back the alerts of an SLO longest; null: there is none. `untilMs`: when, if none is made or
- * changed, that may be another one.
+ * Silence in force that silences an SLO longest; null: there is none. `untilMs`: next time at which the answer may change,
+ * unless a silence is created or changed.
  */
 export async function silenceOf({ db, clock }: Deps, slo: SloRow) {
   const nowMs = clock.now()
@@ -139,7 +139,7 @@ export async function silenceOf({ db, clock }: Deps, slo: SloRow) {
 
 type ListOptions = Parameters<typeof listSilences>[2]
 
-/** As `listSilences`, with how many SLOs each covers. */
+/** Extends `listSilences` with the number of SLOs that each silence covers. */
 export async function listDescribed(db: Db, organizationId: number, options: ListOptions) {
   const { rows, total } = await listSilences(db, organizationId, options)
   const counts = await countsCovered(db, organizationId, rows)
@@ -157,7 +157,7 @@ function readSubject({ slo_id = null, labels = null }: SilenceCreation): {
   return { slo_id, labels: JSON.stringify(read) }
 }
 
-/** A start in the past is now: what was notified stays notified. */
+/** Reads begin and end. A start in the past becomes now: sent notifications cannot be taken back. */
 function readTimes({ starts_at, until, duration_seconds: seconds }: SilenceCreation, nowMs: number) {
   const sentMs = starts_at === undefined ? nowMs : readZonedTime(starts_at)
   if (sentMs === undefined) throw invalid('starts_at', `must be ${zonedTimeText}`)

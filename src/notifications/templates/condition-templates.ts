@@ -6,7 +6,7 @@ import { fitted } from './templates.ts'
 
 type TemplateData = { event: NotificationEvent; condition: ConditionData; publicUrl: string; nowMs: number }
 
-/** What a notification of a condition of nines itself says: what is wrong, what to do, since when, and where to look. */
+/** Texts of a notification about a condition of nines itself: the problem, the remedy, since when, and a link. */
 export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateData): {
   subject: string
   message: string

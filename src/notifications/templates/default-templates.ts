@@ -3,26 +3,26 @@ import { type AlertType, causeOf } from '../causes.ts'
 import type { AlertData, SloData } from '../notification-data.ts'
 import { secondsOf, formatDuration, formatLabels, formatNumber, formatSli, type TemplateData } from './template-data.ts'
 
-/** The texts of a notification whose rule has no templates of its own. */
+/** Texts of a notification whose rule has no templates. */
 export function defaultTexts(data: TemplateData): { subject: string; message: string } {
   const { head, headline, opening } = partsOf(data)
   const message = asParagraphs([[opening, ...standardLines(data)], aboutLines(data)])
   return { subject: `${head}: ${headline}`, message }
 }
 
-/** Without lines and paragraphs that are empty. */
+/** Joins paragraphs of lines, without empty ones. */
 export function asParagraphs(paragraphs: string[][]): string {
   const written = paragraphs.map((lines) => lines.filter((line) => line !== '').join('\n'))
   return written.filter((paragraph) => paragraph !== '').join('\n\n')
 }
 
-/** How the SLO stands, a sentence a line; lines that do not apply are empty. */
+/** Lines on the state of the SLO, one sentence each; lines that do not apply are empty. */
 export function standardLines(data: TemplateData): string[] {
   const { slo } = data
   return [burnRateLine(slo), valueLine(slo), budgetLine(data), timeLine(data), acknowledgedLine(slo.alert)]
 }
 
-/** What the SLO is, likewise. */
+/** Lines that describe the SLO; lines that do not apply are empty. */
 export function aboutLines({ slo, link }: TemplateData): string[] {
   return [slo.description, labelLine(slo), link]
 }
@@ -83,7 +83,7 @@ const recoveries: Record<Topic, (slo: SloData) => Omit<Parts, 'head'>> = {
 
 const objects: Record<Topic, string> = { value: 'the SLI', budget: 'the error budget', burn_rate: 'the burn rate' }
 
-/** An alert also ends with its SLO, or its tier or threshold. */
+/** True if the SLO has recovered. An alert also ends when its SLO, tier or threshold is removed. */
 function hasRecovered({ status, alert, error_budget_remaining: left }: SloData, topic: Topic): boolean {
   if (topic === 'value') return status === 'healthy'
   if (topic === 'budget') return left !== null && left > (alert?.threshold ?? 0)
@@ -102,7 +102,7 @@ function topicOf({ slo: { alert }, alertType }: TemplateData): Topic {
   return cause === 'error_budget_low' || cause === 'error_budget_exhausted' ? 'budget' : 'value'
 }
 
-/** Of an alert raised by hand, as that of the alert it stands for. */
+/** Severity of an alert; without an alert, the severity that its type stands for. */
 function severityOf({ slo: { alert }, alertType }: TemplateData): string {
   if (alert) return capital(alert.severity)
   const cause = isAlertType(alertType) ? causeOf[alertType] : null
@@ -138,14 +138,14 @@ function budgetLine(data: TemplateData): string {
   return `Error budget of ${time_window}: ${parts}${exhaustion(data)}`
 }
 
-/** With what it extrapolates, without which it would be a promise. */
+/** Sentence on when the budget is used up, with the extrapolated burn rate, so that it does not read as a promise. */
 function exhaustion({ event, slo: { forecast } }: TemplateData): string {
   if (event !== 'alert' || !forecast) return ''
   const { basis, exhausted_in_seconds: seconds } = forecast
   return ` At ${basis} the rest is used up in ${formatDuration(seconds)}.`
 }
 
-/** Not how long it has fired: a notification that is sent twice would differ each time, and be no duplicate. */
+/** Line with times, but not how long the alert has fired: a repeated notification would then be no duplicate. */
 function timeLine({ slo: { alert, measured_at }, nowMs }: TemplateData): string {
   const measured = measured_at === null ? '' : `Measured ${formatTime(measured_at)}.`
   if (!alert) return measured
@@ -154,7 +154,7 @@ function timeLine({ slo: { alert, measured_at }, nowMs }: TemplateData): string 
   return `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at)} (${lasted}).`
 }
 
-/** Who acknowledged an alert, when, and the note. */
+/** Line with the acknowledgement of an alert: name, time and note. */
 export function acknowledgedLine(alert: Pick<AlertData, 'acknowledged'> | null): string {
   if (!alert?.acknowledged) return ''
   const { by, at, note } = alert.acknowledged
@@ -166,7 +166,7 @@ function labelLine({ labels }: SloData): string {
   return text === '' ? '' : `Labels: ${text}`
 }
 
-/** `2026-11-21 10:00 UTC` */
+/** Time as `2026-11-21 10:00 UTC`. */
 export function formatTime(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`
 }

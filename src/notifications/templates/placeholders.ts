@@ -1,6 +1,6 @@
 import { placeholderNames, type TemplateData, valueOf } from './template-data.ts'
 
-/** What each placeholder stands for, for people who write templates. */
+/** Descriptions of the placeholders, for authors of templates. */
 const meanings: Record<string, string> = {
   slo_id: 'the number of the SLO',
   slo_name: 'the name of the SLO',
@@ -36,7 +36,7 @@ const meanings: Record<string, string> = {
 
 type Placeholder = { name: string; description: string; value: string }
 
-/** Every placeholder with its value in this data, and the labels of the SLO one by one. */
+/** Lists every placeholder with its value in this data, and each label of the SLO separately. */
 export function placeholdersOf(data: TemplateData): Placeholder[] {
   return placeholderNames.flatMap((listed) => {
     const [name = listed] = listed.split(',')

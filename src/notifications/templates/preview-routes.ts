@@ -6,7 +6,7 @@ import { BodyId, OneOf, Text } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { previewTemplate } from './preview.ts'
 
-/** Without `appliance_condition`, whose texts cannot be set. */
+/** Alert types that can be previewed: all except `appliance_condition`, whose texts cannot be set. */
 const kinds = [
   'violation',
   'slo_below_target',
@@ -58,7 +58,7 @@ const TemplatePreviewed = t.Object(
 
 type Deps = { db: Database; clock: Clock; publicUrl: () => string; guard: GuardDeps }
 
-/** `/notifications/templates/preview`: what the texts of a rule would be; changes nothing, for every role. */
+/** `/notifications/templates/preview`: previews the texts of a rule; changes nothing, open to every role. */
 export const templatePreviewRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/notifications/templates', tags: ['Notifications'] })
     .use(signedIn({ ...guard, writes: 'viewer' }))

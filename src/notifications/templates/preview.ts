@@ -15,9 +15,8 @@ type Kind = AlertType | 'manual'
 type Problem = { field: 'subject' | 'message'; message: string }
 
 /**
- * The texts that templates give for the last notification of this kind that the organization had, or for a sample; beside
- * them the default texts, what is wrong with the templates, and every placeholder with its value. Throws `not_found` for an SLO
- * that is not there.
+ * Renders templates with the organization's latest notification of this kind, or with a sample. Also returns the default texts,
+ * the problems of the templates, and every placeholder with its value. Throws `not_found` for a missing SLO.
  */
 export async function previewTemplate(
   { db, clock, publicUrl }: Deps,
@@ -50,7 +49,7 @@ function problemsOf(template: Template): Problem[] {
   })
 }
 
-/** A recovery for what reports recoveries, a message for what is sent by hand, else an alert. */
+/** Event of a kind: `recovery` for rules on recoveries, `message` for manual notifications, otherwise `alert`. */
 function eventOf(kind: Kind): NotificationRow['event'] {
   if (kind === 'manual') return 'message'
   return causeOf[kind] === 'recovery' ? 'recovery' : 'alert'
@@ -76,7 +75,7 @@ async function findLast(
 }
 
 function dataOf(row: NotificationRow, publicUrl: string): TemplateData {
-  const sloId = row.slo_id ?? 0 // there is one: `findLast` looks for nothing else
+  const sloId = row.slo_id ?? 0 // not null: `findLast` selects only rows with an SLO
   return {
     event: row.event,
     alertType: row.alert_type,

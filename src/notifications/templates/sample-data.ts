@@ -5,7 +5,7 @@ import type { TemplateData } from './template-data.ts'
 
 const minuteMs = 60_000
 
-/** The data of an alert that could have been, for who has none of that kind yet. */
+/** Template data of a made-up alert, for an organization without one of that kind. */
 export function sampleData(alertType: AlertType | 'manual', publicUrl: string, nowMs: number): TemplateData {
   const cause = alertType === 'manual' ? 'manual' : causeOf[alertType]
   const alert = alertOf(cause, nowMs)

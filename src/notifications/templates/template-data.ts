@@ -3,7 +3,7 @@ import { tidy } from '../../slos/arithmetic/budget.ts'
 import type { SloData, AlertData } from '../notification-data.ts'
 import { isoTime } from '../../clock.ts'
 
-/** What templates are filled in with. `link`: the page of the SLO. */
+/** Data for filling in templates. `link`: the page of the SLO. */
 export type TemplateData = {
   event: NotificationEvent
   alertType: string
@@ -16,7 +16,7 @@ export type TemplateData = {
 
 const unknown = 'unknown'
 
-/** A percentage of what goes well, without sign: cut, so that nothing below a target reads as that target. */
+/** Formats an SLI in percent, without sign. Rounds down, so that no value below the target reads as the target. */
 export function formatSli(percent: number | null): string {
   if (percent === null) return unknown
   const value = Number(percent.toFixed(8))
@@ -24,17 +24,17 @@ export function formatSli(percent: number | null): string {
   return String(Math.floor(tidy(value * scale)) / scale)
 }
 
-/** Three digits of what goes wrong: 99.423, 99.99423. */
+/** Decimals for three digits of the failing share: 99.423, 99.99423; 2 to 8. */
 function decimalsFor(missing: number): number {
   return missing <= 0 ? 0 : Math.min(8, Math.max(2, 2 - Math.floor(Math.log10(missing))))
 }
 
-/** Any other number, in two decimals, or four where it is below 1. */
+/** Formats any other number with at most two decimals, or four if it is below 1. */
 export function formatNumber(value: number | null): string {
   return value === null ? unknown : String(Number(value.toFixed(Math.abs(value) < 1 ? 4 : 2)))
 }
 
-/** As in `2d 4h`, `3m` or `20s`. */
+/** Formats a duration as in `2d 4h`, `3m` or `20s`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${Math.max(0, Math.floor(seconds))}s`
   const minutes = Math.floor(seconds / 60)
@@ -57,14 +57,14 @@ export function formatLabels(labels: Record<string, string>): string {
     .join(', ')
 }
 
-/** What is not known, of what there is. */
+/** Value, or `unknown` if it exists but is not known. */
 export function orUnknown(value: string | null): string {
   return value ?? unknown
 }
 
 /**
- * What each placeholder stands for. Percents are without sign, times ISO 8601; what is not known reads `unknown`, what there
- * is none of (an alert of a message, the threshold of a burn rate) is empty.
+ * Value of each placeholder. Percents have no percent sign, times are ISO 8601. A value that is not known is `unknown`; one
+ * that does not exist (the alert of a message, the threshold of a burn rate) is empty.
  */
 const values = new Map<string, (data: TemplateData) => string>([
   ['slo_id', ({ sloId }) => String(sloId)],
@@ -99,7 +99,7 @@ const values = new Map<string, (data: TemplateData) => string>([
   ['link', ({ link }) => link],
 ])
 
-/** For people who wrote another. */
+/** Names of the placeholders, for error messages. */
 export const placeholderNames = [...values.keys()].map((name) => (name === 'labels' ? 'labels, labels.KEY' : name))
 
 const label = /^labels\.([^\s{}]+)$/
@@ -108,14 +108,14 @@ export function isPlaceholder(name: string): boolean {
   return values.has(name) || label.test(name)
 }
 
-/** The text of a placeholder; undefined for what is none. */
+/** Value of a placeholder; undefined if there is no such placeholder. */
 export function valueOf(name: string, data: TemplateData): string | undefined {
   const key = label.exec(name)?.[1]
   if (key === undefined) return values.get(name)?.(data)
   return Object.hasOwn(data.slo.labels, key) ? data.slo.labels[key] : ''
 }
 
-/** How long an alert has fired, or did. */
+/** Seconds that an alert has fired so far, or fired in all. */
 export function secondsOf({ began_at, ended_at }: AlertData, nowMs: number): number {
   return ((ended_at === null ? nowMs : Date.parse(ended_at)) - Date.parse(began_at)) / 1000
 }

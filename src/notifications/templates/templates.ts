@@ -4,15 +4,15 @@ import { defaultTexts, aboutLines, asParagraphs, standardLines } from './default
 import { isPlaceholder, placeholderNames, type TemplateData, valueOf } from './template-data.ts'
 import type { Cause, RuleRow } from '../../db/tables/tables.ts'
 
-/** Templates; null: the default texts. */
+/** Templates of a rule; null: the default text. */
 export type Template = { subject: string | null; message: string | null }
 
-/** What braces stand around, as in `{{ slo_name }}`. */
+/** Pattern of a placeholder in double braces, such as `{{ slo_name }}`. */
 const placeholder = /\{\{([^{}]*)\}\}/g
 const maxSubject = 500
 const maxMessage = 20_000
 
-/** Throws `invalid`, naming it, for a placeholder nines does not know. */
+/** Throws `invalid` for an unknown placeholder, naming it. */
 export function assertTemplate(field: string, text: string): void {
   for (const [, inside = ''] of text.matchAll(placeholder)) {
     const name = inside.trim()
@@ -22,8 +22,8 @@ export function assertTemplate(field: string, text: string): void {
 }
 
 /**
- * The subject (one line, at most 500 characters) and the message (at most 20,000) of a notification. Values go in as text
- * that is not read again; an empty result is replaced by the default text.
+ * Renders the subject (one line, at most 500 characters) and the message (at most 20,000) of a notification. Inserted values
+ * are not searched for placeholders; an empty result is replaced by the default text.
  */
 export function write({ subject, message }: Template, data: TemplateData): { subject: string; message: string } {
   const defaults = defaultTexts(data)
@@ -33,7 +33,7 @@ export function write({ subject, message }: Template, data: TemplateData): { sub
   })
 }
 
-/** Within the bounds of a notification. */
+/** Cuts texts to the limits of a notification. */
 export function fitted({ subject, message }: { subject: string; message: string }) {
   return { subject: cut(oneLine(subject), maxSubject), message: cut(message, maxMessage) }
 }
@@ -49,8 +49,8 @@ function oneLine(text: string): string {
 type Rule = Pick<RuleRow, 'cause' | 'severity' | 'enabled' | 'subject' | 'message'>
 
 /**
- * The texts of a rule's first notification, whatever its own templates are: that there is such a rule, what it reports, and
- * the state of the SLO. The rule's own templates follow, filled in as a sample.
+ * Texts that announce a rule, whatever its own templates are: that the rule exists, what it notifies of, and the state of the
+ * SLO. The rule's own templates follow, rendered with the current values.
  */
 export function ruleTexts(rule: Rule, data: TemplateData): { subject: string; message: string } {
   const { slo } = data

@@ -41,7 +41,7 @@ const TimelineResponse = t.Object(
 const params = t.Object({ id: Id('SLO') })
 const query = t.Object({ start: t.Optional(QueryTime()), end: t.Optional(QueryTime()) })
 
-/** What happened to an SLO, deleted ones too, for the bands of a chart. */
+/** `/slos/:id/timeline`: events of an SLO for the annotations of a chart; deleted SLOs included. */
 export const timelineRoutes = ({ guard, ...deps }: { db: Database; clock: Clock; guard: GuardDeps }) =>
   new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
     '/timeline',

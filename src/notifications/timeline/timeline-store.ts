@@ -8,7 +8,7 @@ import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { type Change, listChanges } from '../../slos/changes/store.ts'
 import { getSlo } from '../../slos/store.ts'
 
-/** What happened to an SLO from `startMs` to `endMs`, newest first, at most 500 of each kind. */
+/** Alerts, silences and changes of an SLO from `startMs` to `endMs`, newest first, at most 500 of each. */
 export type Timeline = {
   slo: SloRow
   startMs: number
@@ -21,8 +21,8 @@ export type Timeline = {
 const maxOfAKind = 500
 
 /**
- * The alerts and silences that lasted at some time of a range, and the changes made in it; without times, those of the SLO's
- * own window up to now. Throws `invalid` for a start that is not before the end.
+ * Reads the alerts and silences that overlap a range, and the changes made in it. Without times: the SLO's own window up to
+ * now. Throws `invalid` if the start is not before the end.
  */
 export async function readTimeline(
   { db, clock }: { db: Database; clock: Clock },

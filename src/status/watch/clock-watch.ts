@@ -5,11 +5,11 @@ import { type Clock, createJumpWatch } from '../../clock.ts'
 import { clockRecordName } from '../../db/backup/parts.ts'
 import type { Log } from '../../log.ts'
 
-/** Notices when the clock of this machine is set. Times that were stored before are then of another clock. */
+/** Detects when the clock of this machine is set. Times that were stored before then do not match the new clock. */
 export type ClockWatch = {
-  /** To be called every second. */
+  /** Call it every second. */
   look(): Promise<void>
-  /** By how much it jumped last, in seconds, ahead is positive; 0: it did not within ten minutes. */
+  /** Seconds of the last jump, ahead is positive; 0: none within the last ten minutes. */
   jumpedSeconds(): number
 }
 
@@ -17,9 +17,9 @@ type Deps = {
   clock: Clock
   stopwatch: Clock
   log: Log
-  /** The newest time that was stored before the start; null: there is none. */
+  /** Newest time that was stored before the start; null: there is none. */
   newestMs: Promise<number | null>
-  /** By how much it was set while nines did not run, in ms; null: that is not known. */
+  /** Milliseconds by which the clock was set while nines did not run; null: not known. */
   jumpedBeforeMs?: () => number | null
 }
 
@@ -37,7 +37,7 @@ export function createClockWatch({ clock, stopwatch, log, newestMs, jumpedBefore
     log.warn('clock jumped', { seconds, advice: 'compare the clock of this machine with that of its metrics sources' })
   }
 
-  /** A clock that was set while nines did not run; by what was stored alone, only one that was set back. */
+  /** Notes a clock that was set while nines did not run. The newest stored time reveals only a clock that was set back. */
   async function compareWithBefore(): Promise<void> {
     const jumpMs = jumpedBeforeMs() ?? 0
     if (Math.abs(jumpMs) > minAtStartMs) return note(jumpMs)
@@ -57,26 +57,26 @@ export function createClockWatch({ clock, stopwatch, log, newestMs, jumpedBefore
   }
 }
 
-/** How long this machine has run, in ms, however often its clock was set; `id`: of this run of it. */
+/** Uptime of this machine in ms, unaffected by clock changes; `id` identifies the boot. */
 export type BootClock = { id: () => string; uptimeMs: () => number }
 
-/** Where there is no such id, which is only on Linux, this throws. */
+/** Boot clock of the system. Throws if there is no boot id, which exists only on Linux. */
 export const systemBootClock: BootClock = {
   id: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
   uptimeMs: () => uptime() * 1000,
 }
 
-/** Which time it was by the clock, and how long the machine had run; kept across restarts of nines. */
+/** Record of the clock time and the machine's uptime, kept across restarts of nines. */
 export type ClockRecord = {
-  /** By how much the clock was set while nines did not run, in ms, ahead is positive; null: that is not known. */
+  /** Milliseconds by which the clock was set while nines did not run, ahead is positive; null: not known. */
   jumpedMs(): number | null
-  /** To be called once a minute. Needs no sync: of a machine that lost power it would say nothing anyway. */
+  /** Writes the record. Call it once a minute. Needs no fsync: a power loss makes it useless anyway. */
   keep(): void
 }
 
 /**
- * Without it, a clock that was set ahead looks like a nines that was switched off; so it does once the machine was
- * restarted.
+ * Creates the clock record in the data folder. Without it, or after a reboot, a clock that was set ahead looks as if nines had
+ * been switched off.
  */
 export function createClockRecord(dataDir: string, clock: Clock, boot: BootClock = systemBootClock): ClockRecord {
   const path = join(dataDir, clockRecordName)
@@ -88,7 +88,7 @@ export function createClockRecord(dataDir: string, clock: Clock, boot: BootClock
         const jumpMs = clock.now() - Number(wallMs) - (boot.uptimeMs() - Number(uptimeMs))
         return Number.isFinite(jumpMs) ? jumpMs : null
       } catch {
-        return null // there is none yet
+        return null // there is no record yet
       }
     },
     keep() {
@@ -96,7 +96,7 @@ export function createClockRecord(dataDir: string, clock: Clock, boot: BootClock
         const draft = `${path}.draft`
         writeFileSync(draft, `${boot.id()} ${clock.now()} ${boot.uptimeMs()}\n`, { mode: 0o600 })
         renameSync(draft, path)
-      } catch {} // on a full disk, say: that is a condition of its own
+      } catch {} // such as on a full disk, which has a separate condition
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 
-/** What can be wrong with the appliance itself, and what its operator does about it. */
+/** Conditions of nines itself, each with advice for its operator. */
 export const conditionAdvice = {
   database_damaged: 'stop nines and restore the last backup with `nines restore FILE`',
   commits_missing:
@@ -22,16 +22,16 @@ export const conditionAdvice = {
 
 export type ConditionName = keyof typeof conditionAdvice
 
-/** `since`: by the clock, in ms. `message` names nothing of any organization: anybody may read it. */
+/** Condition that holds. `sinceMs`: by the clock. `message` names no organization and nothing of one: anybody may read it. */
 export type Condition = { name: ConditionName; sinceMs: number; message: string; advice: string }
 
-/** The conditions that hold now; what holds is said again and again, and stays until it is said not to. */
+/** Conditions that hold now. A condition may be reported repeatedly, and holds until it is reported not to. */
 export type Conditions = {
-  /** `message` null: it does not hold, or no longer. Logs when a condition begins and ends. */
+  /** Reports a condition; `message` null: it does not hold. Logs when a condition begins and ends. */
   set(name: ConditionName, message: string | null): void
-  /** In the order of the table above. */
+  /** Lists the conditions that hold, in the order of the table above. */
   list(): Condition[]
-  /** Whether anything has been said of it since the start, holds or not. */
+  /** True if the condition has been reported since the start, whether it holds or not. */
   isKnown(name: ConditionName): boolean
 }
 
@@ -66,7 +66,7 @@ const critical = new Set<ConditionName>([
   'evaluation_stalled',
 ])
 
-/** `critical`: nines may have lost data, or measures nothing. */
+/** Severity of a condition. `critical`: nines may have lost data, or measures nothing. */
 export function severityOf(name: ConditionName): 'critical' | 'warning' {
   return critical.has(name) ? 'critical' : 'warning'
 }

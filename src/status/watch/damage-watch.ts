@@ -2,11 +2,11 @@ import type { Damage, DatabaseFile } from '../../db/failures/damage.ts'
 import type { Log } from '../../log.ts'
 import type { Conditions } from './conditions.ts'
 
-/** Keeps which databases are damaged as the condition `database_damaged`, until a check of the whole file finds nothing. */
+/** Maintains the condition `database_damaged` for each database file, until a check of the whole file finds nothing. */
 export type DamageWatch = {
-  /** To be called each time that damage is met; logs the first time of each file. */
+  /** Call it each time damage is met; logs the first time for each file. */
   seen(damage: Damage): void
-  /** A check of a file begins; what is given takes its first finding, null: none. What was seen in between stays. */
+  /** Starts a check of a file; the returned function takes its first finding (null: none). Damage met meanwhile stays. */
   checking(file: DatabaseFile): (finding: string | null) => void
 }
 

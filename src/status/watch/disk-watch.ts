@@ -4,29 +4,29 @@ import type { Log } from '../../log.ts'
 import type { Conditions } from './conditions.ts'
 
 /**
- * Whether the disk takes what is written to it: from the first write that it refuses until it has room again, and while the
- * databases are not at their places.
+ * Tracks writes that the disk refuses. A problem holds from the first refused write until the disk has room again, and while
+ * the databases are not at their places.
  */
 export type DiskWatch = {
-  /** A write was refused, or is where a restart does not find it. */
+  /** Call it when a write was refused, or was stored where a restart does not find it. */
   refused(failure: DiskFailure): void
-  /** Throws what the disk refused last, while it holds: for who would say stored of what is written later. */
+  /** Throws the current disk failure, if any: for code that reports data as stored before it is written. */
   assertWritable(): void
-  /** Looks whether the databases are at their places and, while a problem holds, tries whether it still does; to be called every second. */
+  /** Checks that the databases are at their places and, while a problem holds, whether it still does. Call it every second. */
   look(): Promise<void>
 }
 
 type Deps = {
   dataDir: string
-  /** By which time has passed, whatever is done to the clock. */
+  /** Clock that is unaffected by clock changes. */
   stopwatch: Clock
   log: Log
   conditions: Conditions
-  /** Throws `DiskFailure` where a database is not at its place. */
+  /** Throws `DiskFailure` if a database is not at its place. */
   assertInPlace: () => void
-  /** Throws where the database cannot be written. */
+  /** Throws if the database cannot be written. */
   tryWriting: () => Promise<void>
-  /** What waited can be written. */
+  /** Called when waiting data can be written again. */
   onWritable: () => void
 }
 
@@ -41,7 +41,7 @@ export function createDiskWatch(deps: Deps): DiskWatch {
   let saidMs = 0
   let endedMs = -Infinity
   let looking: Promise<void> | undefined
-  /** Grows while what is free is used up again at once, so that the condition does not come and go every second. */
+  /** Free space that ends the problem. Grows while space is used up again at once, so that the condition does not flicker. */
   let roomBytes = minRoomBytes
 
   function begin(): void {
@@ -64,7 +64,7 @@ export function createDiskWatch(deps: Deps): DiskWatch {
     conditions.set(failure.problem, failure.message)
   }
 
-  /** Nobody writes for hours, it may be. */
+  /** Checks the places of the databases: no write may reveal it for hours. */
   function lookAtPlaces(): void {
     try {
       assertInPlace()
@@ -76,7 +76,7 @@ export function createDiskWatch(deps: Deps): DiskWatch {
 
   async function isWritable(): Promise<boolean> {
     try {
-      assertInPlace() // nothing is tried in a folder that is another one
+      assertInPlace() // do not try to write in a replaced folder
       await assertRoom(dataDir, roomBytes)
       await tryWriting()
       return true

@@ -3,19 +3,19 @@ import { OutboundError } from '../../http/outbound/error.ts'
 import type { Log } from '../../log.ts'
 
 type Deps = {
-  /** null: nobody is called. May hold a secret, and is in no log. */
+  /** URL to call; null: none. May contain a secret, and is never logged. */
   url: string | null
   outbound: Pick<Outbound, 'fetch'>
   log: Log
-  /** Whether SLOs are evaluated and the database can be written to. */
+  /** Resolves to true if SLOs are evaluated and the database can be written. */
   isSeeing: () => Promise<boolean>
 }
 
 const patienceMs = 10_000
 
 /**
- * Calls a dead man's switch, to be called once a minute: it alerts when the calls stop. So nines keeps silent while it is
- * blind itself.
+ * Creates the heartbeat to a dead man's switch, which alerts when the calls stop. Call `beat` once a minute. It makes no call
+ * while nines cannot evaluate SLOs or write to its database.
  */
 export function createHeartbeat({ url, outbound, log, isSeeing }: Deps): { beat(): Promise<void> } {
   return {
@@ -24,7 +24,7 @@ export function createHeartbeat({ url, outbound, log, isSeeing }: Deps): { beat(
       try {
         const signal = AbortSignal.timeout(patienceMs)
         const headers = { 'user-agent': 'nines' }
-        const { status } = await outbound.fetch(url, { headers, maxBytes: 0, toPrivate: true, signal }) // the operator named it
+        const { status } = await outbound.fetch(url, { headers, maxBytes: 0, toPrivate: true, signal }) // set by the operator
         if (status < 200 || status >= 300) log.warn('heartbeat failed', { error: `the receiver answered ${status}` })
       } catch (error) {
         const isLate = error instanceof Error && error.name === 'TimeoutError'
@@ -35,7 +35,7 @@ export function createHeartbeat({ url, outbound, log, isSeeing }: Deps): { beat(
   }
 }
 
-/** Nothing that might repeat the URL. */
+/** Text of an error, without anything that might repeat the URL. */
 function problemOf(error: unknown): string {
   return error instanceof OutboundError ? error.message : 'no connection'
 }

@@ -7,15 +7,15 @@ import type { Finding } from './watchdog.ts'
 
 type BackupDeps = {
   clock: Clock
-  /** 0: any age is accepted. */
+  /** Maximum age; 0: any age is accepted. */
   maxAgeHours: number
-  /** In ms; null: there was none. */
+  /** Time of the last backup in ms; null: there was none. */
   lastBackup: () => number | null
-  /** Whether there is anything to lose. */
+  /** Resolves to true if there is an organization, that is, data to lose. */
   hasOrganizations: () => Promise<boolean>
 }
 
-/** Whether the last backup is recent enough, and there is one. */
+/** Checks that there is a recent backup. */
 export function watchBackups({ clock, maxAgeHours, lastBackup, hasOrganizations }: BackupDeps): () => Promise<Finding> {
   return async () => {
     if (maxAgeHours === 0) return null
@@ -28,7 +28,7 @@ export function watchBackups({ clock, maxAgeHours, lastBackup, hasOrganizations 
   }
 }
 
-/** Whether the clock of the machine was set, for as long as the clock watch says so. */
+/** Reports that the clock of the machine was set, for as long as the clock watch returns the jump. */
 export function watchClock(clockWatch: Pick<ClockWatch, 'jumpedSeconds'>): () => Finding {
   return () => {
     const seconds = clockWatch.jumpedSeconds()
@@ -38,17 +38,17 @@ export function watchClock(clockWatch: Pick<ClockWatch, 'jumpedSeconds'>): () =>
   }
 }
 
-/** What there is of a file system, and what of it a user may still write. */
+/** Reads the size of a file system, and the space that a user may still write. */
 export type ReadSpace = (path: string) => Promise<{ bsize: number; blocks: number; bavail: number }>
 
 const minShare = 0.05
-/** 5 % of a large disk is plenty. */
+/** Upper bound of the limit: 5 % of a large disk is more than needed. */
 const enoughBytes = 5e9
 const minBytes = 256e6
-/** What has become free, beyond the limit, before the condition ends: a log that grows and shrinks must not flicker. */
+/** Factor of the limit that must be free to end the condition, so that a growing and shrinking log makes no flicker. */
 const regainedShare = 1.1
 
-/** Whether the file system of the data folder has room: 5 % of it, 5 GB at most and 256 MB at least. */
+/** Checks that the file system of the data folder has room: 5 % of it, at most 5 GB and at least 256 MB. */
 export function watchDisk(
   dataDir: string,
   readSpace: ReadSpace = (path) => systemStatfs(path),
@@ -64,7 +64,7 @@ export function watchDisk(
       return `${formatBytes(freeBytes)} of the ${formatBytes(allBytes)} of the data folder's file system are free`
     } catch (error) {
       const problem = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-      if (problem === 'ENOENT') return null // that it was moved is a condition of its own
+      if (problem === 'ENOENT') return null // a moved data folder is a separate condition
       return `the free space of the data folder's file system cannot be read (${problem})`
     }
   }
@@ -72,14 +72,14 @@ export function watchDisk(
 
 type EvaluationDeps = {
   clock: Clock
-  /** 0: nothing is evaluated. */
+  /** Evaluation interval; 0: nothing is evaluated. */
   intervalMs: number
   hasActiveSlos: () => Promise<boolean>
 }
 
-/** Whether any SLO has been evaluated within three intervals; without an interval, or SLOs, nothing is wrong. */
+/** Checks that some SLO has been evaluated within three intervals. Without an interval or without SLOs, nothing is wrong. */
 export type EvaluationWatch = {
-  /** Evaluations have been stored. */
+  /** Call it when evaluations have been stored. */
   stored(): void
   look(): Promise<Finding>
 }
@@ -95,7 +95,7 @@ export function watchEvaluations({ clock, intervalMs, hasActiveSlos }: Evaluatio
     },
     async look() {
       if (intervalMs === 0) return null
-      // a list that cannot be read is no reason to believe that it is empty
+      // if the list cannot be read, assume that there are SLOs
       if (!(await hasActiveSlos().catch(() => true))) {
         lastMs = clock.now()
         return null
@@ -108,10 +108,10 @@ export function watchEvaluations({ clock, intervalMs, hasActiveSlos }: Evaluatio
   }
 }
 
-/** Of all that is collected, how much fails again and again; `isSure`: the rest does not fail. */
+/** Counts of scrape targets and probes, and how many of them fail repeatedly; `isSure`: the others do not fail. */
 type Collected = { failing(organizationId?: number): { failing: number; all: number; isSure: boolean } }
 
-/** Whether what is collected arrives: not a probe that finds its target down, which is a measurement. */
+/** Checks that scrapes and probes deliver data. A probe that finds its target down does: that is a measurement. */
 export function watchScrapes(collector: Collected, watched: () => Promise<'all' | number>): () => Promise<Finding> {
   return async () => {
     const whose = await watched()
@@ -122,7 +122,7 @@ export function watchScrapes(collector: Collected, watched: () => Promise<'all' 
   }
 }
 
-/** Which commits a start found missing, until the alert of it is acknowledged. */
+/** Reports commits that a start found missing, until the alert about them is acknowledged. */
 export function watchCommits(
   marks: Pick<CommitMark, 'file' | 'lost' | 'acknowledge'>[],
   acknowledgedMs: () => Promise<number | null>,
@@ -132,7 +132,7 @@ export function watchCommits(
     for (const mark of marks) {
       const lost = mark.lost()
       if (lost === null) continue
-      const isAcknowledged = ((await acknowledgedMs()) ?? -Infinity) >= lost.foundMs - 1000 // which is kept in seconds
+      const isAcknowledged = ((await acknowledgedMs()) ?? -Infinity) >= lost.foundMs - 1000 // stored in seconds
       if (isAcknowledged) await mark.acknowledge()
       else found.push(describeLost(mark.file, lost))
     }
@@ -145,7 +145,7 @@ function describeLost(file: string, { sinceMs, notedMs }: LostCommits): string {
   return `${file} has lost commits that were on the disk: what was stored ${when} may be missing`
 }
 
-/** In minutes from two minutes on, in seconds below: `90 seconds`, `5 minutes`. */
+/** Formats a duration: seconds below 2 minutes, minutes below 2 hours, then hours; as in `90 seconds`, `5 minutes`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   if (seconds >= 7200) return `${Math.floor(seconds / 3600)} hours`

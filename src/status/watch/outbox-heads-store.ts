@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 
-/** The oldest queued notification of a channel. `isTroubled`: its receiver failed, or has requested a pause. */
+/** Oldest queued notification of a channel. `isTroubled`: its receiver failed, or has requested a pause. */
 export type QueueHead = { dueMs: number; createdMs: number; isTroubled: boolean; organizationId: number }
 
-/** By the index of what is queued, however much that is. */
+/** Oldest queued notification of each channel, from the index alone, so that their number does not matter. */
 export async function listQueueHeads(db: Db, nowMs: number): Promise<QueueHead[]> {
   const queued = sql`status in ('pending', 'sending')`
   const { rows } = await sql<{ dueMs: number; createdMs: number; isTroubled: number; organizationId: number }>`

@@ -8,22 +8,22 @@ type Deps = {
   db: Pick<Database, 'read'>
   clock: Clock
   stopwatch: Clock
-  /** For how long nines has run without a pause, in ms: what waits longer has not waited for it. */
+  /** Time in ms that nines has run without a pause: a longer wait is not its fault. */
   runningMs: () => number
-  /** The organizations whose notifications count. */
+  /** Organizations whose notifications count. */
   watched: () => Promise<'all' | number>
 }
 
-/** Due and not tried: the outbox does not work, or is too slow. */
+/** Limit for a notification that is due and not tried: the outbox does not work, or is too slow. */
 const dueLimitMs = 300_000
-/** Waiting behind a receiver that does not take it. What is urgent is given up after half an hour. */
+/** Limit for a notification that waits for a failing receiver. Urgent ones are given up after half an hour. */
 const troubledLimitMs = 3_600_000
 
-/** Whether what is in the outbox gets out: the oldest notification of each channel. */
+/** Checks that the outbox is delivered, by the oldest notification of each channel. */
 export function watchOutbox({ db, clock, stopwatch, runningMs, watched }: Deps): () => Promise<Finding> {
   const jumpedMs = createJumpWatch({ clock, stopwatch })
   return async () => {
-    const hasJumped = jumpedMs() !== 0 // the times in the outbox are moved in a second
+    const hasJumped = jumpedMs() !== 0 // the times in the outbox are moved within a second
     if (hasJumped) return undefined
     const nowMs = clock.now()
     const whose = await watched()

@@ -2,31 +2,31 @@ import type { Clock } from '../../clock.ts'
 import type { Finding } from './watchdog.ts'
 import { formatDuration } from './looks.ts'
 
-/** Whether every source that SLOs use answers; which one does not, is known to its organization only. */
+/** Checks that every source that SLOs use answers. Only the organization of a silent source learns which one it is. */
 export type SourceWatch = {
-  /** A source has answered, or has answered nothing, to the evaluation of SLOs. */
+  /** Call it when a source has, or has not, answered an evaluation of SLOs. */
   noteAnswer(sourceId: number, answered: boolean): void
   look(): Promise<Finding>
 }
 
-/** `sinceMs`: its last answer, or when it was first queried; `atMs`: when it was last. */
+/** State of a source. `sinceMs`: time of its last answer, or of the first query; `atMs`: time of its last query. */
 type Queried = { isSilent: boolean; sinceMs: number; atMs: number }
 
 type Deps = {
   clock: Clock
   intervalMs: number
-  /** The sources that count. */
+  /** Sources that count. */
   watched: () => Promise<'all' | number[]>
 }
 
 const minMs = 300_000
 
-/** A source is silent after five minutes, or three intervals where that is longer. */
+/** Creates a source watch. A source counts as silent after five minutes or three intervals, whichever is longer. */
 export function watchSources({ clock, intervalMs, watched }: Deps): SourceWatch {
   const limitMs = Math.max(minMs, 3 * intervalMs)
   const queried = new Map<number, Queried>()
 
-  /** What SLOs no longer use is not queried any more. */
+  /** Drops sources that are no longer queried, as no SLO uses them. */
   function forget(): void {
     for (const [id, { atMs }] of queried) if (clock.now() - atMs > 2 * limitMs) queried.delete(id)
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import type { ConditionName, Conditions } from './conditions.ts'
 
-/** What is wrong, in a sentence; null: nothing is; undefined: nothing yet, and it is too early to say that nothing is. */
+/** Problem in a sentence; null: there is none; undefined: none found yet, and too early to be sure. */
 export type Finding = string | null | undefined
 
 export type Look = () => Finding | Promise<Finding>
@@ -10,16 +10,16 @@ export type Look = () => Finding | Promise<Finding>
 type Deps = {
   log: Log
   conditions: Pick<Conditions, 'set' | 'isKnown'>
-  /** One for each condition, in the order in which they are looked at; each is cheap. */
+  /** Health checks by condition, run in this order; each is cheap. */
   looks: Partial<Record<ConditionName, Look>>
-  /** Before the looks. */
+  /** Called before the health checks. */
   onCheck: () => void
 }
 
-/** Looks every few seconds for what is wrong with nines itself. */
+/** Checks nines itself for problems. Call `check` every few seconds. */
 export type Watchdog = { check(): Promise<void> }
 
-/** A look that throws leaves its condition as it is, and holds up none of the others. */
+/** Creates the watchdog. A health check that throws leaves its condition as it is, and does not stop the others. */
 export function createWatchdog({ log, conditions, looks, onCheck }: Deps): Watchdog {
   const failing = new Set<string>()
 
@@ -42,21 +42,21 @@ export function createWatchdog({ log, conditions, looks, onCheck }: Deps): Watch
   }
 }
 
-/** Time in which somebody looked: a machine that slept, or a process that was halted, has missed nothing in between. */
+/** Clock that counts only time between regular calls of `look`, not suspend or a halted process. */
 export type AttentiveClock = Clock & {
-  /** To be called at each look, every few seconds. */
+  /** Call it at each round of health checks, every few seconds. */
   look(): void
-  /** For how long there was no gap between two looks, in ms. */
+  /** Milliseconds since the last gap between two calls of `look`. */
   unbrokenMs(): number
 }
 
 const maxGapMs = 30_000
 
-/** Counts milliseconds of the stopwatch, of each gap between two looks 30 s at most. */
+/** Creates a clock that counts the milliseconds of the stopwatch, at most 30 s for each gap between two calls of `look`. */
 export function createAttentiveClock(stopwatch: Clock): AttentiveClock {
   let countedMs = 0
   let lookedMs = stopwatch.now()
-  let unbrokenFromMs = 0 // as it counts
+  let unbrokenFromMs = 0 // in counted time
   const now = () => countedMs + Math.min(maxGapMs, stopwatch.now() - lookedMs)
   return {
     now,

@@ -5,8 +5,8 @@ import { httpUrl, line, type Read, required, wrong } from '../configuration.ts'
 import { at, cut, exchange, outcomeOf, waitMs } from '../http.ts'
 
 /**
- * Webhooks as Discord has them: the URL is the credential. Sent with `wait=true`: without it, a message that could not
- * be saved is no error. Sources: discord.com/developers/docs/resources/webhook#execute-webhook, …/topics/rate-limits.
+ * Discord webhooks; the URL is the credential. Sent with `wait=true`: otherwise Discord reports no error for a message that it
+ * could not save. Sources: discord.com/developers/docs/resources/webhook#execute-webhook, …/topics/rate-limits.
  */
 export const discord = defineChannel({
   product: 'discord',
@@ -30,14 +30,14 @@ export const discord = defineChannel({
   },
 })
 
-/** Together they stay below the 6000 characters that all embeds of a message may have. */
+/** Limits in characters; together they stay below the 6000 that all embeds of a message may have. */
 const max = { title: 256, description: 4096, value: 200 }
 
 function embed(message: Message) {
   const link = message.slo?.link
   const isPublic = link !== undefined && /^https?:\/\/[^/:]+\.[a-z]{2,}[/:]/i.test(link)
   const fields = sloFields(message)
-  // a URL whose host has no top-level domain makes Discord refuse the whole message
+  // Discord refuses a message with a URL whose host has no top-level domain
   if (link !== undefined && !isPublic) fields.push({ name: 'Link', value: link })
   return {
     title: cut(titleOf(message), max.title),

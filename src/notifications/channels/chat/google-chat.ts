@@ -4,9 +4,9 @@ import { httpUrl, required } from '../configuration.ts'
 import { at, cut, cutTo, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
 
 /**
- * Incoming webhooks of a space of Google Chat: the URL is the credential. An alert begins a thread, in which its recovery
- * replies. The request id is the same at every attempt, so that none is shown twice. A space takes one message a second.
- * Sources: developers.google.com/workspace/chat (quickstart/webhooks, api/reference/rest/v1/spaces.messages/create).
+ * Incoming webhooks of a Google Chat space; the URL is the credential. An alert starts a thread, and its recovery replies
+ * there. The request id stays the same for every attempt, so that a retry shows no duplicate. A space accepts one message per
+ * second. Sources: developers.google.com/workspace/chat (quickstart/webhooks, api/reference/rest/v1/spaces.messages/create).
  */
 export const googleChat = defineChannel({
   product: null,
@@ -27,7 +27,7 @@ export const googleChat = defineChannel({
   },
 })
 
-/** A message has at most 32,000. */
+/** Google Chat accepts at most 32,000 bytes per message. */
 const maxBytes = 30_000
 const maxTitle = 300
 const maxField = 300
@@ -37,7 +37,7 @@ function bodyOf(message: Message): string {
   return body(cutTo(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
 }
 
-/** A card, and no text beside it: in a text, what people wrote could call everybody in the space. */
+/** Message as a card without `text`: mentions in a text written by users could notify everybody in the space. */
 function contentOf(message: Message, text: string) {
   const title = `${marks[toneOf(message)]} ${cut(titleOf(message), maxTitle)}`
   const fields = sloFields(message).map(({ name, value }) => ({

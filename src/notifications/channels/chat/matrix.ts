@@ -10,9 +10,9 @@ const roomMessage = 'the id of a room, which begins with ! (in Element: room set
 const room = matching(/^![^\s/]{1,254}$/, roomMessage)
 
 /**
- * Rooms of Matrix, by the client-server API (spec.matrix.org/latest/client-server-api): the user of the access token has to be
- * in the room, and what it sends is not encrypted. The transaction id is the same at every attempt, so that none is shown twice.
- * A recovery replies to the alert that it ends, if that is one of the last messages of the user there.
+ * Matrix rooms, through the client-server API (spec.matrix.org/latest/client-server-api). The user of the access token must be
+ * in the room; messages are not encrypted. The transaction id stays the same for every attempt, so that a retry shows no
+ * duplicate. A recovery replies to its alert if that is among the last 50 messages of the user in the room.
  */
 export const matrix = defineChannel<Configuration>({
   product: null,
@@ -50,7 +50,7 @@ function asker(deps: ChannelDeps, { homeserver_url, access_token }: Configuratio
 const read = { method: 'GET', maxBytes: 1024 * 1024 } as const
 const looked = 50
 
-/** The id of the event that is the alert; undefined where it is not found, which is no reason not to send. */
+/** Id of the event that holds the alert; undefined if not found, in which case the recovery is sent without a reply. */
 async function alertEnded(ask: Ask, inRoom: string, { threadKey }: Message): Promise<string | undefined> {
   const who = await ask('/account/whoami', read)
   const sender = 'answer' in who ? at(who.answer.json, 'user_id') : undefined
@@ -64,10 +64,10 @@ async function alertEnded(ask: Ask, inRoom: string, { threadKey }: Message): Pro
   return typeof id === 'string' ? id : undefined
 }
 
-/** The field of an event by which nines finds it again. */
+/** Event field by which nines finds its own messages. */
 const ours = 'nines'
 
-/** Of an event there may be 65,536; the server adds its own fields. */
+/** Limit for the content: an event has at most 65,536 bytes, and the server adds its own fields. */
 const maxBytes = 60_000
 const maxTitle = 500
 const maxField = 300
@@ -87,7 +87,7 @@ function contentOf(message: Message, text: string, alertId: string | undefined) 
     body: [title, ...parts].join('\n\n'),
     format: 'org.matrix.custom.html',
     formatted_body: [`<strong>${html(title)}</strong>`, ...parts.map(html)].map((part) => `<p>${part}</p>`).join(''),
-    // names in a text call nobody
+    // so that names in the text mention nobody
     'm.mentions': {},
     ...(alertId !== undefined && { 'm.relates_to': { 'm.in_reply_to': { event_id: alertId } } }),
     [ours]: { thread: message.threadKey, event: message.event },

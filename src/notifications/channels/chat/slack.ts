@@ -4,8 +4,8 @@ import { httpUrl, line, required } from '../configuration.ts'
 import { at, exchange, outcomeOf, saidNotOk, waitMs } from '../http.ts'
 
 /**
- * Incoming webhooks as Slack has them: the URL is the credential. Slack answers 200 with the
- * body `ok`, other products that take the same messages answer any 2xx.
+ * Incoming webhooks of Slack and compatible products; the URL is the credential. Slack answers 200 with the body `ok`,
+ * compatible products any 2xx.
  * Sources: docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, docs.slack.dev/legacy/legacy-messaging.
  */
 export const slack = defineChannel({
@@ -28,7 +28,7 @@ export const slack = defineChannel({
   },
 })
 
-/** Errors of Slack, which are the whole body. */
+/** Slack error codes; the response body is nothing but the code. */
 const errorCodes = new Set([
   'action_prohibited',
   'channel_is_archived',

@@ -4,9 +4,9 @@ import { httpUrl, required } from '../configuration.ts'
 import { cut, cutTo, exchange, outcomeOf } from '../http.ts'
 
 /**
- * Webhooks of Microsoft Teams, made by the app Workflows ("When a Teams webhook request is received"): the URL is the
- * credential. A message is an Adaptive Card. The workflow answers 202 and posts afterwards, so that is `sent`. A card cannot be
- * changed later: a recovery is a card of its own.
+ * Webhooks of Microsoft Teams, created with the Workflows app ("When a Teams webhook request is received"); the URL is the
+ * credential. A message is an Adaptive Card. The workflow answers 202 and posts later, so the outcome is `sent`. A card cannot
+ * be changed later, so a recovery is a separate card.
  * Sources: learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors, adaptivecards.io/explorer.
  */
 export const teams = defineChannel({
@@ -24,12 +24,12 @@ export const teams = defineChannel({
   },
 })
 
-/** A relay has it: whether Teams shows it, only the run history of the workflow says. */
+/** Outcome with 202 as `sent`: only the run history of the workflow shows whether Teams posted the card. */
 function taken(outcome: Outcome): Outcome {
   return outcome.outcome === 'delivered' && outcome.statusCode === 202 ? { ...outcome, outcome: 'sent' } : outcome
 }
 
-/** Teams refuses a message of more than about 28 KB; the workflow wraps the card in more of its own. */
+/** Limit for the payload: Teams refuses messages above about 28 KB, and the workflow adds its own fields around the card. */
 const maxBytes = 25_000
 const maxTitle = 500
 const maxName = 300
@@ -56,7 +56,7 @@ function payload(message: Message, text: string) {
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] }
 }
 
-/** What people wrote stands in text runs alone, which know no Markdown; the facts are numbers and words of nines. */
+/** Card elements. User-written text is only in text runs, without Markdown; facts are numbers and words from nines. */
 function elementsOf(message: Message, text: string) {
   const title = cut(titleOf(message), maxTitle)
   const facts = sloFields(message).filter(({ name }) => name !== 'SLO')
@@ -72,7 +72,7 @@ function paragraph(run: { text: string; size?: string; weight?: string; color?: 
   return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', ...run }] }
 }
 
-/** Each line is a paragraph, for a line break within a run is not one everywhere; what is too many goes into the last. */
+/** Lines, one paragraph each: not every client shows a line break in a run. Surplus lines are joined into the last. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), lines.slice(maxLines - 1).join(' ')]

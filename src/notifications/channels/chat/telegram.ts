@@ -3,7 +3,7 @@ import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { baseUrl, line, type Read, required, wrong } from '../configuration.ts'
 import { at, cut, exchange, outcomeOf, saidNotOk, waitMs } from '../http.ts'
 
-/** Bots as Telegram has them: `sendMessage` of the Bot API. Source: core.telegram.org/bots/api. */
+/** Telegram bots, through `sendMessage` of the Bot API. Source: core.telegram.org/bots/api. */
 export const telegram = defineChannel({
   product: 'telegram',
   read: (given) => ({
@@ -30,7 +30,7 @@ export const telegram = defineChannel({
   },
 })
 
-/** `movedTo`: the new id of a chat that has one, as the answer says it. */
+/** Calls the Bot API. `movedTo`: new id of a chat that was migrated, as in the response. */
 async function call(deps: ChannelDeps, url: string, json: unknown, signal: AbortSignal) {
   const got = await exchange(deps, url, { json }, signal)
   if ('broken' in got) return { outcome: got.broken, movedTo: undefined }
@@ -40,7 +40,7 @@ async function call(deps: ChannelDeps, url: string, json: unknown, signal: Abort
   return { outcome, movedTo: at(answered, 'parameters', 'migrate_to_chat_id') }
 }
 
-/** Characters after the entities are parsed. */
+/** Limit in characters, counted after the entities are parsed. */
 const maxText = 4096
 const maxTitle = 256
 const maxField = 300
@@ -63,7 +63,7 @@ const token: Read<string> = (given, key) => {
   return value
 }
 
-/** As it was given, text or number: both are sent as they are. */
+/** Chat id as text or number; sent in the form in which it was configured. */
 const chatId: Read<string | number> = (given, key) => {
   const value = typeof given[key] === 'number' ? given[key] : line(100)(given, key)
   if (value === undefined || isChat(value)) return value

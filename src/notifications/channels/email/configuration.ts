@@ -3,18 +3,18 @@ import type { Given } from '../channel.ts'
 import { line, oneOf, type Read, wrong } from '../configuration.ts'
 
 export type EmailConfiguration = {
-  /** Separated by commas. */
+  /** Addresses, separated by commas. */
   to?: string
   recipients?: string[]
   from?: string
-  /** `host`, `host:port`, `smtp://…` or `smtps://…`; null: the instance's own. */
+  /** `host`, `host:port`, `smtp://…` or `smtps://…`; absent: the instance's mail server. */
   smtp_server?: string
   smtp_username?: string
   smtp_password?: string
   smtp_security?: Security
 }
 
-/** What a transport needs to know of a channel's own mail server; `host` is a name or an address. */
+/** Transport settings for a channel's own mail server; `host` is a name or an IP address. */
 export type OwnServer = {
   host: string
   port: number
@@ -47,12 +47,12 @@ export function readEmail(given: Given): EmailConfiguration {
   return configuration
 }
 
-/** Every address once. */
+/** Recipients of a channel, without duplicates. */
 export function recipientsOf({ to, recipients = [] }: EmailConfiguration): string[] {
   return [...new Set([...(to?.split(', ') ?? []), ...recipients])]
 }
 
-/** null: the channel names none. */
+/** Settings of the channel's own mail server; null: it has none. */
 export function ownServerOf(configuration: EmailConfiguration): OwnServer | null {
   const { smtp_server, smtp_username: user, smtp_password: pass } = configuration
   if (smtp_server === undefined) return null
@@ -70,7 +70,7 @@ export function ownServerOf(configuration: EmailConfiguration): OwnServer | null
 
 type Server = Pick<EmailConfiguration, 'smtp_server' | 'smtp_username' | 'smtp_password' | 'smtp_security'>
 
-/** The keys of a server: user name and password of its URL become keys of their own, so that the URL is no secret. */
+/** Reads the keys of a mail server. User name and password of its URL become separate keys, so that the URL is no secret. */
 function readServer(given: Given): Server {
   const written = line(2000)(given, 'smtp_server')
   const url = written === undefined ? null : serverUrl(written)
@@ -103,7 +103,7 @@ function securityOf({ smtp_server, smtp_security }: Server): Security {
   return smtp_security ?? (smtp_server?.startsWith('smtps:') ? 'tls' : 'starttls')
 }
 
-/** Throws `invalid` without repeating what was given, which may hold a password. */
+/** Parses a mail server. The `invalid` error does not repeat the input, which may contain a password. */
 function serverUrl(written: string): URL {
   const url = URL.parse(written.includes('://') ? written : `smtp://${written}`)
   const isGood =
@@ -126,7 +126,7 @@ function credentialsOf({ username, password: pass }: URL): Given {
 
 const hostName = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i
 
-/** Unlike other lines, a password may begin and end with spaces. */
+/** Reads a password. Unlike other lines, it may begin and end with spaces. */
 const password: Read<string> = (given, key) => {
   const value = given[key]
   if (line(500)(given, key) === undefined || typeof value !== 'string') return undefined

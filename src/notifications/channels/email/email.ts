@@ -10,7 +10,7 @@ import { limitMails, isRelayed, isRelayedAt, relay } from './relay.ts'
 
 const maxAddresses = 3
 
-/** Mail over SMTP, by a server of the channel's own or by the instance's. */
+/** Mail over SMTP, through the channel's own mail server or the instance's. */
 export const email = defineChannel<EmailConfiguration>({
   product: null,
   read: readEmail,
@@ -23,7 +23,7 @@ export const email = defineChannel<EmailConfiguration>({
     if (own) return sendByOwn(deps, own, configuration, message, signal)
     const { url } = deps.smtp
     if (url === null) return nowhere
-    // the operator's: wherever it is, OUTBOUND_DENY does not apply
+    // OUTBOUND_DENY does not apply to the operator's mail server
     return relay(deps, configuration, message, (mail) => sendBy([smtpServer(url)], { ...mail, signal }))
   },
 })
@@ -43,8 +43,9 @@ type Server = ReturnType<typeof smtpServer> & {
 }
 
 /**
- * Connects to the very addresses that were checked; the certificate is checked against the name. What signs in does so
- * even at a server that offers no way to, or any user name would make the operator's server the channel's own.
+ * Sends through the channel's own mail server. Connects to exactly the addresses that were checked; the certificate must match
+ * the name. Configured credentials are always sent, even if the server offers no login. Otherwise any user name would make the
+ * operator's server pass for the channel's own.
  */
 async function sendByOwn(
   deps: ChannelDeps,
@@ -64,7 +65,7 @@ async function sendByOwn(
       return await relay(deps, configuration, message, send)
     }
     const to = recipientsOf(configuration)
-    // A server that lets everybody in may be that of the recipient, who never subscribed to mails of this nines.
+    // A server without login may be the recipient's, who never subscribed to mails from this nines.
     const held = deps.recipients.mustConfirm && !own.auth ? limitMails(deps, message.organizationId, to) : null
     if (held) return held
     return await send(mailOf(deps, message, { from: configuration.from ?? deps.smtp.from, to, isPlain: false }))
@@ -74,7 +75,7 @@ async function sendByOwn(
   }
 }
 
-/** Of several servers, which are one at several addresses, the first that can be connected to gets the mail. */
+/** Sends a mail through the first server that accepts a connection. The servers are one host at several addresses. */
 async function sendBy(servers: Server[], mail: Mail): Promise<Outcome> {
   const limits = { ...smtpLimits, connectionTimeout: smtpLimits.connectionTimeout / servers.length }
   let trouble: Outcome = { outcome: 'retry', statusCode: null, error: 'the mail server has no address' }

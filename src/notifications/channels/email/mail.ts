@@ -9,7 +9,7 @@ import { formatLabels, formatNumber, formatSli } from '../../templates/template-
 
 const maxSubject = 250
 
-/** `isPlain`: the mail holds no links but those of nines. `unsubscribe`: the link for a recipient who wants no more mails. */
+/** Envelope of a mail. `isPlain`: only links of nines are kept. `unsubscribe`: link for a recipient to stop the mails. */
 export type Envelope = {
   from: string
   to: string[]
@@ -20,7 +20,7 @@ export type Envelope = {
 
 export type Mail = ReturnType<typeof mailOf>
 
-/** A message as a mail. An alert and its recovery are one thread. */
+/** Writes a message as a mail. An alert and its recovery share a thread. */
 export function mailOf(
   { clock }: Pick<ChannelDeps, 'clock'>,
   message: Message,
@@ -40,13 +40,13 @@ export function mailOf(
     html: htmlPart(cleaned, unsubscribe),
     date: new Date(clock.now()),
     messageId: mailId('message', message.idempotencyKey, domain),
-    inReplyTo: root, // of no mail there is: it stands for the thread
+    inReplyTo: root, // id of no existing mail; it identifies the thread
     references: root,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Nines-Event': message.event, ...unsubscribing(unsubscribe) },
   }
 }
 
-/** What people wrote, in the text and in the data; the link to the SLO stays one. */
+/** Message with its user-written texts cleaned, in the text and in the data; the link to the SLO stays a link. */
 function cleanedMessage(message: Message, clean: (line: string) => string): Message {
   const { slo } = message
   if (!slo) return { ...message, text: cleanLines(message.text, clean) }
@@ -61,7 +61,7 @@ function cleanedMessage(message: Message, clean: (line: string) => string): Mess
   return { ...message, text, slo: { ...slo, data } }
 }
 
-/** RFC 2369, and RFC 8058 where the link may be posted to: it asks for https. */
+/** Unsubscribe headers: RFC 2369, and RFC 8058 (one click) if the link is https, which it requires. */
 function unsubscribing(link: string | undefined): Record<string, string> {
   if (link === undefined) return {}
   const oneClick = link.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
@@ -72,13 +72,13 @@ function mailId(kind: string, key: string, domain: string): string {
   return `<${createHash('sha256').update(`${kind} ${key}`).digest('hex').slice(0, 40)}@${domain}>`
 }
 
-/** The text part of a mail: the message and the link to its SLO; `unsubscribe`: the link to get no more of them. */
+/** Text part of a mail: the message and the link to its SLO. `unsubscribe`: link to stop these mails. */
 export function textPart({ text, slo }: Message, unsubscribe?: string): string {
   const whole = !slo || text.includes(slo.link) ? text : `${text}\n\n${slo.link}`
   return unsubscribe === undefined ? whole : `${whole}\n\nTo get no more of these mails: ${unsubscribe}`
 }
 
-/** The same as a page, with a table of the SLO; it looks well in the light and in the dark, and fetches nothing. */
+/** HTML part of a mail, with a table about the SLO. It suits light and dark mode and loads no external resources. */
 export function htmlPart(message: Message, unsubscribe?: string): string {
   const { subject, text, slo } = message
   const rows = slo ? rowsOf(slo.data).map(([name, value]) => `<tr>${head(name)}${cell(value)}</tr>`) : []

@@ -3,13 +3,13 @@ import { cut, summary } from '../http.ts'
 
 const maxNote = 1000
 
-/** The credentials that a mail server was sent; undefined: none. */
+/** Credentials that were sent to a mail server; undefined: none. */
 type Auth = { user: string; pass: string } | undefined
 
-/** `isOwn`: a channel names it, with settings of its own. */
+/** Use of a mail server. `isOwn`: it is configured in the channel, with its own settings. */
 type ServerUse = { auth?: Auth; isOwn: boolean }
 
-/** What nodemailer throws: `response` is the server's reply to `command`, where there was one. */
+/** Error that nodemailer throws. `response`: the server's reply to `command`, if there was one. */
 type Trouble = {
   code?: unknown
   command?: unknown
@@ -20,7 +20,7 @@ type Trouble = {
   recipient?: unknown
 }
 
-/** The outcome of a mail that was not accepted: a reply of 5xx would be the same again, all else may pass. */
+/** Outcome of a mail that was not accepted. A 5xx reply is final; other errors can be retried. */
 export function outcomeOfTrouble(error: unknown, { auth, isOwn }: ServerUse): Outcome {
   const trouble = troubleOf(error)
   const { responseCode: statusCode } = trouble
@@ -39,11 +39,11 @@ const starttlsAdvice = {
   password: '. smtp_security is starttls: set it to tls for TLS from the start; without TLS no password is sent',
 }
 
-/** OpenSSL read something else than TLS, or nothing. */
+/** OpenSSL error codes for a server that does not speak TLS. */
 const speaksNoTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|RECORD_LAYER|HTTP_REQUEST/
 const plainAdvice = '. The port does not speak TLS from the start: set smtp_security to starttls, or to none for no TLS'
 
-/** The outcome of a mail that the server accepted, for some of its recipients at least. */
+/** Outcome of a mail that the server accepted for at least one recipient. */
 export function outcomeOfReply(reply: string, refusals: readonly unknown[], auth: Auth): Outcome {
   const statusCode = Number(/^\d{3}/.exec(reply)?.[0] ?? 250)
   if (refusals.length === 0) return { outcome: 'sent', statusCode }
@@ -54,7 +54,7 @@ export function outcomeOfReply(reply: string, refusals: readonly unknown[], auth
   return { outcome: 'sent', statusCode, note: cut(`refused: ${each.join(', ')}`, maxNote) }
 }
 
-/** No connection came about, so that another address of the same host may be tried. */
+/** True if no connection was established, so that another address of the same host may be tried. */
 export function neverConnected(error: unknown): boolean {
   const { originalCode, timeoutType } = troubleOf(error)
   return timeoutType === 'CONNECT_TIMEOUT' || unconnected.has(String(originalCode))
@@ -62,7 +62,7 @@ export function neverConnected(error: unknown): boolean {
 
 const unconnected = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ETIMEDOUT'])
 
-/** Without a reply: user name and password that cannot be sent, addresses and mails that nodemailer will not send. */
+/** Final errors without a reply: credentials that cannot be sent, and addresses or mails that nodemailer refuses to send. */
 const wouldBeTheSame = new Set(['EAUTH', 'EENVELOPE', 'EMESSAGE'])
 
 const refusedThing: Record<string, string> = {
@@ -81,7 +81,7 @@ function refusal(trouble: Trouble, auth: Auth): string {
   return `the mail server refused ${refusedThing[command] ?? 'the mail'}${said(trouble, auth)}`
 }
 
-/** The reply of the server, without the credentials that it was sent. */
+/** Reply of the server, with the credentials masked. */
 function said({ response }: Trouble, auth: Auth): string {
   let text = String(response)
   if (auth) {

@@ -9,8 +9,8 @@ const maxAtOnce = 4
 const maxNote = 1000
 
 /**
- * Whether mails go through the instance's own server, as far as its name says: also one that the channel names without a
- * user name, if strangers may.
+ * True if mails go through the instance's mail server, judged by host name: the channel names no server, or it names the
+ * instance's server without a user name while recipients must confirm.
  */
 export function isRelayed(
   { smtp, recipients }: Pick<ChannelDeps, 'smtp' | 'recipients'>,
@@ -21,7 +21,7 @@ export function isRelayed(
   return recipients.mustConfirm && !own.auth && smtp.url !== null && smtpServer(smtp.url).host === own.host
 }
 
-/** As `isRelayed`, of a server that the channel names by another name, or at another port: by the addresses it is reached at. */
+/** Extends `isRelayed` to a server that the channel names by another name or port: compares the addresses it resolves to. */
 export async function isRelayedAt(
   { smtp, recipients, outbound }: Pick<ChannelDeps, 'smtp' | 'recipients' | 'outbound'>,
   { auth }: OwnServer,
@@ -32,7 +32,7 @@ export async function isRelayedAt(
   return outbound.isAt(smtpServer(smtp.url).host, addresses, signal)
 }
 
-/** The address that answers go to: what the channel gives as its sender, if it is that of a user of the organization. */
+/** Reply-To address: the channel's configured sender, if it is the address of a user of the organization. */
 export async function replyToOf(
   { recipients, smtp }: Pick<ChannelDeps, 'recipients' | 'smtp'>,
   organizationId: number,
@@ -43,8 +43,8 @@ export async function replyToOf(
 }
 
 /**
- * Sends a message from MAIL_FROM to those of a channel's recipients who may be mailed: all users of the organization in one mail,
- * others each alone, with a link to get no more.
+ * Sends a message from MAIL_FROM to the recipients of a channel that may be mailed: users of the organization share one mail,
+ * each other recipient gets a separate mail with an unsubscribe link.
  */
 export async function relay(
   deps: ChannelDeps,
@@ -82,7 +82,7 @@ export async function relay(
   return summed(await Promise.all(mails.map((mail) => semaphore.run(() => send(mail)))), left)
 }
 
-/** Takes mails to these addresses from what may go; null: they may. */
+/** Takes mails to these addresses from the allowance; null if they may be sent. */
 export function limitMails(
   { allowance }: Pick<ChannelDeps, 'allowance'>,
   organizationId: number,
@@ -92,7 +92,7 @@ export function limitMails(
   return held && { outcome: 'held', error: `held back: ${held.reason}`, waitMs: held.waitMs }
 }
 
-/** One outcome of several mails: sent, with a note on who got none, if one of them was; `left` were not tried. */
+/** Merges outcomes: `sent` if one of them was, with a note on who got none; `left`: recipients that were not tried. */
 function summed(outcomes: Outcome[], left: string[]): Outcome {
   const sent = outcomes.find(({ outcome }) => outcome === 'sent')
   const failed =

@@ -7,7 +7,7 @@ import { cut } from '../http.ts'
 type Mode = 'genie' | 'jsm'
 type Responder = { type: 'team' | 'user' | 'escalation' | 'schedule'; id?: string; name?: string; username?: string }
 
-/** What of a configuration goes into each alert. */
+/** Parts of a configuration that are sent with each alert. */
 export type Alert = { responders?: Responder[]; tags?: string[]; priority?: 'P1' | 'P2' | 'P3' | 'P4' | 'P5' }
 
 export function readAlert(given: Given, mode: Mode): Alert {
@@ -17,7 +17,7 @@ export function readAlert(given: Given, mode: Mode): Alert {
   return { ...(responders && { responders }), ...(tags && { tags }), ...(priority && { priority }) }
 }
 
-/** The body that creates an alert, within the limits of Opsgenie; in JSM `details` are called `extraProperties`. */
+/** Request body that creates an alert, within the limits of Opsgenie; JSM calls `details` `extraProperties`. */
 export function alertOf({ mode, responders, tags, priority }: Alert & { mode: Mode }, message: Message, alias: string) {
   const link = message.slo ? `\n\n${message.slo.link}` : ''
   return {
@@ -33,7 +33,7 @@ export function alertOf({ mode, responders, tags, priority }: Alert & { mode: Mo
   }
 }
 
-/** The body that closes or acknowledges one. */
+/** Request body that closes or acknowledges an alert. */
 export function noting(message: Message) {
   return { source: 'nines', note: cut(`${message.subject}\n${message.text}`, 25_000) }
 }
@@ -41,7 +41,7 @@ export function noting(message: Message) {
 const ofPriority: Record<Priority, string> = { critical: 'P1', high: 'P2', medium: 'P3', low: 'P4' }
 const maxOfDetails = 8000
 
-/** The data as texts, as many as there may be; the labels of the SLO come last. */
+/** Template data as texts, as many as the limit allows; the labels of the SLO come last. */
 function detailsOf({ slo, condition, alertType }: Message): Record<string, string> {
   const { slo_name, description: _, labels = {}, alert: __, ...rest } = slo?.data ?? {}
   const alert = alertIn({ slo, ...(condition && { condition }) })
@@ -64,7 +64,7 @@ function detailsOf({ slo, condition, alertType }: Message): Record<string, strin
   return Object.fromEntries(known.filter(([key, value]) => (length += key.length + value.length) <= maxOfDetails))
 }
 
-/** A list; `at` of a reader is what an error calls the item. */
+/** Reads a list; `at` names the item in errors. */
 function list<T>(given: Given, key: string, max: number, read: (value: unknown, at: string) => T): T[] | undefined {
   const value = given[key]
   if (value === undefined || value === null) return undefined
@@ -77,7 +77,7 @@ function readTag(value: unknown, at: string): string {
   return value.trim()
 }
 
-/** Opsgenie takes the id of each, the name of a team, an escalation or a schedule, the username of a user; JSM the id only. */
+/** Reads a responder. Opsgenie accepts its id, or the username of a user or the name of the others; JSM only the id. */
 function readResponder(value: unknown, at: string, mode: Mode): Responder {
   const given: Given = typeof value === 'object' && value !== null ? { ...value } : {}
   const type = types.find((known) => known === given.type)

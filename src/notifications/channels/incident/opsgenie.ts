@@ -13,18 +13,18 @@ const cloudId = matching(/^[A-Za-z0-9-]{1,100}$/, 'letters, digits and hyphens')
 const email = matching(/^[^\s:@]+@[^\s:@]+$/, 'an e-mail address')
 
 /**
- * Opsgenie's Alert API v2 (docs.opsgenie.com/docs/alert-api) and, with `mode: jsm`, its successor, the Operations API of
- * Jira Service Management (developer.atlassian.com/cloud/jira/service-desk-ops/rest). An alert or a message creates an
- * alert there, an acknowledgement acknowledges it by its alias, a recovery closes it. `api_url`, where not given, is https://api.opsgenie.com or
- * https://api.atlassian.com; the European Opsgenie is https://api.eu.opsgenie.com, and the API key of an integration of
- * JSM works in mode `genie` at https://api.atlassian.com/jsm/ops/integration.
+ * Opsgenie's Alert API v2 (docs.opsgenie.com/docs/alert-api) and, with `mode: jsm`, its successor, the Operations API of Jira
+ * Service Management (developer.atlassian.com/cloud/jira/service-desk-ops/rest). An alert or a message creates an alert there,
+ * an acknowledgement acknowledges it by its alias, a recovery closes it. `api_url` defaults to https://api.opsgenie.com or
+ * https://api.atlassian.com. The European Opsgenie is https://api.eu.opsgenie.com. The API key of a JSM integration works in
+ * mode `genie` at https://api.atlassian.com/jsm/ops/integration.
  *
- * Both answer 202 and do the work afterwards. That is `delivered`, its note the request id: the status of the request is
- * not requested: right after the 202 there mostly is none yet.
+ * Both answer 202 and process the request later. The outcome is `delivered`, with the request id as note. nines does not query
+ * the status of the request: right after the 202 it mostly does not exist yet.
  */
 export const opsgenie = createOpsgenie({ againMs: 1500 })
 
-/** `againMs`: after how long it looks once more for an alert that it is to close, and did not find. */
+/** Creates the channel type. `againMs`: delay before an alert that was not found in JSM is looked up once more. */
 export function createOpsgenie({ againMs }: { againMs: number }) {
   return defineChannel<Configuration>({
     product: 'opsgenie',
@@ -83,7 +83,7 @@ function accessOf(given: Configuration): { alerts: string; authorization: string
   }
 }
 
-/** As usual, but for when to come again, which is in a header of Opsgenie's own. */
+/** Outcome of a response. Opsgenie sends the retry time in the header X-RateLimit-Period-In-Sec. */
 function assessed({ answer }: Extract<Exchanged, { answer: unknown }>, deps: ChannelDeps): Outcome {
   const period = answer.status === 429 ? answer.headers.get('x-ratelimit-period-in-sec') : null
   const outcome = outcomeOf(answer, deps, readRetryAfter(period, deps.clock.now()))
@@ -97,19 +97,19 @@ function requestIn(json: unknown): { note?: string } {
 
 type Exchanged = Awaited<ReturnType<typeof exchange>>
 
-/** Requests with the credentials; paths are those below all alerts. */
+/** Requests with the credentials; paths are relative to the alerts URL. */
 type Api = {
   ask(path: string, request: HttpRequest): Promise<Exchanged>
   outcomeOf(result: Exchanged): Outcome
-  /** Posts, and assesses the answer. */
+  /** Posts and returns the outcome. */
   post(path: string, json?: unknown): Promise<Outcome>
 }
 
 /**
- * Closes or acknowledges the alert with an alias in Jira Service Management, which does both by id only, and documents no body. Where
- * none is open there is nothing to do: somebody has closed it, and that is `delivered`, with a note. An alert shows a
- * moment after it was taken, and its recovery may follow at once when both waited for the receiver to come back; so
- * where none is found it is looked for once more, `againMs` later.
+ * Closes or acknowledges the alert with an alias in Jira Service Management, which does both by id only and documents no body.
+ * If no alert is open, somebody has closed it: the outcome is `delivered`, with a note. An alert becomes visible a moment after
+ * it was accepted, and its recovery may follow at once if both waited for the receiver to come back. So an alert that is not
+ * found is looked up once more, `againMs` later.
  */
 async function actByAlias(
   api: Api,

@@ -10,10 +10,10 @@ type Configuration = { routing_key: string; severity?: Severity; api_url?: strin
 const routingKey = matching(/^[A-Za-z0-9]{32}$/, 'the integration key: 32 letters and digits')
 
 /**
- * PagerDuty's Events API v2 (developer.pagerduty.com/docs/events-api-v2): an alert or a message triggers an incident, the
- * acknowledgement of an alert acknowledges it, and its recovery resolves it. The severity is the configured one, else that of the alert (page and critical are
- * `critical`, ticket and warning are `warning`), else by the priority. Where `api_url` is not given it is the American
- * service; `https://events.eu.pagerduty.com` is the European one.
+ * PagerDuty's Events API v2 (developer.pagerduty.com/docs/events-api-v2). An alert or a message triggers an incident, the
+ * acknowledgement of an alert acknowledges it, and its recovery resolves it. The severity is the configured one; without it the
+ * alert's (page and critical are `critical`, ticket and warning are `warning`); without an alert it follows the priority.
+ * `api_url` defaults to the US service; `https://events.eu.pagerduty.com` is the European one.
  */
 export const pagerduty = defineChannel<Configuration>({
   product: 'pagerduty',
@@ -83,7 +83,7 @@ function severityOf(message: Message): Severity {
   return alert ? ofAlert[alert.severity] : ofPriority[message.priority]
 }
 
-/** Too many events: PagerDuty's advice is to try again half a minute later. */
+/** Outcome with a wait of 30 s after 429, as PagerDuty advises. */
 function patient(outcome: Outcome): Outcome {
   return outcome.outcome === 'retry' && outcome.statusCode === 429 ? { retryAfterMs: 30_000, ...outcome } : outcome
 }

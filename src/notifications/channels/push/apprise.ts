@@ -11,9 +11,9 @@ const key = matching(/^[\w-]{1,128}$/, 'the key of a configuration: 1 to 128 let
 const tag = matching(/^[\w,| -]{1,200}$/, 'tags of a configuration, separated by commas')
 
 /**
- * Apprise API (github.com/caronc/apprise-api), which passes a message on to what it is configured for: with `key`, to the
- * URLs kept there, or those of them with a `tag`; with `urls`, to these. What it answers is the outcome at all of them; where
- * one refused, all get the message again at the next attempt.
+ * Apprise API (github.com/caronc/apprise-api), which forwards a message to the configured services: with `key`, to the URLs
+ * stored there, or to those of them with a `tag`; with `urls`, to these. Its response covers all of them: if one fails, all get
+ * the message again with the next attempt.
  */
 export const apprise = defineChannel<Configuration>({
   product: null,
@@ -37,7 +37,7 @@ export const apprise = defineChannel<Configuration>({
   },
 })
 
-/** 204: there is nobody to pass it on to. 424: at least one of them did not get it. */
+/** Outcome of a response. 204: nothing is configured to forward to. 424: at least one service did not get the message. */
 function assessed(answer: HttpAnswer, deps: ChannelDeps): Outcome {
   const { status: statusCode, json } = answer
   if (statusCode === 204) {

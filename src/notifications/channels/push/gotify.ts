@@ -7,8 +7,8 @@ import { at, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
 const token = matching(/^[\x21-\x7e]+$/, 'the token of an application: printable ASCII without spaces')
 
 /**
- * Applications of a Gotify server (gotify.net/api-docs, "createMessage"). A message can be deleted by an id of the server only,
- * so a recovery is a message of its own. There is no limit of length.
+ * Applications of a Gotify server (gotify.net/api-docs, "createMessage"). A message can be deleted only by the id that the
+ * server gave it, so a recovery is a separate message. There is no length limit.
  */
 export const gotify = defineChannel({
   product: null,
@@ -28,7 +28,7 @@ export const gotify = defineChannel({
   },
 })
 
-/** Apps are silent below 4, and loud from 8 on. */
+/** Gotify priorities: apps are silent below 4, and loud from 8 on. */
 const ofPriority: Record<Priority, number> = { low: 2, medium: 5, high: 8, critical: 10 }
 
 function contentOf(message: Message) {

@@ -10,9 +10,9 @@ type Credentials = { access_token?: string; username?: string; password?: string
 const topicMessage = 'must be the name of a topic: 1 to 64 letters, digits, hyphens and underscores'
 
 /**
- * Topics of ntfy, published as JSON (its documentation, "Publishing"). A notification has a sequence id, the same for an alert and its
- * recovery: apps replace the alert with what comes later in its sequence (ntfy 2.16; an older server shows both), and an
- * attempt that is repeated is no second notification. Where the topic is not protected its name is the credential.
+ * Topics of ntfy, published as JSON (its documentation, "Publishing"). A notification has a sequence id, shared by an alert and
+ * its recovery. Apps replace the alert with later notifications of the sequence (ntfy 2.16; an older server shows both), so a
+ * repeated attempt shows no second notification. If the topic is not protected, its name is the credential.
  */
 export const ntfy = defineChannel<Configuration>({
   product: null,
@@ -33,12 +33,12 @@ export const ntfy = defineChannel<Configuration>({
   },
 })
 
-/** In bytes: what is longer arrives as a file. */
+/** Limit in bytes; a longer message arrives as a file. */
 const maxMessage = 4096
 const maxTitle = 250
 
 const ofPriority: Record<Priority, number> = { low: 2, medium: 3, high: 4, critical: 5 }
-/** Names of emojis, which ntfy shows in front of the title. */
+/** Names of emojis that ntfy shows before the title. */
 const tags: Record<Tone, string> = {
   red: 'rotating_light',
   amber: 'warning',

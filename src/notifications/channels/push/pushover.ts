@@ -20,9 +20,9 @@ const device = matching(/^[\w-]{1,25}(?:,[\w-]{1,25})*$/, 'the name of a device,
 const sound = matching(/^[\w-]{1,50}$/, 'the name of a sound')
 
 /**
- * Pushover's Message API (pushover.net/api). Without `emergency` nothing is above the priority 1, which sounds in quiet hours
- * too; with it, an alert of the priority `critical` is repeated until somebody acknowledges it, and its recovery cancels
- * that by a tag (pushover.net/api/receipts), as its acknowledgement does.
+ * Pushover's Message API (pushover.net/api). Without `emergency` the highest priority is 1, which also sounds in quiet hours.
+ * With it, an alert of priority `critical` is repeated until somebody acknowledges it in the app; its recovery or
+ * acknowledgement cancels the repetition by a tag (pushover.net/api/receipts).
  */
 export const pushover = defineChannel<Configuration>({
   product: null,
@@ -72,7 +72,7 @@ function texts(content: Content): Record<string, string> {
   return Object.fromEntries(there.map(([name, value]) => [name, String(value)]))
 }
 
-/** Pushover asks for five seconds at least; what is over the quota of a month is refused until that is over. */
+/** Retry delay in ms: at least the 5 s that Pushover requires; after 429, until the monthly quota resets. */
 function untilReset({ status, headers }: HttpAnswer, { clock }: ChannelDeps): number {
   const resetMs = status === 429 ? Number(headers.get('x-limit-app-reset')) * 1000 - clock.now() : 0
   return Math.max(5000, resetMs)
@@ -80,7 +80,7 @@ function untilReset({ status, headers }: HttpAnswer, { clock }: ChannelDeps): nu
 
 const max = { message: 1024, title: 250, url: 512, urlTitle: 100 }
 
-/** Low is quiet, and nothing is without a notification. */
+/** Pushover priorities: low is quiet; all show a notification. */
 const ofPriority: Record<Priority, number> = { low: -1, medium: 0, high: 1, critical: 1 }
 
 function contentOf(configuration: Configuration, message: Message): Content {
