@@ -24,16 +24,16 @@ import { type Chunk, failed, type Memory, measureValues, type Values } from './m
 
 export type EvaluateDeps = { db: Database; clock: Clock; planner: Planner; memory: Memory; alerts: AlertRaiser }
 
-/** `isSilent`: the source has answered nothing at all. */
+/** `isSilent`: the source answered for none of the SLOs. */
 export type Evaluated = { evaluations: Evaluation[]; isSilent: boolean }
 
 const readAtOnce = 50
 const writtenAtOnce = 1000
 
 /**
- * Evaluates SLOs of one source together and stores what was found: minutes into the ledger, then values, budget, burn
- * rates and status of each. An SLO that the source gives no answer for, or that a damaged database keeps from being
- * evaluated, is stored as `source_error`; none waits for another.
+ * Evaluates SLOs of one source together and stores the results: minutes in the ledger, then SLI, budget, burn rates and status
+ * of each SLO. An SLO is stored as `source_error` if the source does not answer for it, or if a damaged database prevents its
+ * evaluation. Such an SLO does not hold up the others.
  */
 export async function evaluateChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated> {
   const parts = await aroundDamage(
@@ -50,7 +50,7 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const { db, clock } = deps
   const { source, atSeconds } = chunk
   const began = performance.now()
-  // What is queried at once shares its time; what follows has its own, or one slow query would take that of all.
+  // Concurrent queries share one timeout. Each later step has a new one, or one slow query would use up the time of all.
   const planned = await deps.planner.verify(sharingTime(source), chunk.planned, atSeconds)
   const minutes = await bringLedgerUpTo(db, sharingTime(source), planned, atSeconds)
   const values = await measureValues(deps, { ...chunk, planned }, minutes)
@@ -65,7 +65,7 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   return { evaluations, isSilent: isSilent(planned, values) }
 }
 
-/** Measures the minutes that each SLO lacks up to now, those that lack the same together. */
+/** Measures the minutes that each SLO is missing up to now; SLOs missing the same minutes are measured together. */
 async function bringLedgerUpTo(
   db: Database,
   source: Source,
@@ -88,14 +88,17 @@ async function bringLedgerUpTo(
   })
   for (const some of inChunks(rows, writtenAtOnce)) {
     await putRemembered(db, some)
-    await nextTurn() // SQLite answers at once, and SLOs that are new bring an hour each: others are served in between
+    await nextTurn() // SQLite is synchronous, and a new SLO brings an hour of minutes: other requests run in between
   }
   return bySlo
 }
 
 type Rates = Map<number, WindowRate>
 
-/** Burn rates, and how much of both windows was measured: sums over the ledger, whatever the source remembers. */
+/**
+ * Burn rates of the tiers' windows, and the coverage of both SLI windows. They are sums over the ledger, so the source's
+ * retention does not matter.
+ */
 async function readRates(db: Database, planned: PlannedSlo[], atSeconds: number): Promise<Map<number, Rates>> {
   const requests = planned.map((one) => {
     const { own, current } = windowsOf(one.slo)
@@ -105,12 +108,12 @@ async function readRates(db: Database, planned: PlannedSlo[], atSeconds: number)
   const rates = new Map<number, Rates>()
   for (const some of inChunks(requests, readAtOnce)) {
     for (const [id, ofSlo] of await sumRates(db.read, some, atSeconds, ledgerMemoryOf(db))) rates.set(id, ofSlo)
-    await nextTurn() // as above
+    await nextTurn() // other requests run in between
   }
   return rates
 }
 
-/** A window of less than two intervals of samples may hold one of them, or none: it says nothing. */
+/** Sets values over windows shorter than two sample intervals to unknown: such a window may hold one sample or none. */
 function freezeShortWindows(
   slo: SloRow,
   minutes: MeasuredBuckets | undefined,
@@ -169,7 +172,7 @@ function unreadable(slo: SloRow, error: unknown, atSeconds: number, evaluatedAtM
 
 const missing = failed(new AppError('source_unavailable', 'Metrics source did not answer'))
 
-/** Whether the source answered for none of those that it was queried for. */
+/** True if SLOs were queried and the source answered for none of them. Refusals and damaged source data count as answers. */
 function isSilent(planned: PlannedSlo[], values: Map<number, Values>): boolean {
   const queried = planned.filter(({ plan }) => !plan.rawQuantity)
   const isUnanswered = ({ slo }: PlannedSlo) => {
@@ -180,7 +183,10 @@ function isSilent(planned: PlannedSlo[], values: Map<number, Values>): boolean {
   return queried.length > 0 && queried.every(isUnanswered)
 }
 
-/** Where alerts cannot be read or written, an evaluation is stored without them; what cannot be stored is skipped. */
+/**
+ * Stores evaluations and raises their alerts. If damage prevents reading or writing alerts, the evaluation is stored without
+ * them. An evaluation that cannot be stored is skipped.
+ */
 async function store({ db, alerts }: EvaluateDeps, evaluations: Evaluation[]): Promise<void> {
   const put = (some: Evaluation[]) =>
     db.write.transaction().execute(async (trx) => {

@@ -8,30 +8,30 @@ import { isDatabaseDamaged } from '../errors.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { listActiveIds } from '../slos/store.ts'
 
-/** The active SLOs of one source; null: of those that have none. */
+/** Active SLOs of one source; `source` null: SLOs without a source. */
 export type SourceSlos = { source: DataSourceRow | null; slos: SloRow[] }
 
 /**
- * What an SLO was found to be at a minute. Values and the budget used are in percent, coverages 0..1; events are those of
- * the SLO's own window. `failed`: the source gave no answer, so that nothing is said of the time.
+ * Result of evaluating an SLO at a minute. Values and the budget used are in percent, coverages 0..1; events are over the SLO's
+ * own window. `failed`: the source did not answer, so nothing is known about this minute.
  */
 export type Evaluation = {
   sloId: number
   organizationId: number
-  /** Of how the SLO was measured. */
+  /** Revision of how the SLO is measured. */
   revision: number
-  /** Which version of the SLO was evaluated; not written any more once it has been edited. */
+  /** Version of the SLO that was evaluated; the evaluation is not stored if the SLO was edited since. */
   sloUpdatedAtMs: number
-  /** The end of its windows. */
+  /** End of its windows. */
   atSeconds: number
   evaluatedAtMs: number
   status: Status
   reason: string | null
   message: string | null
   failed: boolean
-  /** Over the current window. */
+  /** SLI over the current window. */
   current: number | null
-  /** Over the SLO's own window. */
+  /** SLI over the SLO's own window. */
   own: number | null
   budgetUsed: number | null
   goodEvents: number | null
@@ -39,20 +39,20 @@ export type Evaluation = {
   currentCoverage: number | null
   ownCoverage: number | null
   burnRates: BurnRate[]
-  /** How long the evaluation of all SLOs that shared its queries took; null: not known. */
+  /** Duration of evaluating all SLOs that shared its queries; null: not known. */
   durationMs: number | null
 }
 
 /**
- * Opens and ends the alerts of evaluations and queues the notifications, in the transaction that has just stored them:
- * awaits nothing but SQL. `createAlertRaiser` in `notifications/alerts/raise-alerts.ts` makes it.
+ * Opens and resolves the alerts of evaluations and queues their notifications, in the transaction that has just stored the
+ * evaluations. Awaits nothing but SQL. Made by `createAlertRaiser` in `notifications/alerts/raise-alerts.ts`.
  */
 export type AlertRaiser = { raiseAlerts(trx: Db, evaluations: Evaluation[]): Promise<void> }
 
-/** Nothing is overtaken by so much: what seems to be from later was found before the clock was set back. */
+/** Longest time by which one evaluation overtakes another. If the stored one is newer by more, the clock was set back. */
 const maxOvertakenMs = 5000
 
-/** All active SLOs of all organizations by the source that measures them, without those whose rows are damaged. */
+/** All active SLOs of all organizations, grouped by source; SLOs whose rows are damaged are left out. */
 export async function listActiveSlos(db: Db): Promise<SourceSlos[]> {
   const slos = await aroundDamagedRows(
     () => active(db).execute(),
@@ -65,7 +65,7 @@ export async function listActiveSlos(db: Db): Promise<SourceSlos[]> {
   return bySource(db, slos)
 }
 
-/** Those of them that have not been evaluated as they are now; all where that cannot be read. */
+/** Active SLOs not yet evaluated in their present form, grouped by source; all active SLOs if that cannot be read. */
 export async function listNewSlos(db: Db): Promise<SourceSlos[]> {
   const slos = active(db)
     .leftJoin('slo_states', (join) =>
@@ -87,7 +87,7 @@ export async function listNewSlos(db: Db): Promise<SourceSlos[]> {
   }
 }
 
-/** Those of the SLOs that have not been deleted since they were listed. */
+/** Drops SLOs that were deleted since they were listed. */
 export async function stillActive(db: Db, slos: SloRow[]): Promise<SloRow[]> {
   const ids = slos.map(({ id }) => id)
   const rows = await db.selectFrom('slos').select('id').where('id', 'in', ids).where('active', '=', 1).execute()
@@ -112,9 +112,9 @@ async function bySource(db: Db, slos: SloRow[]): Promise<SourceSlos[]> {
 }
 
 /**
- * Writes evaluations as what is known of each SLO now, and as its history. A failed evaluation changes the status only:
- * values stay those of `measured_at`. An SLO that has been edited or deleted since is skipped: what was found may not
- * hold for it as it is now.
+ * Writes evaluations as the present state of each SLO and into its history. A failed evaluation changes the status only; values
+ * remain as of `measured_at`. An SLO that was edited or deleted since is skipped, because the result may not apply to it any
+ * more.
  */
 export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promise<void> {
   const states = evaluations.map((one) => [
@@ -149,7 +149,7 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
   await executeOverRows(trx, history, putHistory)
 }
 
-/** Of what was evaluated; the columns that `stillSo` compares. */
+/** Identifies the evaluated version, by the columns that `stillSo` compares. */
 function versionOf({ sloId, organizationId, revision, sloUpdatedAtMs }: Evaluation) {
   return [sloId, organizationId, revision, sloUpdatedAtMs]
 }
@@ -206,12 +206,14 @@ const putHistory = (values: string) => `${ofSlos(values)}
     duration_ms = excluded.duration_ms
   where excluded.reason is not 'source_error' or evaluations.revision <> excluded.revision`
 
-/** The rest of a tier follows from the SLO's window, and the history is long. */
+/** Keeps windows and rates only: the rest of a tier follows from the SLO's window, and the history is long. */
 function ratesOnly({ long_seconds, short_seconds, long, short }: BurnRate) {
   return [long_seconds, short_seconds, long, short]
 }
 
-/** Only a failed evaluation has no `measured_at`; what an earlier revision measured is not kept for it either. */
+/**
+ * Keeps the stored value if the evaluation failed, that is, has no `measured_at`. Values of an earlier revision are not kept.
+ */
 function unlessFailed(column: keyof StateRow): string {
   return `iif(
     excluded.measured_at is null and excluded.revision = slo_states.revision,

@@ -6,15 +6,15 @@ import { type Evaluation, listActiveSlos, listNewSlos, type SourceSlos } from '.
 import { atOnce, lateMs, type RoundDeps, type RoundState, runRound } from './round.ts'
 
 /**
- * Evaluates every active SLO, in rounds. Nothing begins once the app is closing, and nothing waits for what a source has
- * not answered by then: it ends where it next finds the database closed.
+ * Evaluates every active SLO, in rounds. No round begins once the app is closing, and closing does not wait for unanswered
+ * queries: their round ends when it next finds the database closed.
  */
 export type Evaluator = {
-  /** Begins what is due by the clock; to be called every second. */
+  /** Begins the rounds that are due; to be called every second. */
   tick(): void
-  /** Evaluates what is new, or has been edited since, at the next tick. */
+  /** Evaluates new and edited SLOs at the next tick. */
   soon(): void
-  /** Evaluates everything at once, and gives what was stored. */
+  /** Evaluates all SLOs immediately and returns the stored evaluations. */
   evaluateAll(): Promise<Evaluation[]>
 }
 
@@ -24,7 +24,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const memory = { wholes: new Map(), minutes: new Map(), complete: new Map() }
   const state: RoundState = { memory, busy: new Map(), apartUntilMs: new Map(), closed: new Map() }
-  let lastRound: number | null = null // the first begins at once: what is stored may be old
+  let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false
 
   const warnOfBusy = (source: string) => log.warn('evaluation skipped: the source is busy with the last', { source })
@@ -46,7 +46,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       if (isClosing() || intervalMs === 0) return
       const nowMs = clock.now()
       const round = Math.floor(nowMs / intervalMs)
-      const hasJumped = jumpedMs() !== 0 // what is known is of another time: nothing waits for its turn
+      const hasJumped = jumpedMs() !== 0 // the clock was set and states are of another time: nothing waits
       if (hasJumped) forgetIntervals()
       if (round !== lastRound || hasJumped) {
         const inMs = round * intervalMs + lateMs - nowMs

@@ -22,27 +22,27 @@ import { sharingTime, type Source } from '../sources/source.ts'
 /** SLOs of one source that are evaluated together. */
 export type Chunk = {
   source: Source
-  /** Names what the source is; where it changes, what was learned from the old one is no longer built upon. */
+  /** Identifies the source's configuration; when it changes, nothing learned from the old one is reused. */
   origin: string
   planned: PlannedSlo[]
-  /** A whole minute, Unix seconds: the end of every window. */
+  /** End of every window: a whole minute, in Unix seconds. */
   atSeconds: number
-  /** While there is, what is merely aged or invalidated is measured again too. */
+  /** True while there is time to renew values that are only aged or invalidated. */
   hasTime: () => boolean
 }
 
-/** What was measured of an SLO; `own`, and the events in it, are those of its own window. */
+/** Measured values of an SLO; `own` and `events` are over its own window. */
 export type Values = {
   current: Sli | { error: AppError }
   own: Sli | { error: AppError } | null
   events: { good: number; total: number } | null
-  /** Why `own` is not all of its window; null: it is. */
+  /** Reason if `own` covers only part of its window; null: it covers all. */
   note: string | null
 }
 
-/** What is kept from one evaluation to the next, by SLO id; it can be lost. */
+/** State kept from one evaluation to the next, by SLO id; it may be lost. */
 export type Memory = {
-  /** What was last measured where the own window is queried as a whole, and not at every evaluation. */
+  /** Last measurement of own windows that are queried as a whole, and not at every evaluation. */
   wholes: Map<number, { origin: string; atSeconds: number; measured: Measurement }>
   minutes: StartMinutes
   complete: CompleteMemory
@@ -52,8 +52,8 @@ type Deps = { db: Database; clock: Clock; memory: Memory }
 type Minutes = Map<number, MeasuredBuckets>
 
 /**
- * Measures both windows of each SLO; by SLO id. A failure is that of the SLO it happened to. An SLO whose `minutes` the
- * source did not answer is not queried again.
+ * Measures both windows of each SLO; by SLO id. A failure affects only the SLO it happened to. If the source did not answer for
+ * an SLO's `minutes`, the SLO is not queried again.
  */
 export async function measureValues(deps: Deps, chunk: Chunk, minutes: Minutes): Promise<Map<number, Values>> {
   const values = new Map<number, Values>()
@@ -76,12 +76,12 @@ export async function measureValues(deps: Deps, chunk: Chunk, minutes: Minutes):
   return new Map([...values, ...ofCounters, ...ofStored, ...(await Promise.all(wholes))])
 }
 
-/** True where the windows of an SLO are the sums of its buckets: none counts events, and the unit of its values is known. */
+/** True if the windows of an SLO are sums of its buckets: it counts no events, and the unit of its values is known. */
 function isSummed(plan: SliPlan, slo: PlannedSlo['slo']): boolean {
   return !plan.rawQuantity && !countsEvents(plan) && unitOfPlan(plan, slo, []) !== null
 }
 
-/** Both windows as the sums of their buckets, of SLOs whose buckets are complete and have data in both. */
+/** Sums both windows from buckets, for SLOs whose buckets are complete and have data in both windows. */
 async function measureStored(
   { db, memory: { minutes, complete } }: Deps,
   { source, origin, atSeconds }: Chunk,
@@ -110,7 +110,7 @@ function sliOfStored({ good, total }: StoredWindow): { percent: number } | null 
 
 type Counted = { sloId: number; slo: PlannedSlo['slo']; counters: Counters }
 
-/** The current window directly, the own one by its rolling window. */
+/** Queries the current window directly; the own window is a rolling window. */
 async function measureCounted(
   { db, memory }: Deps,
   { source, origin, atSeconds, hasTime }: Chunk,
@@ -123,7 +123,7 @@ async function measureCounted(
     [...groups].map(([seconds, group]) => increasesOf(hurried, group, seconds, atSeconds)),
   )
   const currents = new Map(increases.flatMap((ofGroup) => [...ofGroup]))
-  // A source that has just been silent is not queried over its longest windows.
+  // A source that has just failed to answer is not queried over the longest windows.
   const answered = counted.filter(({ sloId }) => !('error' in (currents.get(sloId) ?? unanswered)))
   const windows = answered.map(({ sloId, slo, counters }) => {
     const minute = minutes.get(sloId)
@@ -156,8 +156,8 @@ async function measureCounted(
 const unanswered = { error: null }
 
 /**
- * A query whose buckets do not make up its windows, or do not yet, as `sli/measure` applies windows to it; the own window not
- * every minute.
+ * Queries both windows as a whole, by way of `sli/measure`, if buckets do not make them up, or not yet. The own window is not
+ * queried every minute.
  */
 async function measureWhole(
   deps: Deps,
@@ -193,7 +193,7 @@ async function measureWhole(
   }
 }
 
-/** The values of an SLO that could not be measured. */
+/** Values of an SLO that could not be measured. */
 export function failed(error: AppError): Values {
   return { current: { error }, own: null, events: null, note: null }
 }

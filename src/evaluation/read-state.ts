@@ -3,8 +3,8 @@ import type { StateRow, Status } from '../db/tables/tables.ts'
 import { type BurnRate, parseBurnRates } from '../slos/arithmetic/burn-rates.ts'
 
 /**
- * What may be said of an SLO now. Values are in percent, coverages 0..1. Without a status there is no current value and
- * no budget, and what is too old, or failed to be measured, has no value at all: that is in `lastMeasured`.
+ * State of an SLO now. Values are in percent, coverages 0..1. If the status is unknown, there is no current value and no
+ * budget. A stale or failed state has no values; the last ones are in `lastMeasured`.
  */
 export type StateNow = {
   status: Status
@@ -16,12 +16,12 @@ export type StateNow = {
   currentCoverage: number | null
   ownCoverage: number | null
   burnRates: BurnRate[]
-  /** When it was last tried; null: never. */
+  /** Time of the last attempt; null: never. */
   evaluatedAtMs: number | null
-  /** Of the values, even of those in `lastMeasured`; null: none were ever measured. */
+  /** Age of the values, including those in `lastMeasured`; null: none were ever measured. */
   ageSeconds: number | null
   stale: boolean
-  /** What was found last; null while the status is known, or nothing was ever found. */
+  /** Last measured values; null while the status is known, or if nothing was ever measured. */
   lastMeasured: LastMeasured | null
 }
 
@@ -42,12 +42,12 @@ const nothing = {
   burnRates: [],
 }
 
-/** Of a state that cannot be read. */
+/** Reason of a state that cannot be read. */
 export const damagedReason = 'database_damaged'
 
 /**
- * Reads what is stored of an SLO at `nowMs`; null, or a state that only says so: it has not been evaluated yet. It is
- * stale, and no longer the present, when it was measured more than three evaluation intervals ago, or later than now: then
+ * Reads the stored state of an SLO at `nowMs`. If it is null or only `warming_up`, the SLO has not been evaluated yet. A state
+ * is stale, and its values are dropped, if it was measured more than three evaluation intervals ago, or later than now because
  * the clock was set back since.
  */
 export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): StateNow {
@@ -90,8 +90,9 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
 }
 
 /**
- * Until when, in ms since the epoch, holds what `readState` says at `nowMs`, but for the ages, if nothing is stored and the
- * clock is not set back. It changes when it gets stale, and when the clock has caught up with what was evaluated ahead of it.
+ * Time, in ms since the epoch, until which `readState` returns the same as at `nowMs`, except for the ages, if nothing is
+ * stored and the clock is not set back. The state changes when it becomes stale, and when the clock catches up with an
+ * evaluation that was ahead of it.
  */
 export function stateHoldsUntil(state: StateRow | null, nowMs: number, intervalSeconds: number): number {
   if (!state) return Number.POSITIVE_INFINITY
@@ -103,7 +104,7 @@ export function stateHoldsUntil(state: StateRow | null, nowMs: number, intervalS
 }
 
 function freshMs(intervalSeconds: number): number {
-  return 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however often they are made
+  return 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however short the interval
 }
 
 const warmingUp: StateNow = {

@@ -7,13 +7,13 @@ import { embedded } from '../sources/embedded-source.ts'
 import { listSources } from '../sources/store.ts'
 import { deleteCheckpoints } from '../ledger/checkpoint-store.ts'
 
-const slosAtOnce = 25 // a few milliseconds
+const slosAtOnce = 25 // take a few milliseconds
 
 /**
- * The embedded source has come to know more of an organization's past: the SLOs that it measures ask for theirs from the
- * beginning again, and for the events of their own windows; and no answer about the past is kept. Gives how many SLOs those
- * are, null where no source is the embedded one. Some SLOs at a time: where it does not come to its end, it is to be called
- * again. What a running server has in its cache is for the caller to remove.
+ * Restarts the backfills of an organization's SLOs that the embedded source measures, after older samples were added to it.
+ * Also deletes their checkpoints, and stored answers that never expire. Returns the number of SLOs; null if no source is the
+ * embedded one. Works on some SLOs at a time: if it fails midway, call it again. The caller must clear the cache of a running
+ * server.
  */
 export async function reopenPast(db: Database, organizationId: number, nowMs: number): Promise<number | null> {
   const sources = await listSources(db.read, organizationId)

@@ -6,16 +6,16 @@ import type { Database, Db } from '../db/open.ts'
 const hour = 3600
 const day = 86_400
 
-/** Evaluations of `from` seconds (0: as they were made), of which there is one for every `to` seconds from an age on. */
+/** Rollup levels: beyond an age, one evaluation for every `to` seconds replaces all of `from` seconds (0: not rolled up). */
 const levels = [
   { from: 0, to: hour, ageSeconds: 2 * day },
   { from: hour, to: day, ageSeconds: 35 * day },
 ] as const
-const rowsAtOnce = 50 // each brings its whole hour or day
+const rowsAtOnce = 50 // each adds all rows of its hour or day
 
 /**
- * Leaves of the evaluations of an hour that ended two days ago the last, and of those of a day that ended 35 days ago: it
- * stands for all, with the worst status and the lowest value among them.
+ * Rolls up old evaluations: of each hour that ended two days ago, and of each day that ended 35 days ago, only the last
+ * remains. It stands for all of them, with the worst status and the lowest value among them.
  */
 export async function rollUpEvaluations({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   for (const level of levels) {
@@ -25,8 +25,8 @@ export async function rollUpEvaluations({ db, clock }: { db: Database; clock: Cl
 }
 
 /**
- * Rolls up some of the oldest evaluations before a time, which is a multiple of `to`: of each SLO, revision and hour (or
- * day) the last stays, and stands for all of them. Returns whether there was anything to do; what was done stays done.
+ * Rolls up some of the oldest evaluations before a time, which must be a multiple of `to`: of each SLO, revision and hour (or
+ * day) the last remains and stands for all. Returns true if there was anything to do. Each call is one transaction.
  */
 export async function rollUpSome(
   db: Db,
@@ -74,7 +74,7 @@ export async function rollUpSome(
   })
 }
 
-// Unknown is worse than healthy, and better than what is known to be bad.
+// Unknown is worse than healthy, but better than a known bad status.
 const statuses = ['healthy', 'unknown', 'warning', 'critical']
 const badness = sql`case one.worst_status ${sql.join(
   statuses.map((status, n) => sql`when ${sql.lit(status)} then ${sql.lit(n)}`),
@@ -85,7 +85,7 @@ function statusOf(column: string) {
   return sql`json_array(${sql.join(statuses.map(sql.lit))})->>${sql.ref(column)}`
 }
 
-/** Some of the evaluations before a time, at most `limit`, so that no other write waits long. Returns how many were deleted. */
+/** Deletes at most `limit` evaluations before a time, so that no other write waits long. Returns the number deleted. */
 export async function deleteEvaluationsBefore(db: Db, timeMs: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from evaluations where (slo_id, at) in (

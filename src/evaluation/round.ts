@@ -18,25 +18,25 @@ import { type Evaluation, type SourceSlos, stillActive } from './evaluation-stor
 import type { Memory } from './measure-values.ts'
 
 export type RoundDeps = Omit<EvaluateDeps, 'memory'> & {
-  /** By which rounds are timed: the clock may be set while one is under way. */
+  /** Clock that times the rounds; the wall clock may be set during a round. */
   stopwatch: Clock
   log: Log
   seal: Seal
   opener: SourceOpener
   config: Pick<Config, 'evaluationIntervalSeconds'>
   isClosing: () => boolean
-  /** After a chunk of them, which took so long, has been committed. */
+  /** Called after the evaluations of a chunk are committed, with the time that the chunk took. */
   onStored: (evaluations: Evaluation[], seconds: number) => void
-  /** SLOs of a source were evaluated together, and it has answered something or nothing. */
+  /** Called after SLOs of a source were evaluated together; `answered`: the source answered for any of them. */
   onAnswer?: (sourceId: number, answered: boolean) => void
 }
 
-/** What one round leaves to the next. */
+/** State kept from one round to the next. */
 export type RoundState = {
   memory: Memory
-  /** The parts of rounds that are under way, until each has ended. */
+  /** Parts of rounds that are under way, until each has ended. */
   busy: Map<string, Promise<unknown>>
-  /** SLOs that could not be answered for together with others, and until when they are queried alone, by the stopwatch. */
+  /** SLOs that failed when queried with others, and until when they are queried alone, by the stopwatch. */
   apartUntilMs: Map<number, number>
   closed: ClosedMemory
 }
@@ -44,36 +44,36 @@ export type RoundState = {
 export type Round = {
   kind: 'all' | 'new' | 'requested'
   groups: SourceSlos[]
-  /** By the stopwatch; `atOnce`: nothing waits for its turn. */
+  /** By the stopwatch; `atOnce`: all chunks begin immediately. */
   startMs: number
-  /** For a source whose last round of this kind is still under way; null: this one waits for it. */
+  /** Called for a source whose last round of this kind is under way, which is then skipped; null: this round waits for it. */
   onBusy: ((sourceName: string) => void) | null
 }
 
-/** By the stopwatch: when the first chunk begins, within which time all do, and until when a source is queried for what can wait. */
+/** Stopwatch times: start of the first chunk, time in which all chunks start, and end of queries that can wait. */
 type Times = { startMs: number; spreadMs: number; lastMs: number }
 
-/** SLOs of a source in the chunks in which they are evaluated. */
+/** SLOs of a source, in the chunks in which they are evaluated. */
 type Part = { key: string; source: DataSourceRow | null; chunks: SloRow[][]; times: Times }
 
-/** An opened source. Once it has answered nothing for a chunk, it is not queried for the rest of the round. */
+/** An opened source. Once it counts as silent, it is not queried for the rest of the round. */
 type Opened = { source: Source; origin: string; silences: number }
 
 const chunkSize = 250
 const chunksAtOnce = 2
 const closedAtOnce = 50
-const closedWithinMinutes = 20 // what ends at once is not closed at once
+const closedWithinMinutes = 20 // spreads the closing of hours, which all end together
 const plannedAtOnce = 25
 const apartForMs = 3_600_000
-const quickMs = 5000 // an SLO that is answered for alone in less can be queried with others again
-export const lateMs = 5000 // samples of the last seconds may still be on their way
+const quickMs = 5000 // an SLO evaluated alone in less time can be queried with others again
+export const lateMs = 5000 // samples of the last seconds may not have arrived yet
 const shareOfInterval = 0.8
 const shareWithTime = 0.9
 export const atOnce = -Infinity
 
 /**
- * Evaluates SLOs, each source in its own time: one whose last round is still under way is skipped. Begins nothing once
- * the app is closing. Gives what was stored.
+ * Evaluates SLOs, each source independently. A source whose last round is still under way is skipped, or waited for if `onBusy`
+ * is null. Begins nothing once the app is closing. Returns the stored evaluations.
  */
 export async function runRound(deps: RoundDeps, state: RoundState, round: Round): Promise<Evaluation[]> {
   await planAll(deps, round.groups)
@@ -82,7 +82,7 @@ export async function runRound(deps: RoundDeps, state: RoundState, round: Round)
   return stored.flat()
 }
 
-/** A plan takes a fraction of a millisecond: those of a thousand SLOs are not made in one go. */
+/** Makes all plans in advance, a few at a time: each takes a fraction of a millisecond. */
 async function planAll({ planner }: RoundDeps, groups: SourceSlos[]): Promise<void> {
   for (const [place, slo] of groups.flatMap(({ slos }) => slos).entries()) {
     planner.plan(slo)
@@ -90,7 +90,7 @@ async function planAll({ planner }: RoundDeps, groups: SourceSlos[]): Promise<vo
   }
 }
 
-/** Of each source its SLOs together, and one by one those apart. Sources begin one after the other. */
+/** Parts of a round: for each source its SLOs together, and the isolated ones one by one. Sources begin one after the other. */
 function partsOf(deps: RoundDeps, { apartUntilMs }: RoundState, { kind, groups, startMs }: Round): Part[] {
   const { planner, stopwatch, config } = deps
   const intervalMs = config.evaluationIntervalSeconds * 1000
@@ -110,7 +110,7 @@ function partsOf(deps: RoundDeps, { apartUntilMs }: RoundState, { kind, groups, 
   })
 }
 
-/** SLOs that can share queries lie together. */
+/** Divides SLOs into chunks; those that can share queries are next to each other. */
 function chunksOf(planned: PlannedSlo[]): SloRow[][] {
   const keyOf = ({ slo, plan }: PlannedSlo) => {
     const terms = [...(plan.counters?.counted ?? []), ...(plan.counters?.total ?? [])]
@@ -139,7 +139,7 @@ async function runPart(deps: RoundDeps, state: RoundState, part: Part, onBusy: R
   return run
 }
 
-/** Two chunks at once, so that the source is at work while we are. */
+/** Runs two chunks at a time, so that the source works while nines does. */
 async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promise<Evaluation[]> {
   const { chunks, times } = part
   const opened = openFor(deps, part.source)
@@ -157,7 +157,7 @@ async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promis
       noteAnswer(deps, part.source, opened, done, chunk.length)
     }
   }
-  await allEnded(Array.from({ length: chunksAtOnce }, work)) // both end before another round may begin
+  await allEnded(Array.from({ length: chunksAtOnce }, work)) // both must end before another round may begin
   return evaluations
 }
 
@@ -177,7 +177,7 @@ async function until({ stopwatch, isClosing }: RoundDeps, timeMs: number): Promi
   while (!isClosing() && stopwatch.now() < timeMs) await Bun.sleep(Math.min(1000, timeMs - stopwatch.now()))
 }
 
-/** The round may have begun long ago. */
+/** Drops SLOs that were deleted since they were listed: the round may have begun long ago. */
 async function withoutDeleted({ db }: RoundDeps, chunk: SloRow[]): Promise<SloRow[]> {
   return aroundDamage(
     chunk,
@@ -210,7 +210,7 @@ async function evaluateAndClose(
   return done
 }
 
-/** SLOs that failed among others are evaluated alone for an hour, or until that is quick. */
+/** Isolates SLOs that failed among others: they are evaluated alone for an hour, or until that is quick. */
 function separate(
   { stopwatch }: RoundDeps,
   { apartUntilMs }: RoundState,
@@ -227,11 +227,13 @@ type CloseDeps = RoundDeps & Pick<RoundState, 'closed'>
 
 async function closeHours(deps: CloseDeps, planned: PlannedSlo[], source: Source, atSeconds: number): Promise<void> {
   const close = (some: PlannedSlo[]) => closeBuckets(deps, some, source, atSeconds).then(() => [])
-  // what is damaged stays open, and the condition says so
+  // Damaged rows stay open; the damage is reported as a condition.
   for (const some of inChunks(planned, closedAtOnce)) await aroundDamage(some, close, () => [])
 }
 
-/** One SLO alone may be at fault itself: two of them in a row are needed for a silent source. */
+/**
+ * Notes the answer or silence of a source. A single SLO may be the cause itself: two in a row must fail for a silent source.
+ */
 function noteAnswer(
   { onAnswer }: RoundDeps,
   row: DataSourceRow | null,

@@ -5,15 +5,15 @@ import type { SloRow, StateRow } from '../db/tables/tables.ts'
 import { getSlo } from '../slos/store.ts'
 import { damagedReason } from './read-state.ts'
 
-/** An SLO and what is known of it; `state` is null until its present revision has been evaluated. */
+/** An SLO and its state; `state` is null until the present revision has been evaluated. */
 export type SloState = { slo: SloRow; state: StateRow | null }
 
-/** Those of the SLOs that are active, of whichever organization. */
+/** Lists the active ones of these SLOs, of any organization. */
 export async function listStatesOf(db: Db, sloIds: number[]): Promise<SloState[]> {
   return withStates(db, await active(db).where('id', 'in', among(sloIds)).execute())
 }
 
-/** The ids of the active SLOs of the organization, newest first. */
+/** Ids of the organization's active SLOs, newest first. */
 export async function listListedIds(db: Db, organizationId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('slos')
@@ -28,7 +28,7 @@ export async function listListedIds(db: Db, organizationId: number): Promise<num
 
 const shownColumns = ['id', 'organization_id', 'revision', 'name', 'time_window', 'labels', 'target'] as const
 
-/** What of an SLO does not say how it is measured. */
+/** Columns of an SLO without its queries and other measurement settings. */
 export type ShownSlo = Pick<SloRow, (typeof shownColumns)[number]>
 
 /** Lists the active ones of these SLOs, in the order of the ids. */
@@ -36,7 +36,7 @@ export async function listShownStates(db: Db, ids: number[]): Promise<{ slo: Sho
   return withStates(db, inOrder(ids, await shown(db, ids).execute()))
 }
 
-/** Likewise with what a list shows besides; of a description its first 200 characters. */
+/** Adds the further columns of a list; a description is cut to its first 200 characters. */
 export type ListedSlo = ShownSlo & Pick<SloRow, 'team_id' | 'updated_at' | 'description'>
 
 export const listedDescriptionLength = 200
@@ -63,7 +63,7 @@ function active(db: Db) {
 
 type Stated = Pick<SloRow, 'id' | 'organization_id' | 'revision'>
 
-/** What is stored of these SLOs; of one whose state is damaged, that it is. */
+/** Lists the stored states of these SLOs; a damaged one is replaced by `damagedState`. */
 export async function listStatesBy(db: Db, slos: Stated[]): Promise<StateRow[]> {
   const read = (some: Stated[]) =>
     db
@@ -74,7 +74,7 @@ export async function listStatesBy(db: Db, slos: Stated[]): Promise<StateRow[]> 
   return aroundDamage(slos, read, (slo) => [damagedState(slo)])
 }
 
-/** One SLO, deleted ones too. */
+/** Gets one SLO with its state, deleted ones too. */
 export async function getState(db: Db, organizationId: number, sloId: number): Promise<SloState> {
   const slo = await getSlo(db, organizationId, sloId)
   const [state] = await listStatesBy(db, [slo])
@@ -90,10 +90,10 @@ function ofRevision(slo: Stated, state: StateRow | undefined): StateRow | null {
   return state?.revision === slo.revision ? state : null
 }
 
-/** The current values an SLO had a day and a week ago, in percent; null where none is known from near then. */
+/** Current values of an SLO a day and a week ago, in percent; null if none is known from near that time. */
 export type EarlierValues = { id: number; dayAgo: number | null; weekAgo: number | null }
 
-/** Of these SLOs: the newest value at or before each time, at most two hours (for the week: a day) older. */
+/** Lists for each SLO the newest value at or before each time, at most two hours (for the week: a day) older. */
 export async function listEarlierValues(db: Db, sloIds: number[], nowSeconds: number): Promise<EarlierValues[]> {
   const newest = (untilSeconds: number, reachSeconds: number) => sql<number | null>`(
     select current_value from evaluations
@@ -118,7 +118,7 @@ function among(ids: number[]) {
   return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
 }
 
-/** The state of an SLO whose row is damaged. */
+/** State of an SLO whose row is damaged. */
 function damagedState({ id, organization_id, revision }: Stated): StateRow {
   return {
     slo_id: id,

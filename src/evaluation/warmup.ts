@@ -8,17 +8,18 @@ import { queryQuestion } from '../sli/query.ts'
 import { trendQuery } from './reads/availability-trend.ts'
 import { normalForm } from '../promql/analysis/normal-form.ts'
 
-/** `sloId` 0: about no SLO. `ttlMs` undefined: the usual. */
+/** `sloId` 0: no SLO. `ttlMs` undefined: the default TTL. */
 export type WarmQuery = { query: string; sloId: number; timeWindow: string; ttlMs?: number | undefined }
 export type WarmReport = { warmed: number; failed: { query: string; error: string }[] }
 
 export type Warmup = {
   /**
-   * Sends every query to the source, whatever is kept, and keeps the answers: that of an SLO's own query is the calculation
-   * over the window, any other is a query to the SLO's source. What fails is reported, and the others are kept all the same.
+   * Sends every query to the source, even if its answer is cached, and caches the answers. An SLO's own query becomes the
+   * calculation over the window; any other query is sent to the SLO's source. Failures are reported and do not affect
+   * the others.
    */
   warm(organizationId: number, queries: WarmQuery[]): Promise<WarmReport>
-  /** Where it is switched on: runs the most used queries again, of now. To be begun at the start; never rejects. */
+  /** Runs the most used queries again, up to now, if warmup is enabled. To be called at startup; never rejects. */
   warmHottest(): Promise<void>
 }
 
@@ -26,7 +27,7 @@ type Deps = CachedDeps & { log: Log; isClosing: () => boolean }
 
 const atOnce = 8
 const maxHottest = 100
-const startWithinMs = 10_000 // a request is cut off some seconds after a source that does not answer
+const startWithinMs = 10_000 // no query starts later: the request ends some seconds after a source's timeout
 
 export function createWarmup(deps: Deps): Warmup {
   const { cache, db, planner, log, isClosing } = deps
@@ -47,7 +48,7 @@ export function createWarmup(deps: Deps): Warmup {
     await cache.put({ ...nameOf(question), result: JSON.stringify(answer), ...kept })
   }
 
-  /** Null where it went in, else why not. */
+  /** Returns null on success, otherwise the reason of the failure. */
   async function attempt(organizationId: number, query: WarmQuery): Promise<string | null> {
     try {
       await warmOne(organizationId, query)

@@ -8,13 +8,13 @@ import { sumInTurns } from './overview-sums.ts'
 
 type Alert = { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }
 
-/** A share of an error budget; `resolutionSeconds`: to how much begin and end were rounded outward, a minute, an hour or a day. */
+/** A share of an error budget. `resolutionSeconds`: start and end were rounded outward to a minute, an hour or a day. */
 type Cost = { percent: number; resolutionSeconds: number }
 
 /**
- * What alerts cost of the error budgets of their SLOs, by alert: what failed from begin to end (so far, of one that fires),
- * over what the SLO's own window up to that end allows. Absent where nothing was measured at the SLO's present revision. A
- * few statements, however many alerts there are.
+ * Error budget that alerts cost, by alert: failures from the start to the end of the alert (so far, if it is firing), divided
+ * by the failures that the SLO's own window up to that end allows. An alert is left out if nothing was measured at the SLO's
+ * present revision. A few statements, however many alerts there are.
  */
 export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) {
   return async function alertCosts(organizationId: number, alerts: Alert[]): Promise<Map<number, Cost>> {

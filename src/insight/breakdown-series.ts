@@ -6,11 +6,11 @@ import type { Labels } from '../promql/labels.ts'
 import { sampleNumber, sharingTime, type Source } from '../sources/source.ts'
 import { type LabelCounts, valuesCompared } from './breakdown.ts'
 
-/** What each series counted in a stretch of time, or a group of series. */
+/** Increase of a series, or of a group of series, in a period. */
 type Gained = { labels: Labels; count: number }
 type Sides = { counted: Gained[]; total: Gained[] }
 
-/** What the series behind an SLI counted in a stretch of time, label by label. `seriesCount`: of the total, `maxSeries + 1` for more. */
+/** Increase of the series behind an SLI in a period, by label. `seriesCount`: of the total, `maxSeries + 1` for more. */
 export type CountsByLabel = { seriesCount: number; labels: LabelCounts[] }
 
 type Stretch = { counters: Counters; startSeconds: number; endSeconds: number }
@@ -18,12 +18,12 @@ type Stretch = { counters: Counters; startSeconds: number; endSeconds: number }
 export const maxSeries = 2000
 const maxLabels = 100
 const maxLabelsApart = 8
-const plainLabel = /^[a-zA-Z_]\w*$/ // others are written in quotes, which older sources do not read
+const plainLabel = /^[a-zA-Z_]\w*$/ // other names are written in quotes, which older sources do not read
 
 /**
- * Asks what each series behind the SLI counted in `(startSeconds, endSeconds]`: one instant query for each selector. Where there are
- * more than `maxSeries`, the source adds them up by label: of the labels with few values, one query for each selector and label.
- * Throws what the source throws, and `source_unavailable` for an answer in part.
+ * Queries the increase of each series behind the SLI in `(startSeconds, endSeconds]`: one instant query for each selector. If
+ * there are more than `maxSeries`, the source sums them by label: for the labels with few values, one query for each selector
+ * and label. Throws the source's errors, and `source_unavailable` for a partial answer.
  */
 export async function countByLabel(opened: Source, { counters, ...span }: Stretch): Promise<CountsByLabel> {
   const source = sharingTime(opened)
@@ -53,7 +53,7 @@ export async function countByLabel(opened: Source, { counters, ...span }: Stretc
   return { seriesCount, labels: added }
 }
 
-/** The labels that one side selects by and the other does not, or otherwise: they select the failures. */
+/** Labels with a matcher that only one side has: they select the failures. */
 export function selectingLabels({ counted, total }: Counters): Set<string> {
   const chosen = [counted, total].map(
     (terms) => new Map(terms.flatMap(({ counter }) => counter.matchers.map((one) => [printMatcher(one), one.label]))),
@@ -64,14 +64,14 @@ export function selectingLabels({ counted, total }: Counters): Set<string> {
   return new Set(labels.filter((label) => label !== null && label !== '__name__'))
 }
 
-/** What a counter has more at the end than at the start; of one that began in between, or again, what `increase` says. */
+/** Difference of a counter's values at the end and at the start; `increase` if it appeared or was reset in between. */
 function gainedOf(selector: string, { startSeconds, endSeconds }: Omit<Stretch, 'counters'>): string {
   const range = `${endSeconds - startSeconds}s`
   const increase = `increase(${selector}[${range}])`
   return `${selector} - ${selector} offset ${range} >= 0 and resets(${selector}[${range}]) == 0 or ${increase}`
 }
 
-/** What counters that were away at the start have counted since they were there last, as the ledger books it when they come back. */
+/** Increase of counters that were absent at the start, since their last sample, as the ledger counts it when they return. */
 function gainedAcross(selector: string, { startSeconds, endSeconds }: Omit<Stretch, 'counters'>): string {
   return `${selector} - last_over_time(${selector}[12h] offset ${endSeconds - startSeconds}s) >= 0`
 }
@@ -81,12 +81,12 @@ async function askGained(source: Source, expression: string, atSeconds: number, 
   if (partial) throw partialAnswer()
   if (data.resultType !== 'vector') return []
   return data.result
-    .slice(0, most) // whatever the source makes of topk
+    .slice(0, most) // in case the source does not apply topk
     .map(({ metric, value }) => ({ labels: metric, count: value ? sampleNumber(value[1]) : Number.NaN }))
     .filter(({ count }) => Number.isFinite(count))
 }
 
-/** Selectors that stand on both sides are asked for once. */
+/** Queries both sides; a selector that is on both is queried once. */
 async function askSides({ counted, total }: Counters, ask: (term: CounterTerm) => Promise<Gained[]>): Promise<Sides> {
   const asked = new Map<string, Promise<Gained[]>>()
   const sideOf = async (terms: readonly CounterTerm[]) => {
@@ -104,7 +104,10 @@ function isWhole({ counted, total }: Sides): boolean {
   return counted.length <= maxSeries && total.length <= maxSeries
 }
 
-/** What each label's values count on both sides; without labels that have more values than are compared, and without any label beyond the first hundred. */
+/**
+ * Sums both sides by the values of each label. Labels with more values than are compared are left out, and any label beyond the
+ * first hundred.
+ */
 function* countingLabels({ counted, total }: Sides): Steps<LabelCounts[]> {
   const names = new Set<string>()
   for (const { labels } of [...counted, ...total]) {
@@ -119,7 +122,7 @@ function* countingLabels({ counted, total }: Sides): Steps<LabelCounts[]> {
   return found
 }
 
-/** Whether the label has no more values than are compared. */
+/** Sums one side by the values of a label; false if it has more values than are compared. */
 function* adding(side: readonly Gained[], label: string, sums: Map<string, number>): Steps<boolean> {
   for (const { labels, count } of side) {
     const value = labels[label] ?? ''

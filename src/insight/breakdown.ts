@@ -1,10 +1,12 @@
-/** How many events each value of a label counted: on the counted side of the SLI, and in total. Series without the label have the value "". */
+/**
+ * Events of each value of a label: on the counted side of the SLI, and in total. Series without the label have the value "".
+ */
 export type LabelCounts = { label: string; counted: Map<string, number>; total: Map<string, number> }
 
-/** What the counted side counts, and the labels by whose values the SLI itself selects failures. */
+/** Events that the counted side counts, and the labels by whose values the SLI itself selects failures. */
 export type Selection = { counts: 'good' | 'bad'; selecting: ReadonlySet<string> }
 
-/** `total` null: the series of the total do not have the label. Shares are in percent of all failures, and of all events. */
+/** `total` null: the series of the total do not have the label. Percentages are of all failures, and of all events. */
 export type ValueShare = {
   value: string
   bad: number
@@ -14,8 +16,9 @@ export type ValueShare = {
 }
 
 /**
- * A label and its values, what failed beyond their share of the traffic first. `needed` of them make up 80 % of that excess, which is
- * `excessPercent` of all failures. `explains`: the excess is neither slight nor chance. `isSelecting`: the SLI selects failures by it.
+ * A label and its values, those that failed most beyond their share of the traffic first. `needed` values make up 80 % of this
+ * excess, which is `excessPercent` of all failures. `explains`: the excess is neither slight nor chance. `isSelecting`: the SLI
+ * selects failures by this label.
  */
 export type LabelShares = {
   label: string
@@ -32,7 +35,10 @@ const leastExcessShare = 0.2
 const minDeviations = 4
 const negligible = { share: 0.05, events: 1 }
 
-/** The labels by which failures can be compared with traffic, the one that explains them best first. Arithmetic: docs/slo-math.md, "Breakdown". */
+/**
+ * Ranks the labels by which failures can be compared with traffic, the best explanation first. Arithmetic: docs/slo-math.md,
+ * "Breakdown".
+ */
 export function rankLabels(labels: readonly LabelCounts[], how: Selection): LabelShares[] {
   return labels
     .map((one) => sharesOf(one, how))
@@ -54,7 +60,7 @@ function sharesOf(counts: LabelCounts, how: Selection): LabelShares | null {
   const total = sum(values.map((one) => one.total ?? 0))
   if (bad <= 0) return null
   const isSelecting = how.selecting.has(counts.label) || !hasLabel(counts.total)
-  // What a selecting value counts is failures, or is none: its traffic predicts nothing.
+  // A selecting value has failures only, or none: its traffic predicts nothing.
   const expected = values.map((one) => (isSelecting || total <= 0 ? 0 : (bad * (one.total ?? 0)) / total))
   const rows = values
     .map((one, at) => ({ ...one, excess: one.bad - (expected[at] ?? 0) }))
@@ -79,7 +85,9 @@ function sharesOf(counts: LabelCounts, how: Selection): LabelShares | null {
 
 type Events = { value: string; bad: number; total: number | null }
 
-/** Null where the two sides do not have the label in the same way, so that its values cannot be compared. */
+/**
+ * Failures and events by value; null if the two sides do not have the label in the same way, so that values cannot be compared.
+ */
 function eventsOf({ counted, total }: LabelCounts, { counts }: Selection): Events[] | null {
   const isOnBoth = hasLabel(total) && (hasLabel(counted) || counted.size === 0)
   if (counts === 'bad' && hasLabel(counted) && !hasLabel(total)) {
@@ -96,14 +104,14 @@ function eventsOf({ counted, total }: LabelCounts, { counts }: Selection): Event
 
 const hasLabel = (counts: ReadonlyMap<string, number>) => counts.keys().some((value) => value !== '')
 
-/** How many of the parts, the largest first, reach so much. */
+/** Number of parts, the largest first, that reach the goal. */
 function neededFor(parts: readonly number[], goal: number): number {
   let reached = 0
   const last = parts.findIndex((part) => (reached += part) >= goal)
   return last === -1 ? parts.length : last + 1
 }
 
-/** Whether failures differ between values more than if each failed at random (chi-square, up to four standard deviations). */
+/** True if failures differ between values more than at random (chi-square, beyond its mean by four standard deviations). */
 function isBeyondChance(values: readonly Events[], expected: readonly number[]): boolean {
   const distance = sum(values.map(({ bad }, at) => (bad - (expected[at] ?? 0)) ** 2 / Math.max(0.5, expected[at] ?? 0)))
   const freedom = values.length - 1

@@ -23,12 +23,13 @@ export type IncidentDeps = {
 }
 
 /**
- * Where the budget of the SLO's own window went. Shares are in percent of the budget: those of the incidents and
- * `backgroundPercent`, which is all that failed outside of them, add up to `usedPercent`. All null, and no incidents, where nothing was measured.
+ * Incidents that used the budget of the SLO's own window. Shares are in percent of the budget: the incidents' shares and
+ * `backgroundPercent`, which is all that failed outside of them, add up to `usedPercent`. All null, and no incidents, if
+ * nothing was measured.
  */
 export type BudgetIncidents = {
   slo: SloRow
-  /** Else bad and total are seconds. */
+  /** False: bad and total are seconds. */
   countsEvents: boolean
   startSeconds: number
   endSeconds: number
@@ -42,19 +43,19 @@ export type BudgetIncident = Incident & { sharePercent: number; isOngoing: boole
 const minute = 60
 const hour = 3600
 const day = 86_400
-const maxHoursAtOnce = 6 // so much a source is asked for by minutes in one query
-const maxHours = 48 // of one reading; incidents that are older stay as precise as their hours
+const maxHoursAtOnce = 6 // queried by minutes in one query
+const maxHours = 48 // per request; older incidents stay as precise as their hours
 const ongoingSeconds = 15 * minute
-const frequentSeconds = 300 // minutes with samples so near to each other are one incident anyhow
+const frequentSeconds = 300 // minutes with samples this near to each other are one incident anyway
 const nearlyAll = 0.9
-const askAgainMs = 600_000 // what the source did not have, or did not answer
+const askAgainMs = 600_000 // if the source did not have all minutes, or did not answer
 
 export function createBudgetIncidents(deps: IncidentDeps) {
   const { db, clock, planner } = deps
-  /** The minutes of hours that the ledger no longer has by minutes; none where the source does not have them either. */
+  /** Minutes of hours that the ledger has only as hours; empty if the source does not have them either. */
   const minutesOf = new LRUCache<string, Bucket[]>({ max: 5000, perf: clock, ttlResolution: 0 })
 
-  /** Hours by minutes, from the source; those that it does not have all of stay as they are. */
+  /** Gets the minutes of hours from the source; an empty list for an hour that it does not have completely. */
   async function refine(slo: SloRow, hours: readonly Cell[]): Promise<Map<number, Bucket[]>> {
     const key = (start: number) => `${slo.id} ${slo.revision} ${start}`
     const missing = hours.filter(({ startSeconds }) => !minutesOf.has(key(startSeconds))).slice(-maxHours)
@@ -69,7 +70,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     return new Map(hours.map(({ startSeconds }) => [startSeconds, minutesOf.get(key(startSeconds)) ?? []]))
   }
 
-  /** Up to the first query that the source does not answer. */
+  /** Queries minutes, up to the first query that the source does not answer. */
   async function askMinutes(slo: SloRow, hours: readonly Cell[]): Promise<Bucket[]> {
     const source = await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined)
     const found: Bucket[] = []
@@ -83,7 +84,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     return found
   }
 
-  /** Between the samples of its counters; 0: not known, or it has none. */
+  /** Seconds between the samples of its counters; 0: not known, or it has none. */
   async function intervalOf(slo: SloRow): Promise<number> {
     const { counters } = planner.plan(slo).plan
     const source = counters && (await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined))
@@ -130,7 +131,7 @@ export function createBudgetIncidents(deps: IncidentDeps) {
   }
 }
 
-/** The ledger's cells of a window: minutes where it has all of an hour by minutes, else hours, else days; oldest first. */
+/** Ledger cells of a window, oldest first: minutes if they cover as much as their hour, otherwise hours, before these days. */
 async function cellsOf(db: Db, slo: SloRow, startSeconds: number, endSeconds: number): Promise<Cell[]> {
   const list = (resolution: 60 | 3600 | 86_400, from: number, to: number) =>
     listBuckets(db, { sloId: slo.id, revision: slo.revision, resolution, startSeconds: from, endSeconds: to })
@@ -154,7 +155,7 @@ function cellOf({ startSeconds, good, total }: Bucket, seconds: number): Cell {
   return { startSeconds, endSeconds: startSeconds + seconds, bad: Math.max(0, total - good), total }
 }
 
-/** The hours of incidents that are known by hours alone, and those beside them; latest last. */
+/** Hours of incidents that are known by hours only, and the hours next to them; latest last. */
 function hoursAround(incidents: readonly Incident[], cells: readonly Cell[]): Cell[] {
   const isHour = ({ startSeconds, endSeconds }: Cell) => endSeconds - startSeconds === hour
   const isNear = (cell: Cell) => (one: Incident) =>
@@ -162,14 +163,14 @@ function hoursAround(incidents: readonly Incident[], cells: readonly Cell[]): Ce
   return cells.filter((cell) => isHour(cell) && incidents.some(isNear(cell)))
 }
 
-/** Whether minutes hold nearly all that an hour does; else the source has lost some of them. */
+/** True if minutes hold nearly all that an hour does; otherwise the source has lost some of them. */
 function isAllOf(minutes: readonly Bucket[], { bad, total }: Cell): boolean {
   const cells = minutes.map((bucket) => cellOf(bucket, minute))
   const isNearly = (some: number, all: number) => some >= nearlyAll * all - 1
   return isNearly(sumOf(cells, 'total'), total) && isNearly(sumOf(cells, 'bad'), bad)
 }
 
-/** Hours that follow each other, at most `length` together. */
+/** Joins consecutive hours, at most `length` of them. */
 function runsOf(hours: readonly Cell[], length: number): { startSeconds: number; endSeconds: number }[] {
   const runs: { startSeconds: number; endSeconds: number }[] = []
   for (const { startSeconds, endSeconds } of hours) {

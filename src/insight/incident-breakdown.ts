@@ -8,7 +8,7 @@ import { type LabelShares, rankLabels, valuesCompared } from './breakdown.ts'
 import { countByLabel, selectingLabels } from './breakdown-series.ts'
 import type { BudgetIncident, BudgetIncidents, IncidentDeps } from './budget-incidents.ts'
 
-/** What the failures of an incident have in common, or a sentence why nobody can say. */
+/** Common labels of an incident's failures, or a sentence why there is no breakdown. */
 export type Breakdown = { reason: string } | { labels: LabelShares[] }
 
 export type IncidentBreakdown = Pick<BudgetIncidents, 'slo' | 'countsEvents'> & {
@@ -26,8 +26,9 @@ const freshMs = 30_000
 type Deps = IncidentDeps & { budgetIncidents: (organizationId: number, sloId: number) => Promise<BudgetIncidents> }
 
 /**
- * Breaks down the incident in which the second `keySeconds` lies. What was found is kept for good once the incident is over, because the
- * past does not change, and for half a minute while it goes on. Throws `not_found`, and what the source throws.
+ * Breaks down the incident that includes the second `keySeconds`. A breakdown is kept for good once the incident is over,
+ * because its data does not change any more; any other result is kept for half a minute. Throws `not_found` and the source's
+ * errors.
  */
 export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
   const { clock, planner } = deps
@@ -63,14 +64,14 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
       const key = keyOf(slo, incident)
       const work = async () => {
         const breakdown = await breakDown(slo, incident)
-        // A source that has lost its counters may be mended.
+        // A source that has lost its counters may be repaired.
         const isPast = 'labels' in breakdown && !incident.isOngoing
         kept.set(key, breakdown, isPast ? {} : { ttl: freshMs })
         return breakdown
       }
       return { ...found, incident, breakdown: kept.get(key) ?? (await asking.join(key, work)) }
     },
-    /** The value that explains an incident best, where that is known already; asks nothing. */
+    /** Value that explains an incident best, if its breakdown is known already; sends no query. */
     causeOf(slo: SloRow, incident: BudgetIncident): Cause | null {
       const known = kept.get(keyOf(slo, incident))
       const first = known && 'labels' in known ? known.labels[0] : undefined
@@ -98,7 +99,7 @@ function reasonOf({ isAssessed, sides }: SliPlan): string {
   return sides ? reasons.otherwise : reasons.mean
 }
 
-/** About how many characters it takes. */
+/** Approximate size in characters. */
 function sizeOf(breakdown: Breakdown): number {
   if ('reason' in breakdown) return perValue
   const values = breakdown.labels.flatMap(({ label, values }) => [{ value: label }, ...values])

@@ -9,7 +9,7 @@ import { BreakdownResponse, IncidentsResponse, presentBreakdown, presentIncident
 
 const Key = Decoded(t.String({ pattern: '^[1-9][0-9]{0,11}$', description: 'the `key` of an incident' }), Number)
 
-/** Where the budget of an SLO went. */
+/** Incidents that used the budget of an SLO, and their breakdown. */
 export const incidentRoutes = ({ guard, ...deps }: IncidentDeps & { guard: GuardDeps }) => {
   const budgetIncidents = createBudgetIncidents(deps)
   const { breakdownOf, causeOf } = createIncidentBreakdown({ ...deps, budgetIncidents })

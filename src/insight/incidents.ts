@@ -1,8 +1,8 @@
-/** What was measured in `[startSeconds, endSeconds)`: events, or seconds, that were bad, of all. */
+/** Measurements in `[startSeconds, endSeconds)`: bad events, or seconds, and their total. */
 export type Cell = { startSeconds: number; endSeconds: number; bad: number; total: number }
 
 /**
- * A stretch of time in which more failed than the target allows. `peak`: the highest failed share of a cell, 0..1. `resolutionSeconds`: the
+ * A period in which more failed than the target allows. `peak`: highest failed share of a cell, 0..1. `resolutionSeconds`:
  * length of its longest cell.
  */
 export type Incident = {
@@ -14,7 +14,7 @@ export type Incident = {
   resolutionSeconds: number
 }
 
-/** Incidents so near to each other are one. */
+/** Largest gap between incidents that are joined. */
 const joinedSeconds = 15 * 60
 const minDeviations = 4
 const faintShare = 0.2
@@ -22,9 +22,10 @@ const faintShare = 0.2
 type Segment = { from: number; to: number; before: number; after: number }
 
 /**
- * The incidents in cells that are in the order of time: where more failed than the target allows, until it has been made up for by as
- * much as 15 minutes without a failure; of that the segments that score most, without what chance explains, joined over gaps of 15 minutes. Of a target of 100 each
- * failure exceeds what it allows. Rule: docs/slo-math.md, "Incidents".
+ * Finds the incidents in cells that are sorted by time. A stretch begins when more fails than the target allows, and ends when
+ * as much as 15 minutes without a failure has made up for it. Its incidents are the maximal scoring segments, without what
+ * chance explains, joined over gaps of 15 minutes. With a target of 100 every failure exceeds the target. Rule:
+ * docs/slo-math.md, "Incidents".
  */
 export function findIncidents(cells: readonly Cell[], targetPercent: number): Incident[] {
   const allowed = 1 - targetPercent / 100
@@ -49,8 +50,8 @@ export function findIncidents(cells: readonly Cell[], targetPercent: number): In
 }
 
 /**
- * Joins cells of slow scrapes to their samples: a cell that ends with a sample begins after the one before. Cells without events
- * before any others stay as they are.
+ * Extends cells with events, for slow scrapes, back over the cells without events before them: a cell that ends with a sample
+ * then begins after the sample before, at most one interval earlier. Other cells without events stay as they are.
  */
 export function joinedToSamples(cells: readonly Cell[], intervalSeconds: number): Cell[] {
   const joined: Cell[] = []
@@ -67,8 +68,9 @@ export function joinedToSamples(cells: readonly Cell[], intervalSeconds: number)
 }
 
 /**
- * Stretches from one cell in which more failed than allowed to another. `level` rises with burn rates above 1 and falls below them: from
- * its bound of 1 it takes 15 minutes without failures, or without traffic, to 0, and the stretch is over.
+ * Stretches that begin and end with a cell in which more failed than allowed. `level` rises with burn rates above 1 and falls
+ * with those below. From its maximum of 1, 15 minutes without failures, or without traffic, take it to 0, which ends the
+ * stretch.
  */
 function excursions(cells: readonly Cell[], allowed: number): Cell[][] {
   const found: Cell[][] = []
@@ -94,14 +96,14 @@ function excursions(cells: readonly Cell[], allowed: number): Cell[][] {
   return found
 }
 
-/** How many times as fast as allowed a cell used the budget. */
+/** Burn rate of a cell: its failed share, divided by the allowed share. */
 function burnRate({ bad, total }: Cell, allowed: number): number {
   return bad > 0 && total > 0 ? bad / total / allowed : 0
 }
 
 /**
- * Without what lies before and after the cells that failed at least a fifth as much as the whole, unless more failed there than chance
- * brings about: a failure now and then is no begin. None where chance explains the whole.
+ * Cuts off the cells before the first and after the last one that failed at least a fifth as much as the whole, unless more
+ * failed there than chance explains: an occasional failure is no start. Empty if chance explains the whole.
  */
 function withoutFaintEdges(cells: readonly Cell[], allowed: number): readonly Cell[] {
   if (cells.length === 0) return cells
@@ -128,15 +130,15 @@ function incidentOf(cells: readonly Cell[]): Incident {
   return { startSeconds: cells[0]?.startSeconds ?? 0, endSeconds: cells.at(-1)?.endSeconds ?? 0, ...sum }
 }
 
-/** Whether so many failures are more than a Poisson process with this mean brings about. */
+/** True if there are more failures than a Poisson process with this mean explains. */
 function isBeyondChance(bad: number, expected: number): boolean {
   return bad > expected + minDeviations * Math.sqrt(Math.max(expected, 0.25))
 }
 
 /**
- * Each cell scores what failed beyond what is allowed; the maximal scoring segments of these scores (Ruzzo and Tompa, "A linear time
- * algorithm for finding all maximal scoring subsequences", ISMB 1999). `before` and `after`: the sums of all scores up to a segment's
- * begin and its end.
+ * Maximal scoring segments of cells, each of which scores its failures beyond the allowed ones (Ruzzo and Tompa, "A linear time
+ * algorithm for finding all maximal scoring subsequences", ISMB 1999). `before` and `after`: sums of all scores up to a
+ * segment's start and its end.
  */
 function maximalSegments(cells: readonly Cell[], allowed: number): Cell[][] {
   const segments: Segment[] = []

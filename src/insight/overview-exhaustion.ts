@@ -9,7 +9,7 @@ import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { type Read, sumShared } from './sums/shared-sums-store.ts'
 import type { StoredDays } from './sums/stored-days.ts'
 
-/** An SLO whose budget is used up, or may be within its window. `rate`: the burn rate that a forecast carries on. */
+/** An SLO whose budget is used up, or may be within its window. `rate`: the burn rate that the forecast continues. */
 export type Burning = { slo: ListedSlo; measuredAtMs: number; usedPercent: number; rate: number | null }
 
 type Known = { read: Read; stored: StoredDays }
@@ -19,7 +19,7 @@ type Track = {
   ownSeconds: number
   startSeconds: number
   endSeconds: number
-  /** From the start of the window, whose point is 0, to its end. */
+  /** Points from the start of the window, where nothing has failed yet, to its end. */
   points: Burned[]
   allowed: number
 }
@@ -28,9 +28,9 @@ const day = 86_400
 const hour = 3600
 
 /**
- * Of each when its budget was used up, or will be: what the burn-down of `/slos/:id/budget` gives, in some statements for
- * hundreds of them. Whole days (hours of a window of up to a day) come first, then the points of the burn-down inside the few
- * in which it can happen; of what is used up, then the minute. Null: not within the window.
+ * Times, in ms, at which each budget was used up, or will be; null: not within the window. They equal the burn-down of
+ * `/slos/:id/budget`, in a few statements for hundreds of SLOs. Whole days (hours of a window of up to a day) are read first,
+ * then the points of the burn-down inside the few days in which it can happen; if the budget is used up, then the minute.
  */
 export async function findExhaustions(
   db: Db,
@@ -78,7 +78,7 @@ function begin(burning: Burning): Track {
   }
 }
 
-/** The days of windows that are longer than what the overview shows. */
+/** Reads the days of windows that begin before the days of the overview. */
 async function readEarlierDays(tracks: Track[], { firstSeconds, addEarlier }: StoredDays): Promise<void> {
   const earlier = tracks.filter(({ startSeconds }) => startSeconds <= firstSeconds - day)
   const fromSeconds = earlier.reduce((first, { startSeconds }) => Math.min(first, startSeconds), Infinity)
@@ -88,7 +88,7 @@ async function readEarlierDays(tracks: Track[], { firstSeconds, addEarlier }: St
 
 type Sum = { good: number; total: number }
 
-/** Adds points to each track: at the ends of steps that begin at a point which is there. */
+/** Adds points to each track, at the ends of steps that begin at an existing point. */
 async function extend(
   db: Db,
   tracks: Track[],
@@ -135,12 +135,12 @@ async function extend(
   }
 }
 
-/** Most steps are days that are stored, which is cheaper than to look for what is finer. */
+/** True for a whole day: most steps are stored days, which cost less than finer buckets. */
 function isDay(startSeconds: number, endSeconds: number): boolean {
   return startSeconds % day === 0 && endSeconds === startSeconds + day
 }
 
-/** The steps in which the end can lie: up to the first at whose end the budget is used up for certain. */
+/** Steps in which the budget may be used up, including the first at whose end it certainly is. */
 function possible({ burning: { usedPercent, rate }, startSeconds, ownSeconds, points }: Track) {
   const found: { from: Burned; to: Burned }[] = []
   for (const [at, to] of points.entries()) {
@@ -159,7 +159,7 @@ function possible({ burning: { usedPercent, rate }, startSeconds, ownSeconds, po
 
 function exhaustion({ burning, startSeconds, ownSeconds, points }: Track): number | null {
   const { usedPercent, rate, measuredAtMs } = burning
-  if (usedPercent >= 100) return measuredAtMs // where the ledger knows of less, and no point of it is over
+  if (usedPercent >= 100) return measuredAtMs // if the ledger has fewer failures, and none of its points reaches 100 %
   if (rate === null) return null
   const burned = points.slice(1).map(({ atSeconds, percent }) => ({ afterSeconds: atSeconds - startSeconds, percent }))
   const leftSeconds = secondsToExhaustion({ usedPercent, burnRate: rate, windowSeconds: ownSeconds, burned })

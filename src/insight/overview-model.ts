@@ -11,7 +11,7 @@ import type { OverviewRow } from './overview.ts'
 const MaybeNumber = t.Nullable(t.Number())
 const MaybeText = t.Nullable(t.String())
 
-/** The most severe one first. */
+/** Most severe first. */
 const burnStates = ['burning', 'rising', 'recovering', 'calm'] as const
 
 const FiringAlert = t.Object({
@@ -68,7 +68,7 @@ export const OverviewResponse = t.Object(
 )
 export type OverviewResponse = Static<typeof OverviewResponse>
 
-/** An alert of an SLO that has not ended. */
+/** An alert of an SLO that is not resolved. */
 export type Firing = {
   alertId: number
   sloId: number
@@ -81,19 +81,19 @@ export type Firing = {
 
 const perSecond = 1000
 
-/** `firing` by SLO. */
+/** `firing`: by SLO id. */
 export type OverviewAnswer = { rows: OverviewRow[]; firing: ReadonlyMap<number, Firing[]>; nowMs: number }
 
 export function presentOverview(overview: OverviewAnswer): OverviewResponse {
   return { slos: [...presentSlos(overview)], ...presentAround(overview) }
 }
 
-/** Likewise as pieces of its JSON. */
+/** Presents the overview as pieces of its JSON. */
 export function writeOverview(overview: OverviewAnswer): Iterable<string> {
   return objectWithList(presentAround(overview), 'slos', presentSlos(overview))
 }
 
-/** About how many characters its JSON has. */
+/** Approximate length of the JSON in characters. */
 export function lengthOfOverview({ rows }: OverviewAnswer): number {
   return rows.reduce((sum, { slo }) => sum + charactersOfSlo + slo.labels.length + slo.description.length, 0)
 }
@@ -141,13 +141,13 @@ function* presentSlos({ rows, firing, nowMs }: OverviewAnswer): Generator<Static
   }
 }
 
-/** To the minute, so that an answer in which nothing else has changed is the same. */
+/** Rounds to the minute, so that an answer in which nothing else has changed stays the same. */
 function measuredAt({ ageSeconds, lastMeasured }: OverviewRow['now'], nowMs: number): string | null {
   if (lastMeasured) return isoTime(lastMeasured.atMs)
   return ageSeconds === null ? null : isoTime(Math.round((nowMs / perSecond - ageSeconds) / 60) * 60 * perSecond)
 }
 
-/** The tier that says most of the present: the most severe state first, then the one nearest to its factor. */
+/** Picks the tier to show: the most severe state first, then the highest rate in relation to its factor. */
 function burnOf(rates: BurnRate[]) {
   const known = rates.flatMap(({ enabled, long, short, factor, long_seconds, severity }) => {
     if (!enabled || long === null) return []

@@ -18,7 +18,7 @@ type Deps = OverviewDeps & {
   listFiring: (organizationId: number) => Promise<Firing[]>
 }
 
-/** What a list of all SLOs shows, in one answer. */
+/** Everything that a list of all SLOs shows, in one answer. */
 export const overviewRoutes = ({ guard, listFiring, ...deps }: Deps) => {
   const share = createSharedReads<OverviewAnswer>(deps.db.version)
 
@@ -34,7 +34,7 @@ export const overviewRoutes = ({ guard, listFiring, ...deps }: Deps) => {
       const answer = await share(organizationId, () => read(organizationId))
       if (lengthOfOverview(answer) <= maxShortCharacters) return presentOverview(answer)
       const response = await guard.longAnswers(organizationId, writeOverview(answer))
-      return response as unknown as OverviewResponse // a Response goes past the schema
+      return response as unknown as OverviewResponse // a Response bypasses the schema
     },
     operation('getOverview', 'All SLOs as a list shows them: status, budget, burn rate, alerts, 30 days', {
       description:

@@ -7,8 +7,8 @@ import { type LedgerWindow, sumWindows, type WindowSum } from '../ledger/window-
 const windowsAtOnce = 1000 // SQLite is synchronous: nothing else runs during a read
 
 /**
- * As `sumWindows`, for as many windows as an organization has SLOs: everything else runs in between. Those of one answer share
- * `read`: the minutes that are in no hour yet are in most of them.
+ * Like `sumWindows`, for as many windows as an organization has SLOs; other work runs in between. Calls for one answer share
+ * `read`: most windows include the minutes that are in no hour yet.
  */
 export async function sumInTurns(
   db: Db,

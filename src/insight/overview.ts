@@ -17,9 +17,9 @@ import { readStoredDays, type StoredDays } from './sums/stored-days.ts'
 export type OverviewDeps = Pick<Deps, 'db' | 'clock' | 'config'>
 
 /**
- * An SLO with all that a list of SLOs shows. `days`: of each of the last 30 days in UTC, the last one today, the share of
- * a day's budget that was used, in percent; null where nothing was measured. `exhaustsAtMs`: when the budget will be used
- * up as `/slos/:id/budget` forecasts it, or was used up; null: neither.
+ * An SLO with everything that a list of SLOs shows. `days`: share of a day's budget that was used, in percent, on each of the
+ * last 30 days in UTC, the last one today; null: nothing was measured. `exhaustsAtMs`: time at which the budget was used up, or
+ * will be, as `/slos/:id/budget` forecasts it; null: neither.
  */
 export type OverviewRow = {
   slo: ListedSlo
@@ -35,9 +35,9 @@ const dayCount = 30
 const daySeconds = 86_400
 const recentSeconds = 600
 const batchSize = 200
-const openDays = 2 // the last days that may have no bucket of their own yet
+const openDays = 2 // the last days may not have a bucket yet
 
-/** All active SLOs of an organization, from what is stored. */
+/** All active SLOs of an organization, from stored data. */
 export async function overview(
   deps: OverviewDeps,
   organizationId: number,
@@ -50,7 +50,7 @@ export async function overview(
   const states: SloState[] = []
   for (const ids of inChunks(await listListedIds(db.read, organizationId), batchSize)) {
     states.push(...(await listListedStates(db.read, ids)))
-    await nextTurn() // SQLite answers at once
+    await nextTurn() // SQLite is synchronous
   }
   const slos = states.map(({ slo }) => slo)
   const stored = await readStoredDays(db.read, slos, firstDayOf(nowSeconds))
@@ -70,7 +70,9 @@ function firstDayOf(nowSeconds: number): number {
   return (Math.floor(nowSeconds / daySeconds) - dayCount + 1) * daySeconds
 }
 
-/** Today is up to when an SLO was measured last, as all else that is said of it, or up to now if that was not just now. */
+/**
+ * Budget used on each day. Today ends when the SLO was last measured, like its other values, or now if that was not recently.
+ */
 async function daysOf(
   db: Db,
   states: SloState[],
@@ -102,7 +104,7 @@ async function daysOf(
   return days.map(({ ofSlo }) => ofSlo)
 }
 
-/** The share of a day's budget that was used, in percent of what its traffic allowed. */
+/** Share of a day's budget that was used, in percent of what its traffic allowed. */
 function usedOfDay(sum: WindowSum | undefined, targetPercent: number): number | null {
   if (!sum || sum.coveredSeconds === 0) return null
   const bad = Math.max(0, sum.total - sum.good)
@@ -112,8 +114,8 @@ function usedOfDay(sum: WindowSum | undefined, targetPercent: number): number | 
 }
 
 /**
- * Whether its evaluation found less than half the burn rate at which the budget would not last. One of before it was edited says
- * nothing.
+ * True if the last evaluation found less than half the burn rate at which the budget would not last. Evaluations from before an
+ * edit do not count.
  */
 function clearlyLasts({ slo, usedPercent, now: { burnRates, evaluatedAtMs } }: Burning & { now: StateNow }): boolean {
   const basisSeconds = windowSeconds(forecastBasis(slo.time_window))
@@ -124,8 +126,9 @@ function clearlyLasts({ slo, usedPercent, now: { burnRates, evaluatedAtMs } }: B
 type Measured = Pick<OverviewRow, 'slo' | 'now'> & { measuredAtMs: number | null }
 
 /**
- * When each budget is used up. The ledger is asked only where it can be: what leaves a rolling window can but delay the
- * end, so a budget that would last its window without that is not forecast to end. One that is used up needs no burn rate.
+ * Times at which the budgets are used up, by SLO id. The ledger is queried only if that is possible: failures that leave a
+ * rolling window can only delay it, so a budget that would last its window without that has no forecast. A budget that is used
+ * up needs no burn rate.
  */
 async function exhaustions(
   db: Db,

@@ -1,15 +1,15 @@
 import type { AppError } from '../errors.ts'
 
-/** How long a bucket is, in seconds: a minute, an hour, a day. */
+/** Length of a bucket in seconds: a minute, an hour, a day. */
 export type Resolution = 60 | 3600 | 86_400
 
 /**
- * What was measured of one SLO in `[startSeconds, startSeconds + resolution)`, aligned to UTC. `good` and `total` are
- * events, or covered seconds (`good`: times the value) where the query counts none. Covered time with a total of 0 is no
- * traffic; a bucket that covers 0 seconds says that the source was queried and had nothing.
+ * Measurements of one SLO in `[startSeconds, startSeconds + resolution)`, aligned to UTC. `good` and `total` are events, or
+ * covered seconds (`good`: times the SLI) if the query counts no events. Covered time with a total of 0 is no traffic. A bucket
+ * that covers 0 seconds means that the source was queried and had nothing.
  *
- * `lead` is the part of `good` and `total` that the first sample of the bucket brought with it: what happened since the
- * last sample before. `rate` over a window does not see it, so a window that begins with this bucket leaves it out.
+ * `leadGood` and `leadTotal` are the part of `good` and `total` that the first sample of the bucket added: events since the
+ * last sample before it. `rate` over a window does not include it, so a window that begins with this bucket leaves it out.
  */
 export type Bucket = {
   startSeconds: number
@@ -24,10 +24,9 @@ export type Bucket = {
 export type Span = { resolution: Resolution; startSeconds: number; endSeconds: number }
 
 /**
- * What a source answered for one SLO: its buckets, oldest first, or why there are none. `unsureFrom` is the start of the
- * first bucket in which series came, went or began again, so that its events may be counted a little short, and
- * `unsureUntil` the end of the last; null: none did. `intervalSeconds`: from one sample of the slowest series to the next,
- * where that is known.
+ * Answer of a source for one SLO: its buckets, oldest first, or the error. `unsureFrom` is the start of the first bucket in
+ * which series appeared, disappeared or were reset, so that its events may be counted a little short, and `unsureUntil` the end
+ * of the last; null: there is none. `intervalSeconds`: sample interval of the slowest series, if known.
  */
 export type MeasuredBuckets =
   | { buckets: Bucket[]; unsureFrom: number | null; unsureUntil: number | null; intervalSeconds?: number }
@@ -37,26 +36,26 @@ export const minute = 60 as const
 export const hour = 3600 as const
 export const day = 86_400 as const
 
-export const minutesKeptSeconds = 74 * hour // three days for the longest burn rate, and the hours that are still open
+export const minutesKeptSeconds = 74 * hour // three days for the longest burn rate window, and hours not closed yet
 export const hoursKeptSeconds = 35 * day
 
-/** The bucket of a time for which the source had nothing. */
+/** Bucket of a time for which the source had nothing. */
 export function uncovered(startSeconds: number): Bucket {
   return { startSeconds, good: 0, total: 0, coveredSeconds: 0, leadGood: 0, leadTotal: 0 }
 }
 
-/** Buckets in which no counter came, went or began again. */
+/** Buckets in which no counter appeared, disappeared or was reset. */
 export function sure(buckets: Bucket[]): MeasuredBuckets {
   return { buckets, unsureFrom: null, unsureUntil: null }
 }
 
-/** The ends of a span's buckets. */
+/** Ends of a span's buckets. */
 export function endsOf({ resolution, startSeconds, endSeconds }: Span): number[] {
   const count = Math.max(0, Math.floor((endSeconds - startSeconds) / resolution))
   return Array.from({ length: count }, (_, at) => startSeconds + (at + 1) * resolution)
 }
 
-/** The hour or day from `startSeconds` on, as finer buckets, or itself, have it. */
+/** Hour or day from `startSeconds` on: the sum of its finer buckets, or the bucket itself. */
 export function sumOf(buckets: Bucket[], startSeconds: number, resolution: Resolution): Bucket {
   const sum = uncovered(startSeconds)
   for (const bucket of buckets) {
@@ -70,7 +69,7 @@ export function sumOf(buckets: Bucket[], startSeconds: number, resolution: Resol
   return sum
 }
 
-/** The day from `startSeconds` on: the sum of its hours where they cover all of it; else that, or `whole`, whichever counted more. */
+/** Day from `startSeconds` on: the sum of its hours if they cover all of it; otherwise that or `whole`, the larger total. */
 export function dayOf(startSeconds: number, hours: Omit<Bucket, 'startSeconds'>, whole: Bucket | undefined): Bucket {
   const isLacking = hours.coveredSeconds < day
   return isLacking && whole && whole.total > hours.total ? whole : { ...hours, startSeconds }

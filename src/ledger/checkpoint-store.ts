@@ -10,7 +10,7 @@ export async function listCheckpoints(db: Db, sloIds: number[]): Promise<Map<num
   return new Map(rows.map((row) => [row.slo_id, row]))
 }
 
-/** Writes checkpoints as they are now. */
+/** Writes checkpoints, replacing stored ones. */
 export async function putCheckpoints(trx: Db, checkpoints: CheckpointRow[]): Promise<void> {
   const rows = checkpoints.map((one) => [
     one.slo_id,
@@ -31,7 +31,7 @@ const replaceCheckpoints = (values: string) => `
     (slo_id, origin, end_at, counted, total, left_until, left_counted, left_total, invalidated_by)
   values ${values}`
 
-/** The next evaluation asks for the whole window instead. */
+/** Deletes checkpoints, so that the next evaluation queries the whole window. */
 export async function deleteCheckpoints(trx: Db, sloIds: number[]): Promise<void> {
   await trx.deleteFrom('checkpoints').where('slo_id', 'in', sloIds).execute()
 }

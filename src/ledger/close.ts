@@ -31,19 +31,19 @@ const writtenAtOnce = 10
 type Measured = Awaited<ReturnType<Measure>>
 type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure }
 
-/** By SLO id: of which revision, and up to where, nothing was left to close. It can be lost. */
+/** Revision and times up to which nothing was left to close, by SLO id. It may be lost. */
 export type ClosedMemory = Map<number, string>
 
-/** Hours or days as their finer buckets have them; `minutes` are written beside. */
+/** Hours or days as sums of their finer buckets; `minutes` are written, too. */
 type Draft = { one: PlannedSlo; minutes: Bucket[]; sums: Bucket[] }
 
 /**
- * Writes the hours and days of these SLOs of one source that have ended and are not in the ledger, oldest first; a call does a
- * bounded part of them. An hour is the sum of its minutes, measured again for late samples; where minutes are no longer
- * queried, it is what `increase` says of it. A day is the sum of its hours where they cover all of it; else the source is
- * queried for the whole of what counts events, which may see more, and for the hours without samples of all else. What the source refuses or does not answer is left to the next call, for six
- * hours; then it stays as the ledger has it, or later ones would never be closed. SLOs of which `closed` knows that nothing
- * is left are not looked at.
+ * Writes the hours and days of these SLOs of one source that have ended and are not in the ledger, oldest first; each call a
+ * bounded part of them. An hour is the sum of its minutes, measured again for late samples; an hour too old for that is
+ * measured as a whole. A day is the sum of its hours if they cover all of it. Otherwise the source is queried again: for the
+ * whole day if the SLO counts events, which may find more; if not, for the hours without samples. If the source refuses or does
+ * not answer, the next call tries again, for six hours. Then the bucket is closed as the ledger has it, or later ones would
+ * never be closed. SLOs with nothing left to close according to `closed` are skipped.
  */
 export async function closeBuckets(
   { db, closed = new Map() }: { db: Database; closed?: ClosedMemory },
@@ -91,11 +91,11 @@ async function closeHours(deps: Deps, group: PlannedSlo[], startSeconds: number,
   const span: Span = { resolution, startSeconds, endSeconds: Math.min(latest, hoursEnd) }
   const first = { ...span, endSeconds: startSeconds + hour }
   let open = await closeSpan(deps, group, span)
-  if (span.endSeconds > first.endSeconds) open = await closeSpan(deps, open, first) // the source may be able to answer less
+  if (span.endSeconds > first.endSeconds) open = await closeSpan(deps, open, first) // the source may be able to answer for less
   if (isGivenUp(deps, first)) await closeAsStored(deps, open, startSeconds)
 }
 
-/** Gives those that the source did not answer for. */
+/** Closes the hours of a span; returns the SLOs that the source did not answer for. */
 async function closeSpan(deps: Deps, group: PlannedSlo[], span: Span): Promise<PlannedSlo[]> {
   if (group.length === 0) return []
   const measured = await measureApart(deps.measure, deps.source, group, span)
@@ -103,7 +103,7 @@ async function closeSpan(deps: Deps, group: PlannedSlo[], span: Span): Promise<P
   const starts = Array.from({ length: count }, (_, at) => span.startSeconds + at * hour)
   const open: PlannedSlo[] = []
   const drafts = group.flatMap((one): Draft[] => {
-    const said = measured.get(one.slo.id) ?? { buckets: [] } // no SLI: closed as such
+    const said = measured.get(one.slo.id) ?? { buckets: [] } // no SLI: closed without data
     if ('error' in said) {
       open.push(one)
       return []
@@ -144,7 +144,7 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
   await write(deps, drafts, day)
 }
 
-/** Measures days that count events as a whole, and of all else the hours that the ledger does not cover. */
+/** Measures whole days of SLOs that count events, and for the others the hours that the ledger does not cover. */
 async function measureLacking(deps: Deps, lacking: PlannedSlo[], span: Span): Promise<Measured> {
   const ask = (some: PlannedSlo[], resolution: Resolution) =>
     measureApart(deps.measure, deps.source, some, { ...span, resolution })
@@ -184,6 +184,6 @@ async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Pro
       ]
     })
     await putRemembered(db, rows)
-    await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
+    await nextTurn() // SQLite is synchronous: without this, nothing else would run until the last has been written
   }
 }

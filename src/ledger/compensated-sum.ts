@@ -1,4 +1,4 @@
-/** As SQLite adds REAL values: by Kahan, Babuska and Neumaier. */
+/** Sum as SQLite adds REAL values: Kahan-Babuska-Neumaier summation. */
 export class CompensatedSum {
   #sum = 0
   #lost = 0

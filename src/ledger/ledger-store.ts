@@ -5,31 +5,31 @@ import { executeOverRows } from '../db/statements/rows-at-once.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Bucket, Resolution, Span } from './bucket.ts'
 
-/** One way of measuring one SLO. */
+/** An SLO as one revision measures it. */
 export type Measurement = { sloId: number; revision: number }
 
-/** A bucket and whose it is. */
+/** A bucket, with its SLO and revision. */
 export type LedgerBucket = Bucket & Measurement & { resolution: Resolution }
 
-/** The buckets of one length that begin in `[startSeconds, endSeconds)`. */
+/** Buckets of one length that begin in `[startSeconds, endSeconds)`. */
 export type BucketRange = Span & Measurement
 
-/** The sum of the buckets of a range; the leads are those of the first that covers anything. */
+/** Sum of the buckets of a range, with the leads of the first one that covers anything. */
 export type RangeSum = Omit<Bucket, 'startSeconds'>
 
-/** The sum of minutes, and how many there are. */
+/** Sum of minutes, and their number. */
 export type GainedSum = { good: number; total: number; minutes: number }
 
-const openSeconds = 120 // the last two minutes: late samples still come
-const firstSeconds = 3600 // what the burn rates of a new SLO begin with
-const maxBackSeconds = 2 * 3600 // what is older is measured when its hour is closed
+const openSeconds = 120 // the last two minutes: late samples still arrive
+const firstSeconds = 3600 // the burn rates of a new SLO begin with this
+const maxBackSeconds = 2 * 3600 // older minutes are measured when their hour is closed
 
-/** Writes buckets; one that is there already is replaced, never added to. */
+/** Writes buckets; stored ones are replaced, never added to. */
 export async function putBuckets(db: Db, buckets: LedgerBucket[]): Promise<void> {
   await executeOverRows(db, buckets.map(rowOf), replaceBuckets)
 }
 
-/** Most are measured again as they were: what is not written is no page of the log. */
+/** Leaves unchanged rows alone: most buckets are measured again as they were, and then no page of the log is written. */
 const replaceBuckets = (values: string) => `${ofSlos(values)}
   insert into buckets (slo_id, revision, resolution, start, good, total, covered_seconds, lead_good, lead_total)
   values ${values}
@@ -68,7 +68,7 @@ export async function listBuckets(db: Db, range: BucketRange): Promise<Bucket[]>
     .execute()
 }
 
-/** When the buckets of each range begin, in the order of the ranges. */
+/** Start times of the buckets in each range, in the order of the ranges. */
 export async function listStarts(db: Db, ranges: BucketRange[]): Promise<number[][]> {
   if (ranges.length === 0) return []
   const { rows } = await sql<{ starts: string }>`
@@ -79,10 +79,10 @@ export async function listStarts(db: Db, ranges: BucketRange[]): Promise<number[
   return rows.map(({ starts }) => JSON.parse(starts))
 }
 
-/** What is measured in each range, in the order of the ranges: one statement, however many there are. */
+/** Sums the buckets of each range, in the order of the ranges, in one statement. */
 export async function sumRanges(db: Db, ranges: BucketRange[]): Promise<RangeSum[]> {
   if (ranges.length === 0) return []
-  // SQLite takes columns beside a lone min() from the row that has it.
+  // SQLite takes bare columns next to a single min() from the row with the minimum.
   const { rows } = await sql<RangeSum & { firstCovered: number | null }>`
     select
       coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total, coalesce(sum(covered_seconds), 0) as coveredSeconds,
@@ -94,7 +94,7 @@ export async function sumRanges(db: Db, ranges: BucketRange[]): Promise<RangeSum
   return rows
 }
 
-/** The days of all these SLOs that have a bucket and begin at `fromSeconds` or later. */
+/** Stored days of all these SLOs that begin at `fromSeconds` or later. */
 export async function listDays(
   db: Db,
   slos: { id: number; revision: number }[],
@@ -108,7 +108,7 @@ export async function listDays(
   return rows
 }
 
-/** The sum of the minutes from each `startSeconds` up to `endSeconds`, in order; each round reads many. */
+/** Sums the minutes from each `startSeconds` up to `endSeconds`, in order; one statement, because each round reads many. */
 export async function sumMinutes(
   db: Db,
   from: (Measurement & { startSeconds: number })[],
@@ -124,7 +124,10 @@ export async function sumMinutes(
   return rows
 }
 
-/** Buckets of one length that begin before a time, at most `limit`, so that no other write waits long. Returns how many were deleted. */
+/**
+ * Deletes at most `limit` buckets of one length that begin before a time, so that no other write waits long. Returns the number
+ * deleted.
+ */
 export async function deleteBucketsBefore(
   db: Db,
   resolution: Resolution,
@@ -143,8 +146,9 @@ export async function deleteBucketsBefore(
 }
 
 /**
- * From where to measure each SLO's minutes up to the whole minute `untilSeconds`, in Unix seconds by SLO id: from the end
- * of those it has, the last two again, at least three minutes and at most two hours. An SLO without any begins with an hour.
+ * Time from which each SLO's minutes are to be measured, up to the whole minute `untilSeconds`; in Unix seconds by SLO id. It
+ * is two minutes before the end of the stored ones; at least three minutes and at most two hours are measured. An SLO without
+ * minutes begins with an hour.
  */
 export async function minutesToMeasure(
   db: Db,
@@ -169,10 +173,10 @@ export async function minutesToMeasure(
 }
 
 /**
- * Up to where each SLO's buckets of an hour or a day are there, in Unix seconds by SLO id. They are closed in order, from
- * where its backfill ends (or its minutes begin, where it has none), at most from `earliestSeconds` on, which begins a
- * bucket. An SLO that has not begun to be measured is left out. What lies beyond `nowSeconds` was written while the clock was
- * wrong, and ends nothing.
+ * Time up to which each SLO's hours or days are stored, in Unix seconds by SLO id. They are closed in order, from the end of
+ * its backfill (or from its first minute, without a backfill), at most from `earliestSeconds` on, which begins a bucket. An SLO
+ * that has not been measured yet is left out. Buckets beyond `nowSeconds` were written while the clock was wrong and are
+ * ignored.
  */
 export async function closedUntil(
   db: Db,
@@ -203,7 +207,7 @@ export async function closedUntil(
   return new Map(rows.map(({ sloId, closed }) => [sloId, closed]))
 }
 
-/** Whether a row of `buckets` is in `range`, a row of `json_each` of the keys below. */
+/** True if a row of `buckets` is in `range`, a row of `json_each` of the keys below. */
 export const inRange = sql`buckets.slo_id = range.value->>0 and buckets.revision = range.value->>1
   and buckets.resolution = range.value->>2 and buckets.start >= range.value->>3 and buckets.start < range.value->>4`
 

@@ -5,15 +5,15 @@ import { type BucketRange, type Measurement, type RangeSum, sumRanges } from './
 import { keepSum, type Remembered, sumOf } from './memory/ledger-memory.ts'
 import { listRows } from './rows-store.ts'
 
-/** Ranges of one SLO's buckets of one length that begin together, by their end; null: not read yet. */
+/** Ranges of one SLO's buckets of one length with the same start, and their sums by end; null: not read yet. */
 type Chain = { first: BucketRange; sums: Map<number, RangeSum | null> }
 
-/** What was read of the ledger, by SLO and revision: what is asked for again is not read again. */
+/** Ledger sums that were read, by SLO and revision, so that they are not read again. */
 export type ReadRanges = Map<string, Map<number, Chain>>
 
-const endsOfChain = 3 // that many ranges from one start cost more as sums of SQLite than their rows do, read once
+const endsOfChain = 3 // with so many ranges from one start, reading their rows once costs less than sums in SQLite
 
-/** The sum of each range of each list: two statements at most, however many there are. */
+/** Sums each range of each list, in two statements at most. */
 export async function sumLists(
   db: Db,
   lists: { of: Measurement & { known?: Remembered | undefined }; spans: Span[] }[],
@@ -60,13 +60,13 @@ export async function sumLists(
   )
 }
 
-/** A start is a whole minute. */
+/** Key of start and length; a start is a whole minute. */
 function keyOf({ startSeconds, resolution }: Span): number {
   if (resolution === day) return startSeconds + 2
   return resolution === hour ? startSeconds + 1 : startSeconds
 }
 
-/** The sums of buckets up to each end, to the last bit as `sum` of SQLite has them. `rows`, like `ends`: in order. */
+/** Sums buckets up to each end, equal to `sum` of SQLite to the last bit. `rows` and `ends` are in order. */
 function sumChain(rows: Bucket[], ends: number[], sums: Map<number, RangeSum | null>): void {
   const [good, total] = [new CompensatedSum(), new CompensatedSum()]
   let [coveredSeconds, leadGood, leadTotal, at] = [0, 0, 0, 0]

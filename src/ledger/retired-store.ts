@@ -4,17 +4,17 @@ import type { Clock } from '../clock.ts'
 import type { Database, Db } from '../db/open.ts'
 import { day, floorTo, hour, minute } from './bucket.ts'
 
-/** Buckets of `from` seconds, `to` of which make one. */
+/** Buckets of `from` seconds that are summed into one of `to` seconds. */
 const levels = [
   { from: minute, to: hour },
   { from: hour, to: day },
 ] as const
-const lateSeconds = 600 // what was being measured when the revision ended has been written by then
+const lateSeconds = 600 // measurements under way when the revision ended are written by then
 const revisionsAtOnce = 20
 
 /**
- * Closes the last hours and days of what is measured no more, an edited query or a deleted SLO, with what is stored of
- * them: no source is queried for it again, and its minutes are not kept for long.
+ * Closes the last hours and days of retired revisions, which an edit or a deletion has ended, from their stored buckets: no
+ * source is queried for them again, and their minutes are not kept for long.
  */
 export async function sumUpRetiredBuckets({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   for (const level of levels) {
@@ -24,15 +24,15 @@ export async function sumUpRetiredBuckets({ db, clock }: { db: Database; clock: 
 }
 
 /**
- * Sums up the last buckets that begin before a time, a multiple of `to`, and that no longer one stands for, of revisions
- * that are measured no more: an earlier one, or of a deleted SLO. Only some revisions, so that no other write waits long;
- * returns how many buckets were written.
+ * Sums up the last buckets before a time, a multiple of `to`, of retired revisions: earlier ones, and revisions of deleted
+ * SLOs. Buckets that a stored hour (or day) includes are skipped. Takes only some revisions, so that no other write waits long;
+ * returns the number of buckets written.
  */
 async function sumUpSome(db: Db, { from, to }: (typeof levels)[number], endSeconds: number): Promise<number> {
   const openOf = (revision: string) => sql`buckets.slo_id = ${sql.ref(`${revision}.slo_id`)}
     and buckets.revision = ${sql.ref(`${revision}.revision`)} and buckets.resolution = ${from}
     and buckets.start >= ${sql.ref(`${revision}.since`)} and buckets.start < ${endSeconds}`
-  // SQLite takes columns beside a lone min() from the row that has it.
+  // SQLite takes bare columns next to a single min() from the row with the minimum.
   const { numAffectedRows } = await sql`
     with retired as (
       select measured.slo_id, measured.revision, coalesce(

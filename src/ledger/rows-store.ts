@@ -5,8 +5,8 @@ import type { Bucket } from './bucket.ts'
 import { type BucketRange, inRange, keysOfRanges, type Measurement } from './ledger-store.ts'
 
 /**
- * The buckets of each range, oldest first, in the order of the ranges. A cross join reads range by range and each along the
- * primary key; an `order by` that says so doubles the time.
+ * Lists the buckets of each range, oldest first, in the order of the ranges. A cross join reads range by range, each along the
+ * primary key; an `order by` for that would double the time.
  */
 export async function listRows(db: Db, ranges: BucketRange[]): Promise<Bucket[][]> {
   const lists: Bucket[][] = ranges.map(() => [])
@@ -23,7 +23,7 @@ const bucketsOfRanges = prepared<{ keys: string }, Bucket & { place: number }>(
     from json_each(${keys}) as range cross join buckets on ${inRange}`,
 )
 
-/** When the first minute of each begins, in their order; null: there is none. */
+/** Start of the first minute of each, in their order; null: there is none. */
 export async function listBegins(db: Db, measured: Measurement[]): Promise<(number | null)[]> {
   const keys = JSON.stringify(measured.map(({ sloId, revision }) => [sloId, revision]))
   const { rows } = await beginsOf(db, { keys })

@@ -4,10 +4,13 @@ import { floorTo, minute } from './bucket.ts'
 import { askCounters, type CounterAnswers } from './counters/ask-counters.ts'
 import { coarseInterval, fineInterval, type Quantity, withoutFineInterval } from './counters/quantities.ts'
 
-/** Seconds from one sample to the next: of the series behind a selector that has the most samples, and of the one that has the fewest. */
+/**
+ * Sample intervals, in seconds, of the series behind a selector: of the one with the most samples, and of the one with the
+ * fewest.
+ */
 export type SampleIntervals = { shortestSeconds: number; longestSeconds: number }
 
-/** `asked`: how often nothing was found. */
+/** `asked`: number of attempts that found nothing. */
 type Learned = { intervals: SampleIntervals | null; atSeconds: number; dueSeconds: number; asked: number }
 
 const knownForSeconds = 3600
@@ -16,11 +19,11 @@ const slowKnownForSeconds = 600
 const unknownForSeconds = 60
 const maxUnknownSeconds = 600
 const maxSelectors = 50_000
-/** The longest interval that a series which has just come back after a gap cannot be taken to have. */
+/** Intervals above this are learned again sooner: a series that has just returned after a gap can seem this slow. */
 const fastSeconds = 162
 const alignSeconds = { fine: minute, coarse: 240 }
 
-/** By selector: what was learned of the latest time, and, as a backfill asks, of an earlier one. */
+/** Learned intervals by selector: at the latest time, and at an earlier one, as a backfill needs. */
 type Memory = { latest: Map<string, Learned>; past: Map<string, Pick<Learned, 'intervals' | 'atSeconds'>> }
 
 let memories = new WeakMap<object, Memory>()
@@ -29,11 +32,11 @@ const memoryOf = (source: Source) =>
   memories.getOrInsertComputed(source.identity ?? source, () => ({ latest: new Map(), past: new Map() }))
 
 /**
- * Learns the intervals of the samples behind selectors at a time, by the selector's text; null: no series has three samples yet.
- * Intervals are kept, and learned again after an hour, long ones after ten minutes, or after `doubtIntervals`; those of a past time
- * are kept for a day around it. Unknown ones are asked for again after one minute, then less often. Selectors that differ only in label values share queries. Intervals from 1 s to 3,600 s are found; one that is not a
- * whole number of seconds, as jitter makes it, is taken for the usual one next to it. A failed query leaves what was known, and counts as nothing
- * found.
+ * Learns the sample intervals behind selectors at a time, by the selector's text; null: no series has three samples yet.
+ * Selectors that differ only in label values share queries. Intervals are learned again after an hour, long ones after ten
+ * minutes, or after `doubtIntervals`; intervals of an earlier time are kept for a day around it. Unknown ones are queried again
+ * after one minute, then less often. Intervals from 1 s to 3,600 s are found; one that is not a whole number of seconds,
+ * because of jitter, becomes the nearest usual one. A failed query keeps the previous intervals, and counts as nothing found.
  */
 export async function learnIntervals(
   source: Source,
@@ -50,12 +53,15 @@ export async function learnIntervals(
   return new Map([...once.keys()].map((text) => [text, intervalsOf(text) ?? null]))
 }
 
-/** The intervals that `learnIntervals` has learned of a selector; null: none. */
+/** Intervals that `learnIntervals` has learned of a selector; null: none. */
 export function knownIntervals(source: Source, { text }: Counter): SampleIntervals | null {
   return memoryOf(source).latest.get(text)?.intervals ?? null
 }
 
-/** Notes that samples contradict what was learned of selectors: the next `learnIntervals` measures them again, at most once a minute. */
+/**
+ * Notes that samples contradict the intervals of selectors: the next `learnIntervals` measures them again, at most once a
+ * minute.
+ */
 export function doubtIntervals(source: Source, selectors: readonly Counter[]): void {
   const { latest } = memoryOf(source)
   for (const { text } of selectors) {
@@ -64,12 +70,12 @@ export function doubtIntervals(source: Source, selectors: readonly Counter[]): v
   }
 }
 
-/** Forgets all intervals, because the clock was set: those learned at a time that has not come yet would count as the latest. */
+/** Drops all intervals, because the clock was set: those learned at a time still to come would count as the latest. */
 export function forgetIntervals(): void {
   memories = new WeakMap()
 }
 
-/** Finds what need not be measured again at a time; intervals of the past say nothing of times more than a day apart. */
+/** Finds intervals that need not be measured again at a time; those of an earlier time are valid up to a day around it. */
 function findKnown(
   { latest, past }: Memory,
   text: string,
@@ -153,7 +159,10 @@ const usualSeconds = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 45, 60, 90, 120, 180
 const exactSeconds = 0.02
 const nearRatio = 0.08
 
-/** Scrapes are regular to some milliseconds; what is not is taken for a usual interval within 8 %, else for whole seconds. */
+/**
+ * Rounds an interval: to whole seconds if it is near one, as scrapes are regular to some milliseconds; otherwise to a usual
+ * interval within 8 %, if there is one.
+ */
 function plausible(seconds: number): number {
   const whole = Math.max(1, Math.round(seconds))
   if (Math.abs(seconds - whole) <= exactSeconds) return whole
@@ -163,7 +172,7 @@ function plausible(seconds: number): number {
 
 const closedRanges = new WeakMap<object, boolean>()
 
-/** True where a range has the sample at its start too, as before Prometheus 3. Throws what the source throws. */
+/** True if a range includes a sample at its start, as before Prometheus 3. Throws the source's errors. */
 export async function hasClosedRanges(source: Source, atSeconds: number): Promise<boolean> {
   const key = source.identity ?? source
   const known = closedRanges.get(key)

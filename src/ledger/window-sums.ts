@@ -22,23 +22,23 @@ import { type ReadRanges, sumLists } from './range-sums.ts'
 export type Window = { startSeconds: number; endSeconds: number }
 
 /**
- * A window of what one SLO measured. What the first bucket that covers anything led with happened before the window and is
- * left out, as `rate` leaves it out, but for one step of many (`isStep`): there it would be lost between two of them.
+ * A window of one SLO's measurements. The lead of the first bucket that covers anything happened before the window and is left
+ * out, as `rate` does. A step of a series (`isStep`) keeps it, or it would be lost between two steps.
  */
 export type LedgerWindow = Measurement & Window & { isStep?: boolean }
 
-/** What was measured in a window, as in a bucket; none of it is negative. */
+/** Sums over a window, as in a bucket; none is negative. */
 export type WindowSum = { good: number; total: number; coveredSeconds: number }
 
-/** How fast the budget burned over a window, and what failed in it; `coverage`, 0..1, is the share that was measured. */
+/** Burn rate and failures over a window; `coverage`, 0..1, is the share that was measured. */
 export type WindowRate = TierWindow & { coverage: number }
 
-/** When the days and hours that are stored begin. */
+/** Start times of the stored days and hours. */
 export type Stored = { days: ReadonlySet<number>; hours: ReadonlySet<number> }
 
 const minCoverage = 0.5
 
-/** The burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id, then by seconds. */
+/** Burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id, then by seconds. */
 export async function sumRates(
   db: Db,
   requests: { planned: PlannedSlo; lengths: number[] }[],
@@ -60,7 +60,7 @@ export async function sumRates(
   return rates
 }
 
-/** The burn rate of what was measured over so many seconds. */
+/** Burn rate of a sum over so many seconds. */
 export function rateOfSum({ slo, plan }: PlannedSlo, sum: WindowSum, seconds: number): WindowRate {
   const sli = sliOfSum(sum, seconds)
   const isKnown = sli.reason !== 'no_data' && countsEvents(plan)
@@ -72,7 +72,7 @@ export function rateOfSum({ slo, plan }: PlannedSlo, sum: WindowSum, seconds: nu
 }
 
 /**
- * The SLI of a sum, 0..1, or why there is none; `coverage` is the share of the window that was measured. Rule:
+ * SLI of a sum, 0..1, or the reason why there is none; `coverage` is the share of the window that was measured. Rule:
  * docs/slo-math.md, "Ledger".
  */
 export function sliOfSum(
@@ -86,8 +86,8 @@ export function sliOfSum(
 }
 
 /**
- * What was measured in each window, in their order, in four statements however many there are. `read`: of the same SLOs shortly
- * before. `memory`: of SLOs that are evaluated.
+ * Sums each window, in order, in four statements at most. `read`: sums of the same SLOs that were read shortly before.
+ * `memory`: cache of evaluated SLOs.
  */
 export async function sumWindows(
   db: Db,
@@ -119,7 +119,7 @@ const none: ReadonlySet<number> = new Set()
 
 type Measured = Measurement & { parts: Window[]; stored: Stored; known: Remembered | undefined }
 
-/** When the buckets of one length begin that are stored in these parts of what was measured. Parts overlap: each is read once. */
+/** Adds the start times of stored buckets of one length in these parts of each measurement. Overlapping parts are read once. */
 async function addStored(
   db: Db,
   resolution: 3600 | 86_400,
@@ -147,7 +147,7 @@ async function addStored(
   }
 }
 
-/** The whole buckets inside of any of the windows, neighbours joined. */
+/** Whole buckets inside any of the windows, adjacent ones joined. */
 function joinedSpans(windows: Window[], resolution: Resolution): Span[] {
   const spans = windows.flatMap((window) => wholeBuckets(window, resolution) ?? [])
   const joined: Span[] = []
@@ -159,7 +159,7 @@ function joinedSpans(windows: Window[], resolution: Resolution): Span[] {
   return joined
 }
 
-/** What no day that is stored can stand for: the days that are not, and those that a window begins or ends in. */
+/** Parts that no stored day covers: days that are not stored, and days in which a window begins or ends. */
 function leftByDays({ parts, stored: { days } }: Measured): Window[] {
   const cut = parts.flatMap(({ startSeconds, endSeconds }) => [
     { startSeconds, endSeconds: Math.min(endSeconds, ceilTo(startSeconds, day)) },
@@ -169,7 +169,7 @@ function leftByDays({ parts, stored: { days } }: Measured): Window[] {
   return [...cut, ...missing.filter(({ resolution }) => resolution === minute)]
 }
 
-/** The sum of a window from those of its spans, oldest first. `keepsLead`: it is one step of many. */
+/** Sum of a window from the sums of its spans, oldest first. `keepsLead`: it is a step of a series. */
 export function addUp(sums: RangeSum[], keepsLead: boolean): WindowSum {
   const window = { good: 0, total: 0, coveredSeconds: 0 }
   for (const sum of sums) {
@@ -182,12 +182,12 @@ export function addUp(sums: RangeSum[], keepsLead: boolean): WindowSum {
 }
 
 /**
- * The fewest buckets that cover a window exactly once, oldest first, neighbours of one length joined. A day or an hour that
- * is not stored falls back to what is finer inside it; minutes are taken as they are, stored or not.
+ * Fewest buckets that cover a window exactly once, oldest first, adjacent ones of one length joined. A day or an hour that is
+ * not stored is replaced by finer buckets; minutes are taken, stored or not.
  */
 export function spansOf({ startSeconds, endSeconds }: Window, { days, hours }: Stored): Span[] {
   const spans: Span[] = []
-  const isSparse = (days.size * day + hours.size * hour) * 2 < endSeconds - startSeconds // as of a young SLO
+  const isSparse = (days.size * day + hours.size * hour) * 2 < endSeconds - startSeconds // such as of a young SLO
   let ahead: number[] | undefined
   let at = startSeconds
   while (at < endSeconds) {
@@ -219,15 +219,15 @@ export function wholeBuckets({ startSeconds, endSeconds }: Window, resolution: R
 }
 
 /**
- * What of a window the ledger still has: an end that lies where minutes (or hours) are no longer kept moves inward to a
- * whole hour (or day). Empty where nothing remains.
+ * Part of a window that the ledger still has: an end in a time without minutes (or hours) moves inward to a whole hour (or
+ * day). Empty if nothing remains.
  */
 export function knownPart({ startSeconds, endSeconds }: Window, nowSeconds: number): Window {
   const from = ceilTo(startSeconds, finestKept(startSeconds, nowSeconds))
   return { startSeconds: from, endSeconds: Math.max(from, floorTo(endSeconds, finestKept(endSeconds, nowSeconds))) }
 }
 
-/** The finest buckets that are kept of a time that far back. */
+/** Finest resolution that is still kept at a time. */
 export function finestKept(timeSeconds: number, nowSeconds: number): Resolution {
   if (timeSeconds >= nowSeconds - minutesKeptSeconds) return minute
   return timeSeconds >= nowSeconds - hoursKeptSeconds ? hour : day

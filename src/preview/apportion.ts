@@ -3,12 +3,12 @@ import type { WindowSum } from '../ledger/window-sums.ts'
 /** Events of a window, or of a step; whole numbers. */
 export type Counts = { good: number; total: number }
 
-/** A failing share this small is the rounding of binary fractions. */
+/** Failing shares up to this are rounding errors of binary fractions. */
 const dust = 1e-9
 
 /**
- * The events of a window as those of its steps, by what was measured in each: whole numbers whose sums are those of the
- * window. Null for a step that was not measured, and for all where no event was.
+ * Divides the events of a window among its steps, in proportion to what was measured in each: whole numbers that add up to the
+ * events of the window. Null for a step that was not measured, and for all steps if no events were.
  */
 export function apportion(window: Counts, steps: readonly WindowSum[]): (Counts | null)[] {
   const totals = steps.map(({ total }) => Math.max(0, total))
@@ -26,7 +26,7 @@ export function apportion(window: Counts, steps: readonly WindowSum[]): (Counts 
   })
 }
 
-/** Whole numbers that add up to `whole`: the running sum of the weights is rounded, never a share of its own. */
+/** Whole numbers that add up to `whole`: the running sum of the weights is rounded, never a single share. */
 function shares(whole: number, weights: readonly number[]): number[] {
   const all = sum(weights)
   let [weight, given] = [0, 0]

@@ -10,10 +10,10 @@ import type { SliPlan } from '../sli/plan/plan.ts'
 import { isOfMoments, measurePast, type Past } from './past.ts'
 import type { Measurement, SliUnit } from '../sli/sli.ts'
 
-/** A time in which a tier would have fired; `endedSeconds` null: it still does. `peak`: the highest rate of the long window. */
+/** A period in which a tier would have fired; `endedSeconds` null: it still fires. `peak`: highest rate of the long window. */
 export type Episode = { tier: Tier; startedSeconds: number; endedSeconds: number | null; peak: number }
 
-/** What an SLO would have been until now: alerts since `alertsFromSeconds`; `exhaustedAtSeconds` null: budget is left. */
+/** History of an SLO until now, with its alerts since `alertsFromSeconds`; `exhaustedAtSeconds` null: budget remains. */
 export type LookedBack = Past & { alerts: Episode[]; alertsFromSeconds: number; exhaustedAtSeconds: number | null }
 
 type LookBackOptions = {
@@ -31,17 +31,19 @@ const monthSeconds = 30 * 86_400
 const hour = 3600
 
 /**
- * How far an SLO of a window looks back. Its first alerts look back from where its window starts; in whole hours, so that every
- * step fits.
+ * Length of the history of an SLO with this window. The first alerts look back from where the window starts; in whole hours, so
+ * that every step fits.
  */
 export function lookBackSeconds(window: SloWindow): number {
   const ownSeconds = windowSeconds(window)
-  const tiers = tiersOf({ time_window: window, target: 0, burn_rate_tiers: null }) // of any target: they look back as far
+  const tiers = tiersOf({ time_window: window, target: 0, burn_rate_tiers: null }) // the same windows for any target
   const maxSeconds = Math.max(0, ...tiers.map(({ longSeconds }) => longSeconds))
   return Math.max(ownSeconds, Math.min(ownSeconds, monthSeconds) + Math.ceil(maxSeconds / hour) * hour)
 }
 
-/** Looks back over the SLO's own window, for alerts at most 30 days; a source that will not say how it was is a warning. */
+/**
+ * Looks back over the SLO's own window, for alerts at most 30 days; a source that does not give its history causes a warning.
+ */
 export async function lookBack(
   ask: Asker,
   options: LookBackOptions,
@@ -92,7 +94,7 @@ function remarksOn({ plan, tiers }: LookBackOptions, past: Past, seen: Tier[]): 
   ].filter((remark) => remark !== null)
 }
 
-/** A moment as a sentence has it: `3 Nov, 10:00 UTC`. */
+/** Formats a time for a sentence: `3 Nov, 10:00 UTC`. */
 function dayOf(seconds: number): string {
   const at = new Date(seconds * 1000)
   const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -102,8 +104,8 @@ function dayOf(seconds: number): string {
 type Span = { startSeconds: number; endSeconds: number }
 
 /**
- * The alerts of some tiers, newest first, looked at once a step. A window of which less than half was measured leaves an
- * alert as it is. A tier whose short window is shorter than a step of the past cannot be assessed by it.
+ * Alerts of some tiers, newest first, evaluated once a step. A window of which less than half was measured leaves an alert as
+ * it is. A tier whose short window is shorter than a step cannot be assessed.
  */
 function alertsOf(past: Past, tiers: Tier[], targetPercent: number, within: Span): Episode[] {
   const rateOver = (seconds: number, end: number) =>
@@ -129,7 +131,7 @@ function alertsOf(past: Past, tiers: Tier[], targetPercent: number, within: Span
   return episodes.toSorted((a, b) => b.startedSeconds - a.startedSeconds)
 }
 
-/** When a window, counted from its start, had spent the whole budget it has by its end; null: it had not. */
+/** Time by which failures since the window's start exceeded the budget of the whole window; null: they did not. */
 function exhaustedAt(past: Past, targetPercent: number, { startSeconds, endSeconds }: Span): number | null {
   const { total } = past.sum(startSeconds, endSeconds)
   const allowed = (total * (100 - targetPercent)) / 100

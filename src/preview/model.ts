@@ -22,7 +22,7 @@ import type { Problem } from './selectors.ts'
 import type { MeasuredWindow } from './what-if.ts'
 import { presentWhatIf, WhatIf } from './what-if-model.ts'
 
-/** An SLO as it would be created; it needs no name yet. */
+/** An SLO as it would be created, without a name if it has none yet. */
 export const SloPreview = t.Object(
   { ...SloCreation.properties, name: t.Optional(SloCreation.properties.name) },
   {
@@ -44,7 +44,7 @@ export const PreviewQuery = t.Object({
   what_if: t.Optional(OneOf(['true', 'false'])),
 })
 
-/** What an SLO would be if it were there; both windows end at `endSeconds`, a whole minute. */
+/** Measurements of an SLO that does not exist yet; both windows end at `endSeconds`, a whole minute. */
 export type Preview = Assessments & {
   slo: SloPreview
   currentWindow: Window
@@ -55,9 +55,9 @@ export type Preview = Assessments & {
   problems: Problem[]
   warnings: string[]
   partial: boolean
-  /** Null where there is no SLI to look back at, or the source has no past. */
+  /** Null if there is no SLI to look back at, or the source has no history. */
   past: LookedBack | null
-  /** The windows for which another target can be computed from `past`; null where that was not asked for. */
+  /** Windows for which another target can be computed from `past`; null unless requested. */
   windows: MeasuredWindow[] | null
 }
 
@@ -131,14 +131,14 @@ export const PreviewResult = t.Object(
 
 const maxAlerts = 100
 const maxPoints = 200
-const steps = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200] // each a part of every window of an SLO
+const steps = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200] // each divides every longer window of an SLO
 
 const iso = (seconds: number) => isoTime(seconds * 1000)
 
 /**
- * `status` is the stored one: the current window compared with the target. `history` and `alerts_total` are null where
- * nothing could be looked back at; a point's `timestamp` is when its step begins. `good` and `total` of all points add up to
- * the events of `own`, and are null where none are counted. Of the alerts the newest 100 are listed. `what_if` is null unless asked for.
+ * Presents a preview. `status` is the stored one: the current window compared with the target. `history` and `alerts_total` are
+ * null if there is no history; a point's `timestamp` is the start of its step. `good` and `total` of all points add up to the
+ * events of `own`, and are null if none are counted. The newest 100 alerts are listed. `what_if` is null unless requested.
  */
 export function presentPreview(done: Preview, nowMs: number) {
   const { slo, measurements, budget, past, endSeconds } = done
@@ -183,7 +183,7 @@ export function presentPreview(done: Preview, nowMs: number) {
   }
 }
 
-/** `counts`: the events of the whole, which those of its points add up to; null where it counts none. */
+/** Presents the points of the own window, whose events add up to `counts`; null: it counts none. */
 function presentHistory(past: LookedBack, ownSeconds: number, counts: Counts | null) {
   const { endSeconds, stepSeconds: resolution } = past
   const step = steps.find((one) => one >= resolution && ownSeconds / one <= maxPoints) ?? ownSeconds

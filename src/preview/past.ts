@@ -13,20 +13,23 @@ import {
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { eventScale, type Measurement, type SliUnit, sliOf, type TwoSides } from '../sli/sli.ts'
 
-/** What was measured between two times, in steps of one length. */
+/** Measurements between two times, in steps of one length. */
 export type Past = {
   startSeconds: number
   endSeconds: number
   stepSeconds: number
-  /** The start of the first step with data; null without any. */
+  /** Start of the first step with data; null: there is none. */
   coveredFromSeconds: number | null
-  /** The start of the first step in which the counted side has series, where all has had some for an hour; null: from the beginning. */
+  /**
+   * Start of the first step in which the counted side has series, if the total has had series for an hour by then; null: from
+   * the beginning.
+   */
   countedFromSeconds: number | null
-  /** Whether `good` and `total` of its sums are events; else they are seconds. */
+  /** True if `good` and `total` of its sums are events, not seconds. */
   countsEvents: boolean
-  /** What each step holds, oldest first; `total`, and what of it was bad, to 6 digits. */
+  /** Sums of each step, oldest first; `total` and its bad part have 6 digits. */
   steps: readonly WindowSum[]
-  /** Over `[from, to)`, both multiples of the step from the end; what lies outside was not measured. */
+  /** Sums `[from, to)`, both multiples of the step from the end; time outside was not measured. */
   sum(fromSeconds: number, toSeconds: number): WindowSum
 }
 
@@ -35,27 +38,27 @@ type PastOptions = { plan: SliPlan; own: Measurement; unit: SliUnit | null; star
 const hour = 3600
 const weekSeconds = 7 * 86_400
 
-/** A minute is too short for the range of a rate: what happened in five is spread evenly over them. */
+/** Shortest range of a rate: the events of five minutes are spread evenly over them. */
 const minRangeSeconds = 300
 
 /**
- * Measures an SLO step by step in one to three range queries: steps of a minute for windows of an hour, and up to a week
- * where the values are moments; else of five. A query that has nothing in five minutes, for its series are rarely
- * scraped, is queried by the hour. Where its window counts events the steps do, else each weighs its time.
- * Sums of steps miss what happened around gaps: good for seeing when, while the budget is measured over the window itself.
+ * Measures an SLO step by step in one to three range queries. Steps are a minute long for windows of an hour, and up to a week
+ * if the values are moments; otherwise five. If that finds nothing, because the series are rarely scraped, they are an hour
+ * long. Steps count events if the window does; otherwise each weighs its time. Sums of steps miss what happened around gaps:
+ * they show when something failed, while the budget is measured over the window itself.
  */
 export async function measurePast(ask: Asker, windowSeconds: number, options: PastOptions): Promise<Past> {
   const past = await measureSteps(ask, options, finestStep(options.plan, windowSeconds))
   return past.coveredFromSeconds === null ? measureSteps(ask, options, hour) : past
 }
 
-/** The step in which the past of a window is measured, where the source has a past as fine as that. */
+/** Step in which the history of a window is measured, if the source has data as fine as that. */
 export function finestStep(plan: SliPlan, windowSeconds: number): number {
   const isFine = isOfMoments(plan) && windowSeconds <= weekSeconds
   return windowSeconds <= hour || isFine ? 60 : 300
 }
 
-/** True where a step is no range of a rate: its values are moments, or sums of samples. */
+/** True if a step is no range of a rate: its values are moments, or sums of samples. */
 export function isOfMoments({ stepSeconds, method }: SliPlan): boolean {
   return stepSeconds !== null || method === 'samples'
 }
@@ -105,17 +108,17 @@ async function measureSteps(ask: Asker, options: PastOptions, stepSeconds: numbe
   }
 }
 
-/** Infinity where there is none. */
+/** First time with a value; Infinity: there is none. */
 function firstTime(values: TimedValues): number {
   let first = Infinity
   for (const time of values.keys()) first = Math.min(first, time)
   return first
 }
 
-/** A part this small of a step is the rounding of binary fractions. */
+/** Parts of a step up to this are rounding errors of binary fractions. */
 const dust = 1e-9
 
-/** A step to 6 digits: what is computed from the steps that are sent is what was computed here. */
+/** Rounds a step to 6 digits, so that clients compute the same from the steps they are sent. */
 function stepOf(total: number, bad: number, coveredSeconds: number): WindowSum {
   const sixDigits = (value: number) => Number(value.toPrecision(6))
   const all = sixDigits(total)
@@ -128,13 +131,13 @@ function timesOf({ startSeconds, endSeconds, stepSeconds }: Steps): number[] {
   return Array.from({ length: count }, (_, at) => startSeconds + (at + 1) * stepSeconds)
 }
 
-/** VictoriaMetrics moves the points of long answers back to multiples of the step: here they are again where they belong. */
+/** Moves points to their places on the grid: VictoriaMetrics moves points of long answers back to multiples of the step. */
 function onGrid(values: TimedValues, { startSeconds, stepSeconds }: Grid): TimedValues {
   const place = (time: number) => startSeconds + Math.ceil((time - startSeconds) / stepSeconds) * stepSeconds
   return new Map([...values].map(([time, value]) => [place(time), value]))
 }
 
-/** What a side's value is multiplied by to be the events of a step; null where a side does not count any. */
+/** Factors from a side's value to the events of a step; null if a side does not count any. */
 function eventScales({ counted, total }: TwoSides, stepSeconds: number, rangeSeconds: number) {
   if (!counted.kind || !total.kind) return null
   return {
@@ -145,7 +148,7 @@ function eventScales({ counted, total }: TwoSides, stepSeconds: number, rangeSec
 
 type Steps = Pick<Past, 'startSeconds' | 'endSeconds' | 'stepSeconds'>
 
-/** Running totals, so that any window is one subtraction. */
+/** Adds running totals, so that the sum of any window is one subtraction. */
 function addUp(
   steps: readonly WindowSum[],
   { startSeconds, endSeconds, stepSeconds }: Steps,

@@ -23,9 +23,9 @@ import { comparable, measureWindows, shorterWindows } from './what-if.ts'
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
 
 /**
- * Measures an SLO that is not stored, and stores nothing. Throws `invalid` for what does not make an SLO and for a query
- * the source refuses, naming the field, and `source_unavailable`. All queries together take no longer than one may.
- * `isWhatIf`: the windows are measured too that are shorter than its own.
+ * Measures an SLO that is not stored, and stores nothing. Throws `invalid`, naming the field, if it is no valid SLO or the
+ * source refuses a query, and `source_unavailable`. All queries share the timeout of one. `isWhatIf`: windows shorter than its
+ * own are measured, too.
  */
 export async function previewSlo(
   deps: Deps,
@@ -91,7 +91,7 @@ export async function previewSlo(
   }
 }
 
-/** The plan that knows what the source says of the metrics that are read as they are. */
+/** Plans the SLI with the kinds of metrics that the source gives, if the query leaves them undecided. */
 async function planOf(source: Source, definition: Definition, atSeconds: number): Promise<SliPlan> {
   const plan = planSli(definition)
   if (plan.undecided.length === 0) return plan

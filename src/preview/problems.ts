@@ -15,11 +15,11 @@ type Previewed = {
   sli: Sli
   unit: SliUnit | null
   tiers: Tier[]
-  /** What is known of selectors that find nothing. */
+  /** Problems of selectors that find nothing. */
   silent: Problem[]
 }
 
-/** What is wrong with an SLO by what was measured of it over its own window, worst first. */
+/** Problems of an SLO, from its measurement over its own window, worst first. */
 export function problemsOf(previewed: Previewed): Problem[] {
   return [
     ...previewed.silent,
@@ -33,7 +33,7 @@ export function problemsOf(previewed: Previewed): Problem[] {
   ].filter((problem) => problem !== null)
 }
 
-/** The field a remark on the whole query belongs to. */
+/** Field that a problem of the whole query belongs to. */
 function fieldOfWhole({ good_query, bad_query, total_query }: Definition) {
   if (total_query === null) return 'metric_query'
   return good_query === null && bad_query !== null ? 'bad_query' : 'good_query'
@@ -63,7 +63,7 @@ const hints: Record<Exclude<UnknownReason, 'no_data' | 'not_a_ratio'>, string> =
   out_of_range: 'What counts as good, or as bad, has to be a part of all events: check the labels of both sides.',
 }
 
-/** The two ways out, with the metric of the query itself where its name says what it is. */
+/** Hint with both alternatives, a threshold or a ratio, for the metric of the query. */
 function ratioInstead(query: string | null): string {
   const { root } = readPromql(query ?? '')
   const name = root ? (metricNames(root).find((one) => one !== '') ?? 'x') : 'x'
@@ -74,7 +74,7 @@ function ratioInstead(query: string | null): string {
   return `Set a bound, as with threshold: 0.3 and threshold_op: lte, and the SLI is the share of time in which it holds. Or divide good events by all events: ${ratio}.`
 }
 
-/** Values that are at most 1 and read as percentages. With two sides the text is certain: that is an outage. */
+/** Detects values of at most 1 that are read as percentages. With two sides the unit is certain: such values are an outage. */
 function wrongUnit({ slo, plan, own: { result }, unit }: Previewed): Problem | null {
   if (unit !== 'percent' || (slo.query_unit !== 'percent' && plan.sides)) return null
   if (!('value' in result) || result.largest <= 0 || result.largest > 1.05) return null
@@ -85,7 +85,7 @@ function wrongUnit({ slo, plan, own: { result }, unit }: Previewed): Problem | n
   }
 }
 
-/** A healthy service whose failures were taken for its successes has an SLI next to 0. */
+/** Detects failures that are taken for successes: the SLI of a healthy service is then near 0. */
 function failingForGood({ slo, plan, sli, silent }: Previewed): Problem | null {
   if (silent.length > 0) return null
   if (!('percent' in sli) || sli.percent >= 10 || slo.target < 50 || plan.isAssessed) return null

@@ -10,8 +10,8 @@ import type { Definition } from '../slos/definition.ts'
 type At = { windowSeconds: number; endSeconds: number }
 
 /**
- * A refusal of the source as `invalid`, with the field whose query it refuses, its own message, and where the grammar stops
- * reading if they do not name a place. Any other error is returned as it came.
+ * Turns a refusal of the source into `invalid`, with the field whose query is refused, the source's message, and the place
+ * where the grammar stops if the message names none. Any other error is returned unchanged.
  */
 export async function explainRefusal(
   ask: Asker,
@@ -30,13 +30,13 @@ export async function explainRefusal(
       }
     }),
   )
-  // Each may be fine by itself where only the whole is refused.
+  // Each part may be valid if only the whole is refused.
   const { field, reason } = refused.find((one) => one !== null) ?? {
     field: parts[0]?.field ?? 'metric_query',
     reason: error.details,
   }
   const { problem } = template
-  const isPlaced = /\b\d+:\d+: parse error/.test(reason ?? '') // Prometheus does, VictoriaMetrics does not
+  const isPlaced = /\b\d+:\d+: parse error/.test(reason ?? '') // Prometheus names the place, VictoriaMetrics does not
   const place = problem && !isPlaced ? ` (${placeIn(parts, problem.position)}: ${problem.message})` : ''
   return new AppError('invalid', error.message, {
     problems: [{ field, message: `${reason ?? 'refused'}${place}` }],
@@ -48,8 +48,8 @@ type Silence = { problems: Problem[]; warnings: string[] }
 type Looked = At & { plan: SliPlan; own: Measurement; sli: Sli }
 
 /**
- * Why there is no data, or why a side of the query counts nothing. That nothing failed is no problem, yet a misspelt label
- * looks the same: a warning. What the source does not answer is left out.
+ * Finds why there is no data, or why a side of the query counts nothing. A side without failures is fine, but a misspelt label
+ * looks the same: a warning. Parts that the source does not answer are left out.
  */
 export async function silentParts(
   ask: Asker,

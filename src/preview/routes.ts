@@ -11,7 +11,7 @@ import type { SourceOpener } from '../sources/source.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; guard: GuardDeps }
 
-/** It changes nothing, so a viewer may send it. */
+/** Preview of an SLO; it changes nothing, so a viewer may send it. */
 export const previewRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/slos', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).post(
     '/preview',

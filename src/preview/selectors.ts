@@ -7,16 +7,16 @@ import { metricNames } from '../promql/analysis/counters/raw-quantity.ts'
 import { readDefinition } from '../sli/plan/definition.ts'
 import type { Definition } from '../slos/definition.ts'
 
-/** What is wrong with an SLO: the field it is in, what was found, and what to do about it. */
+/** A problem of an SLO: its field, what was found, and what to do about it. */
 export type Problem = { field: string; message: string; hint: string | null }
 
-/** One selector of a query: `{__name__="x",…}` in any spelling, and the field it is written in. */
+/** A selector of a query, `{__name__="x",…}` in any spelling, and the field it is in. */
 type Selector = { field: string; text: string; name: string; matchers: Matcher[] }
 
-/** `label` as it is written, `name` without its quotes. */
+/** `label` as it is written; `name` without its quotes. */
 type Matcher = { text: string; label: string; name: string }
 
-/** `atSeconds`: the time looked at; `lookback`: how far back from it, as PromQL writes it. */
+/** `atSeconds`: time of the queries; `lookback`: PromQL duration that they look back. */
 type Looking = { ask: Asker; atSeconds: number; lookback: string }
 
 const maxSelectors = 4
@@ -24,9 +24,9 @@ const maxMatchers = 5
 const maxListed = 10
 
 /**
- * Asks a source for the parts of a query one by one, to say which of them finds nothing: a metric, a matcher, or all of
- * them together. Empty where every selector finds series. `within`: only selectors that stand in this text.
- * At most four selectors, the matchers of two of them, and what could have been meant instead.
+ * Queries the parts of a query one by one, to find the one that matches nothing: a metric, a matcher, or all of them together.
+ * Empty if every selector finds series. `within`: only selectors in this text. It looks at four selectors at most, at the
+ * matchers of two of them, and at likely alternatives.
  */
 export async function emptySelectors(
   looking: Looking,
@@ -99,20 +99,20 @@ async function finds({ ask, atSeconds, lookback }: Looking, selector: string): P
   return readInstant(data).kind === 'numbers'
 }
 
-/** Metrics whose names begin alike, those that do longest first. */
+/** Metrics whose names begin like this one, the longest common beginning first. */
 async function likelyNames(looking: Looking, name: string): Promise<string[] | null> {
   const beginning = name.slice(0, Math.max(4, Math.ceil(name.length / 2))).replaceAll(/[^\w:]/g, '.')
   const names = await valuesOf(looking, `count by (__name__) ({__name__=~"${beginning}.*"})`, '__name__')
   return names?.toSorted((a, b) => alike(b, name) - alike(a, name)) ?? null
 }
 
-/** How many characters two names begin with in common. */
+/** Length of the common beginning of two names. */
 function alike(a: string, b: string): number {
   const differs = [...a].findIndex((char, at) => char !== b[at])
   return differs < 0 ? a.length : differs
 }
 
-/** The values of a label in an answer, in the order of the alphabet; null where the source will not say. */
+/** Values of a label in an answer, sorted; null if the source does not answer. */
 async function valuesOf({ ask, atSeconds }: Looking, expression: string, label: string): Promise<string[] | null> {
   try {
     const data = await ask.instant('probe', expression, atSeconds)

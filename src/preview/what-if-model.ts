@@ -38,7 +38,7 @@ export const WhatIf = t.Object({
   ),
 })
 
-/** All that another target, or one of the windows, is computed of. */
+/** Presents everything from which another target, or one of the windows, can be computed. */
 export function presentWhatIf(windows: MeasuredWindow[], past: LookedBack) {
   const iso = (seconds: number) => isoTime(seconds * 1000)
   return {

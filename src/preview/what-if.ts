@@ -9,7 +9,7 @@ import { finestStep, type Past } from './past.ts'
 /** A window as it would be measured for an SLO that has it. */
 export type MeasuredWindow = { window: SloWindow; unit: SliUnit | null; sli: Sli; measurement: Measurement }
 
-/** The windows of an SLO that are shorter than its own, and whose past would be measured in the same steps. */
+/** Windows of an SLO that are shorter than its own, and whose history would be measured in the same steps. */
 export function shorterWindows(plan: SliPlan, own: SloWindow): SloWindow[] {
   const [ownSeconds, ownStep] = [windowSeconds(own), finestStep(plan, windowSeconds(own))]
   return sloWindows.filter((one) => {
@@ -40,7 +40,7 @@ export async function measureWindows(
   return measured.filter((one) => one !== null)
 }
 
-/** Those whose own past would hold the same steps as the past of `own`. */
+/** Keeps the windows whose own history would have the same steps as the history of `own`. */
 export function comparable(windows: MeasuredWindow[], own: MeasuredWindow, past: Past | null): MeasuredWindow[] {
   return windows.filter(
     ({ window, unit, measurement: { method } }) =>

@@ -13,7 +13,7 @@ import { openStep, seriesSteps, type Steps } from './series-steps.ts'
 
 type Deps = { db: Database; clock: Clock; cache: Cache; guard: GuardDeps }
 
-/** As little as a minute: what was late comes into the ledger a minute at a time. */
+/** Cache TTL of only a minute: late samples reach the ledger a minute at a time. */
 const holdsMs = 60_000
 
 const maxSeconds = 90 * 86_400
@@ -37,11 +37,11 @@ const Trend = t.Object(
   { title: 'AvailabilityTrend' },
 )
 
-/** As with a calculation, `metadata.cached` of what is kept is of no account. */
+/** `metadata.cached` of a cached answer is ignored, as with a calculation. */
 type Trend = Static<typeof Trend>
 const isTrend = guardOf(Trend)
 
-/** How available all SLOs together were, from the ledger: no source is queried. */
+/** Mean availability of all SLOs over time, from the ledger; no source is queried. */
 export const availabilityTrendRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/slos', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
     '/availability-trend',
@@ -60,7 +60,7 @@ export const availabilityTrendRoutes = ({ guard, ...deps }: Deps) =>
     }),
   )
 
-/** How available all SLOs together were, as they are measured now, in the last minute or now. */
+/** Availability trend of the present revisions of all SLOs, at most a minute old. */
 async function cachedTrend(
   { db, clock, cache }: Omit<Deps, 'guard'>,
   organizationId: number,
@@ -79,7 +79,7 @@ async function cachedTrend(
   return { ...answer, metadata: { cached } }
 }
 
-/** The time of a point is the beginning of its step; the last step may not have ended. */
+/** Presents a trend. A point's time is the start of its step; the last step may not have ended. */
 function presentTrend(period: string, steps: Steps, { endSeconds, points }: AvailabilityTrend): Trend {
   return {
     period,

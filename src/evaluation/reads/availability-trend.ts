@@ -6,18 +6,18 @@ import { maxPoints, openStep, type Steps } from './series-steps.ts'
 import { knownAround } from './series.ts'
 import { stepRatios } from './step-ratios-store.ts'
 
-/** Stands for the query in the cache: no source is queried. */
+/** Placeholder for the query in the cache: no source is queried. */
 export const trendQuery = 'availability-trend'
 
-/** The mean SLI, 0..1, of the SLOs that have one over the step that begins there; `endSeconds`: the end of the last step. */
+/** Mean SLI, 0..1, of the SLOs that have one in the step beginning at `atSeconds`; `endSeconds`: end of the last step. */
 export type AvailabilityTrend = { endSeconds: number; points: TrendPoint[] }
 
 type TrendPoint = { atSeconds: number; avgSli: number; sloCount: number }
 
 /**
- * The mean over these SLOs, in every step in which the ledger has a value for any, and in the one
- * that has not ended, as far as it is measured. An SLO counts as it is measured now, also before it was created where its past was
- * filled in; where a step was measured for less than half, or had no traffic, it does not count.
+ * Computes the mean SLI of these SLOs in every step, and in the open step as far as it is measured. Steps without a value are
+ * left out. An SLO counts as it is measured now, also before its creation if its history was backfilled. It does not count in a
+ * step that was measured for less than half or had no traffic.
  */
 export async function availabilityTrend(
   { read }: Pick<Database, 'read'>,

@@ -86,12 +86,12 @@ export const SloBudget = t.Object(
   { title: 'SloBudget' },
 )
 
-/** The seconds of the window whose burn rate the forecast carries on. */
+/** Length, in seconds, of the window whose burn rate the forecast continues. */
 export function forecastWindows({ time_window }: SloRow): number[] {
   return [windowSeconds(forecastBasis(time_window))]
 }
 
-/** Status, reason and message are those of now, everything else is as of `measured_at`, however long ago that is. */
+/** Presents a budget: status, reason and message are current, everything else is as of `measured_at`, however long ago. */
 export function presentBudget(read: MeasuredSlo) {
   const { slo, now, measured, budget, burnDown, calendar } = read
   const { total, used, remaining, percentageUsed } = budget
@@ -107,7 +107,7 @@ export function presentBudget(read: MeasuredSlo) {
     age_seconds: now.ageSeconds,
     stale: now.stale,
     sli: tidy(measured?.own_value ?? null),
-    coverage: burnDown.at(-1)?.coverage ?? null, // a backfill may have added to it since
+    coverage: burnDown.at(-1)?.coverage ?? null, // not as stored: a backfill may have added to it since
     error_budget: {
       total,
       used,
@@ -123,7 +123,7 @@ export function presentBudget(read: MeasuredSlo) {
     },
     burn_down: burnDown.map((point, at) => ({
       timestamp: isoTime(point.atSeconds * 1000),
-      // The line ends at the budget itself, which knows the window's first minutes better than the ledger may.
+      // The last point is the budget itself: the ledger may be less exact about the window's first minutes.
       remaining_percent: remainingOf((at === burnDown.length - 1 ? percentageUsed : null) ?? point.burnedPercent),
       ideal_percent: tidy(point.idealPercent),
       coverage: point.coverage,
@@ -150,7 +150,7 @@ function events({ measured, budget }: MeasuredSlo) {
   return { good, total, bad, allowed_bad: allowed, remaining_bad: tidy(allowed - bad) }
 }
 
-/** What is stale has no forecast. */
+/** Presents the forecast; a stale state has no `exhausts_at`. */
 function forecast({ slo, now, measured, budget, rateOver, exhaustionAt }: MeasuredSlo) {
   const window = forecastBasis(slo.time_window)
   const seconds = windowSeconds(window)

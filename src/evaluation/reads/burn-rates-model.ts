@@ -39,15 +39,15 @@ export const SloBurnRates = t.Object(
   { title: 'SloBurnRates' },
 )
 
-/** The seconds of all windows that the tiers of an SLO read. */
+/** Lengths, in seconds, of all windows that the SLO's tiers use. */
 export function tierWindows(slo: SloRow): number[] {
   return tiersOf(slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
 }
 
 /**
- * The tiers at `measured_at`; what is stale fires no more and is not known to be quiet either. A rate is null where it
- * is not known, or infinite (a target of 100); `long_bad_events`, too, of an SLO that counts time. What fires may be a
- * tier that is not enabled. `time_to_exhaustion_seconds` is that of the long window's rate.
+ * Presents the tiers at `measured_at`; `firing` is null if the state is stale. A rate is null if it is not known, or infinite
+ * (a target of 100); `long_bad_events` also if the SLO counts time. Disabled tiers can be firing, too.
+ * `time_to_exhaustion_seconds` is at the long window's rate.
  */
 export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }: MeasuredSlo) {
   return {
@@ -83,7 +83,7 @@ export function presentBurnRates({ slo, now, measured, rateOver, exhaustionAt }:
 
 const unmeasured = { rate: null, badEvents: null, coverage: null }
 
-/** JSON has no infinity. */
+/** Maps Infinity to null, because JSON has no infinity. */
 export function finite(rate: number | null): number | null {
   return rate === Infinity ? null : rate
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../db/open.ts'
 import type { EvaluationRow } from '../../db/tables/tables.ts'
 import type { Page } from '../../http/paging.ts'
 
-/** One page of an SLO's evaluations, newest first, and how many there are in all; `failed`: those alone that got no answer. */
+/** Lists one page of an SLO's evaluations, newest first, and counts all of them; `failed`: only those without an answer. */
 export async function listEvaluations(
   db: Db,
   sloId: number,

@@ -26,28 +26,28 @@ export type Deps = {
   config: Pick<Config, 'evaluationIntervalSeconds'>
 }
 
-/** An SLO as it stood when it was last measured. How long ago that is, and what may be said of now, is in `now`. */
+/** An SLO as of its last measurement; `now` has its present state and the age of the measurement. */
 export type MeasuredSlo = {
   slo: SloRow
   now: StateNow
-  /** The last evaluation that the source answered; null: there was none yet. */
+  /** Last evaluation that the source answered; null: there was none yet. */
   measured: (StateRow & { measured_at: number }) | null
   budget: ErrorBudget
   burnDown: BurnDownPoint[]
-  /** When what was used comes back. */
+  /** Times at which used budget comes back. */
   calendar: BudgetReturn[]
-  /** Over a window that ends then; one of those requested. Null: nothing was measured yet. */
+  /** Burn rate over one of the requested windows, ending at `measured_at`; null: nothing was measured yet. */
   rateOver(seconds: number): WindowRate | null
-  /** Seconds from then until the budget is used up at this burn rate; null: it lasts, or is not known. */
+  /** Seconds from `measured_at` until the budget is used up at this burn rate; null: it lasts, or is not known. */
   exhaustionAt(burnRate: number | null): number | null
-  /** For how long all of this is the same if nothing is stored. */
+  /** Period in which all of this stays the same if nothing is stored. */
   holding: { untilMs: number; holds: () => boolean }
 }
 
 /**
- * Of the SLO's own window how much had burned by a time, in percent of its budget; `null`: nothing was measured by then.
- * `bad`: the events, or seconds, that had failed.
- * `idealPercent` is what may be left for the budget to last exactly its window: a straight line from 100 to 0.
+ * Budget burned from the start of the SLO's own window to a point. `bad`: failed events, or seconds. `burnedPercent`: in
+ * percent of the budget, null: nothing was measured by then. `idealPercent`: remaining budget if it lasts exactly the window, a
+ * straight line from 100 to 0.
  */
 export type BurnDownPoint = {
   atSeconds: number
@@ -60,7 +60,7 @@ export type BurnDownPoint = {
 const maxPoints = 200
 const steps = [60, 600, 3600, 6 * 3600, 86_400]
 
-/** From what is stored; no source is queried. `windowsOf`: the lengths of the windows whose burn rates are needed. */
+/** Reads an SLO from stored data; no source is queried. `windowsOf`: lengths of the windows whose burn rates are needed. */
 export async function readMeasuredSlo(
   { db, clock, planner, config }: Deps,
   organizationId: number,
@@ -126,17 +126,17 @@ export async function readMeasuredSlo(
   }
 }
 
-/** One for each point of the burn-down: all begin with the SLO's own window. */
+/** Windows of a burn-down, one for each point; all begin with the SLO's own window. */
 function windowsOfBurnDown(endSeconds: number, ownSeconds: number): Window[] {
   const startSeconds = endSeconds - ownSeconds
   return pointsBetween(startSeconds, endSeconds).map((end) => ({ startSeconds, endSeconds: end }))
 }
 
 /**
- * How the budget of the SLO's own window burned down, from what the ledger has of each part: at each point the bad
- * events since the window's start, over those that the events of the whole window allow. The window is a rolling one: it
- * begins with a full budget, and what burned before it is none of its business. Points lie on whole steps of UTC, the
- * last at the end; `withUsedUp` adds one. Where the ledger covers a part only, the budget is that of the part, as in the SLI.
+ * Burn-down of the SLO's own window, from ledger sums: at each point the bad events since the window's start, divided by the
+ * bad events that the whole window's total allows. The window is a rolling one: it begins with a full budget, and failures
+ * before it do not count. Points lie on whole steps of UTC, the last at the end; `withUsedUp` adds one. If the ledger covers
+ * only part of the window, the budget is computed for that part, as in the SLI.
  */
 function burnDown(slo: SloRow, windows: Window[], sums: WindowSum[]): BurnDownPoint[] {
   const allowed = allowedBy(slo, sums)
@@ -157,7 +157,7 @@ function pointOf(slo: SloRow, { startSeconds, endSeconds }: Window, allowed: num
   }
 }
 
-/** The points with one more, by which the budget was used up, where that was before a whole step. */
+/** Adds the point at which the budget was used up, if that was before a whole step. */
 async function withUsedUp(
   db: Db,
   slo: SloRow,
@@ -184,7 +184,7 @@ async function withUsedUp(
   return points.toSpliced(place, 0, point)
 }
 
-/** The times of the points of a burn-down: whole steps of UTC, and the end. */
+/** Times of a burn-down's points: whole steps of UTC, and the end. */
 export function pointsBetween(startSeconds: number, endSeconds: number): number[] {
   const step = steps.find((seconds) => (endSeconds - startSeconds) / seconds <= maxPoints) ?? 86_400
   const points: number[] = []

@@ -16,7 +16,7 @@ import { type Deps, readMeasuredSlo } from './measured-slo.ts'
 const params = t.Object({ id: Id('SLO') })
 type WindowsOf = Parameters<typeof readMeasuredSlo>[3]
 
-/** The present and the past of one SLO, deleted ones too, from what nines has measured: no source is queried. */
+/** Present state and history of one SLO, deleted ones too, from stored measurements; no source is queried. */
 export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) => {
   const { answers } = guard
   const measured = async (caller: Caller, id: number, request: Request, windowsOf: WindowsOf) => {

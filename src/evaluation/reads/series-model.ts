@@ -42,7 +42,7 @@ export const SloSeries = t.Object(
   { title: 'SloSeries' },
 )
 
-/** A point's `timestamp` is the beginning of its step. */
+/** Presents a series; a point's `timestamp` is the start of its step. */
 export function presentSeries(sloId: number, steps: Steps, series: { revision: number; points: SeriesPoint[] }) {
   return {
     slo_id: sloId,

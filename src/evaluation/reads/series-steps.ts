@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts'
 
-/** A period, or a start and perhaps an end; lengths are whole minutes. */
+/** Requested range: a period, or a start and an optional end. Lengths are whole minutes. */
 export type SeriesRequest = {
   periodSeconds?: number | undefined
   startMs?: number | undefined
@@ -16,9 +16,9 @@ const usualPoints = 24
 const maxAheadMs = 30_000
 
 /**
- * The whole steps that a series is made of, aligned to UTC: to days or hours where a step is some of those, else to steps.
- * The last ends at the last such moment, or at the last by `endMs`. Of a period as many as it holds. Without a period or
- * times it is that of a day, without a step in 24 points. Throws `invalid`, naming the parameter.
+ * Whole steps of a series, aligned to UTC: to days or hours if the step is a multiple of one, otherwise to the step. The last
+ * step ends at the last aligned time by now, or by `endMs`. A period gets as many steps as fit into it. Default: one day, in 24
+ * points. Throws `invalid`, naming the parameter.
  */
 export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: SeriesRequest, nowMs: number): Steps {
   if (periodSeconds !== undefined && (startMs ?? endMs) !== undefined) {
@@ -45,7 +45,7 @@ export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: Seri
   return { startSeconds, endSeconds, stepSeconds: step }
 }
 
-/** The step that has not ended, as far as its minutes have; null: none of its minutes has. */
+/** Part of the open step whose minutes have ended; null: none of them has. */
 export function openStep({ endSeconds: startSeconds }: Steps, nowMs: number): Omit<Steps, 'stepSeconds'> | null {
   const endSeconds = Math.floor(nowMs / 60_000) * 60
   return endSeconds > startSeconds ? { startSeconds, endSeconds } : null

@@ -7,8 +7,8 @@ import { finestKept, sliOfSum, sumWindows, type WindowSum } from '../../ledger/w
 import type { Steps } from './series-steps.ts'
 
 /**
- * A step of a series. `resolutionSeconds`: how finely its time is still known; where that is coarser than the step, the
- * SLI is that of the hour (or day) around it, and `good` and `total` are the step's share of what that holds.
+ * A step of a series. `resolutionSeconds`: resolution of its data. If that is coarser than the step, the SLI is the SLI of the
+ * surrounding hour (or day), and `good` and `total` are the step's share of that bucket.
  */
 export type SeriesPoint = {
   atSeconds: number
@@ -21,8 +21,8 @@ export type SeriesPoint = {
 }
 
 /**
- * The SLI of each step, from the ledger. A step was measured by the revision in force at its end; where that has nothing,
- * because this past was backfilled only later, by the present one.
+ * SLI of each step, from the ledger. A step uses the revision in force at its end; if that has no data, because this history
+ * was backfilled only later, the present one.
  */
 export async function sloSeries(
   { db, clock }: { db: Database; clock: Clock },
@@ -73,9 +73,9 @@ function pointOf(window: Known & { atSeconds: number; revision: number }, sum: W
   }
 }
 
-/** The least time around a step of which all is still kept. */
+/** Shortest period around a step of which everything is still kept. */
 export function knownAround(atSeconds: number, step: number, nowSeconds: number): Known {
-  const wholeHour = Math.floor(atSeconds / 3600) * 3600 // of an hour whose minutes are going, all go by the hour
+  const wholeHour = Math.floor(atSeconds / 3600) * 3600 // an hour that is losing its minutes is read as an hour
   const kept = finestKept(wholeHour, nowSeconds)
   return {
     startSeconds: Math.floor(atSeconds / kept) * kept,
@@ -84,7 +84,7 @@ export function knownAround(atSeconds: number, step: number, nowSeconds: number)
   }
 }
 
-/** Which revisions may have measured a step, in this order. */
+/** Revisions that may have measured a step, the preferred one first. */
 function revisionsFor(endSeconds: number, revisions: Revision[], present: number): number[] {
   const inForce = revisions.findLast(({ created_at }) => created_at < endSeconds * 1000) ?? revisions[0]
   return [...new Set([inForce?.revision ?? present, present])]

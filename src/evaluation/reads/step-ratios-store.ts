@@ -8,7 +8,7 @@ import { day, floorTo, hour, minute, minutesKeptSeconds, type Resolution } from 
 import { knownPart, wholeBuckets, type Window, type WindowSum } from '../../ledger/window-sums.ts'
 
 /**
- * Windows whose bounds are whole hours, or `fromSeconds` and a multiple of `stepSeconds`, but for the end of the last one;
+ * Windows whose bounds are whole hours, or `fromSeconds` plus a multiple of `stepSeconds`, except for the end of the last one;
  * they may overlap.
  */
 export type StepWindows = { fromSeconds: number; stepSeconds: number; windows: Window[] }
@@ -16,10 +16,10 @@ export type StepWindows = { fromSeconds: number; stepSeconds: number; windows: W
 type Measured = Pick<SloRow, 'id' | 'revision'>
 type OnRatio = (sloId: number, window: number, ratio: number) => void
 
-/** Sums that are stored of one SLO, by when they begin: days, hours, and minutes up to the next bound of a step or of an hour. */
+/** Stored sums of one SLO, by their start: days, hours, and minutes up to the next bound of a step or of an hour. */
 type Stored = Record<Resolution, Map<number, WindowSum>>
 
-/** The windows as far as the ledger knows them, and what all of them have in common. */
+/** Parts of the windows that the ledger still has, and their common properties. */
 type Plan = {
   originSeconds: number
   stepSeconds: number
@@ -33,12 +33,11 @@ type Plan = {
 
 const maxRowsPerRead = 5000 // SQLite is synchronous: nothing else runs during a read
 const maxSlosPerRead = 200
-const openHours = 26 // of a day that is not closed yet
+const openHours = 26 // maximum for a day that is not closed yet
 
 /**
- * Calls `onRatio` with the SLI, 0..1, of each SLO in each window, as `sliOfSum` has it, where one is known. Costs what is
- * stored, however many windows there are: each bucket is read once. A day or an hour that is not stored falls back to what is
- * finer.
+ * Calls `onRatio` with the SLI, 0..1, of each SLO in each window, as `sliOfSum` computes it, if there is one. Each stored
+ * bucket is read once, however many windows there are. A day or an hour that is not stored is summed from finer buckets.
  */
 export function* stepRatios(
   db: Db,
@@ -52,7 +51,7 @@ export function* stepRatios(
     for (const [id, stored] of yield* readStored(db, some, plan)) {
       for (const [place, { part, seconds }] of plan.parts.entries()) {
         const { good, total, coveredSeconds } = sumOf(stored, part, plan)
-        if (coveredSeconds * 2 < seconds || total <= 0) continue // as `sliOfSum` has it, which rounds the coverage besides
+        if (coveredSeconds * 2 < seconds || total <= 0) continue // like `sliOfSum`, which also rounds the coverage
         onRatio(id, place, Math.min(1, Math.max(0, good) / total))
       }
       yield
@@ -83,7 +82,7 @@ function planOf({ fromSeconds, stepSeconds, windows }: StepWindows, nowSeconds: 
   }
 }
 
-/** Gives the number of SLOs of which at most about 5,000 buckets are read at once. */
+/** Number of SLOs per read, so that a read returns at most about 5,000 buckets. */
 function slosAtOnce({ extent, isByDays, isByHours }: Plan, nowSeconds: number): number {
   const { startSeconds, endSeconds } = extent
   const minutesFrom = isByHours ? endSeconds - hour : Math.max(startSeconds, nowSeconds - minutesKeptSeconds)
@@ -92,7 +91,10 @@ function slosAtOnce({ extent, isByDays, isByHours }: Plan, nowSeconds: number): 
   return Math.min(maxSlosPerRead, Math.max(1, Math.floor(maxRowsPerRead / rows)))
 }
 
-/** Reads the stored sums of SLOs that have any. For windows of whole days or hours, finer ones are read from the first on that is not stored. */
+/**
+ * Reads the stored sums of SLOs that have any. For windows of whole days or hours, finer buckets are read only from the first
+ * missing coarse one on.
+ */
 function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncSteps<Map<number, Stored>> {
   const { extent, whole, isByDays, isByHours } = plan
   const storedOf = new Map<number, Stored>()
@@ -114,7 +116,7 @@ function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncSteps<Map<numbe
 
 const nothingStored = (): Stored => ({ 60: new Map(), 3600: new Map(), 86400: new Map() })
 
-/** The start of the first hour that is neither stored nor, where windows are whole days, of a day that is. */
+/** Start of the first hour that is not stored. If windows are whole days, the hours of a stored day count as stored. */
 function firstNotStored(stored: Stored | undefined, { extent, isByDays }: Plan): number {
   let at = extent.startSeconds
   if (!stored) return at
@@ -126,7 +128,7 @@ function firstNotStored(stored: Stored | undefined, { extent, isByDays }: Plan):
   return at
 }
 
-/** The fewest buckets that cover a window exactly once, as `spansOf` has them. */
+/** Sums the fewest buckets that cover a window exactly once, like `spansOf`. */
 function sumOf(stored: Stored, { startSeconds, endSeconds }: Window, plan: Plan): WindowSum {
   const { originSeconds, stepSeconds } = plan
   const sum = { good: 0, total: 0, coveredSeconds: 0 }
@@ -152,7 +154,7 @@ function sumOf(stored: Stored, { startSeconds, endSeconds }: Window, plan: Plan)
 
 type StoredRow = WindowSum & { id: number; at: number }
 
-/** `ranges`: JSON of id, revision and first second of each SLO. */
+/** Buckets of one resolution; `ranges`: JSON of id, revision and first second of each SLO. */
 const bucketsFrom = prepared<{ ranges: string; resolution: Resolution; endSeconds: number }, StoredRow>(
   ({ ranges, resolution, endSeconds }) => sql`
     select slo_id as id, start as at, good, total, covered_seconds as coveredSeconds
@@ -160,7 +162,7 @@ const bucketsFrom = prepared<{ ranges: string; resolution: Resolution; endSecond
       and resolution = ${resolution} and start >= range.value->>2 and start < ${endSeconds}`,
 )
 
-/** Likewise of minutes, as sums up to the next bound of a step or of an hour. */
+/** Minutes of the same ranges, as sums up to the next bound of a step or of an hour. */
 const minutesFrom = prepared<
   { ranges: string; endSeconds: number; originSeconds: number; stepSeconds: number },
   StoredRow

@@ -2,10 +2,13 @@ import { floorTo } from '../../ledger/bucket.ts'
 import { finestKept, type LedgerWindow, type WindowSum } from '../../ledger/window-sums.ts'
 import { burnedPercent } from '../../slos/arithmetic/budget.ts'
 
-/** A point of a burn-down: the events, or seconds, that had failed since the window's start, and their share of the budget. */
+/** A point of a burn-down: events, or seconds, failed since the window's start, and their share of the budget. */
 export type Burned = { atSeconds: number; bad: number; percent: number }
 
-/** Two points of a burn-down between which the budget was used up. `allowed`: what may fail in the window from `startSeconds`. */
+/**
+ * Two points of a burn-down between which the budget was used up. `allowed`: failures allowed in the window from
+ * `startSeconds`.
+ */
 export type Crossing = {
   sloId: number
   revision: number
@@ -18,8 +21,8 @@ export type Crossing = {
 const parts = 8
 
 /**
- * The point of each crossing by which the budget was used up, as exact as the ledger: the end of a minute, or of an hour or a day
- * where it keeps no minutes. Each round sums at most eight parts of each crossing; a day takes four rounds.
+ * Finds the point of each crossing at which the budget was used up, as exact as the ledger: the end of a minute, or of an hour
+ * or a day if it keeps no minutes. Each round sums at most eight parts of each crossing; a day takes four rounds.
  */
 export async function findUsedUp(
   crossings: readonly Crossing[],
@@ -51,7 +54,10 @@ export async function findUsedUp(
   }
 }
 
-/** The ends of about as many parts of the time between, each of a bucket that is kept; none where no such bucket ends between. */
+/**
+ * Divides the time between two points into about eight parts that end with kept buckets; empty if no kept bucket ends between
+ * them.
+ */
 function endsBetween(fromSeconds: number, toSeconds: number, nowSeconds: number): number[] {
   const times = Array.from({ length: parts }, (_, at) => fromSeconds + ((toSeconds - fromSeconds) * at) / parts)
   const ends = [...times, toSeconds - 1].map((time) => floorTo(time, finestKept(time, nowSeconds)))

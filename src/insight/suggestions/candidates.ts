@@ -5,12 +5,12 @@ import type { Failing } from './families.ts'
 import { askShares, askTraffic, type Past, pastOf } from './past.ts'
 import type { Questions } from './questions.ts'
 
-/** What an SLO measures. */
+/** Kind of SLO, by what it measures. */
 export type Kind = 'availability' | 'latency' | 'probe' | 'up'
 
 /**
- * A service that had traffic in the last day, by the value of a label; both null where no label distinguishes services. `weight`: how much
- * traffic. `seriesShare`: its part of all series of the metric. `labels`: all its service-like labels and their values.
+ * A service that had traffic in the last day, by the value of a label; both null if no label distinguishes services. `weight`:
+ * amount of traffic. `seriesShare`: its share of all series of the metric. `labels`: all its service labels and their values.
  */
 export type Candidate = {
   metric: Metric
@@ -21,7 +21,7 @@ export type Candidate = {
   weight: number
   seriesShare: number
   labels: ReadonlyMap<string, ReadonlySet<string>>
-  /** Known already of what is 1 or 0. */
+  /** Already known for gauges of 1 or 0. */
   past: Past | null
 }
 
@@ -31,7 +31,7 @@ export const maxSuggestions = 20
 const maxValue = 200 // characters
 const nearlyAll = 0.95
 
-/** The candidates of a metric, of each kind those with the most traffic. None where the source does not answer. */
+/** Candidates of a metric: those with the most traffic of each kind. Empty if the source does not answer. */
 export async function candidatesOf(questions: Questions, metric: Metric, endSeconds: number): Promise<Candidate[]> {
   const { family, name, series } = metric
   const selector = selectorOf(countName(metric), wheresOf(metric))
@@ -62,7 +62,10 @@ export function wheresOf({ family }: Metric): Match[] {
   return Object.entries(family.where).map(([label, value]) => [label, '=', value])
 }
 
-/** At most as many as are suggested in all, none twice: each in turn, of each metric and kind those with the most traffic first. */
+/**
+ * Chooses as many candidates as are suggested in all, without duplicates, by turns: of each metric and kind, those with the
+ * most traffic first.
+ */
 export function chosenOf(candidates: readonly Candidate[]): Candidate[] {
   const once: Candidate[] = []
   for (const one of candidates) if (!once.some((other) => isSame(one, other))) once.push(one)
@@ -77,7 +80,7 @@ export function chosenOf(candidates: readonly Candidate[]): Candidate[] {
   return once.filter((one) => chosen.has(one))
 }
 
-/** Whether both would measure the same events: of metrics that count alike, of a service that both know by one of its labels. */
+/** True if both would measure the same events: their metrics count the same, and a service label has the same value in both. */
 function isSame(one: Candidate, other: Candidate): boolean {
   if (one.kind !== other.kind || countedBy(one) !== countedBy(other)) return false
   if (one.metric === other.metric) return one.value === other.value
@@ -91,19 +94,19 @@ function isSame(one: Candidate, other: Candidate): boolean {
 
 const endings = /(?:s_total|_total|_duration_seconds)$/
 
-/** What a metric counts; one of no known family shares it with a histogram, or a counter, of the same name. */
+/** Identifies what a metric counts; metrics of an unknown family share it if their names differ in the ending only. */
 function countedBy({ metric: { family, name } }: Candidate): string {
   return family.counts ?? name.replace(endings, '')
 }
 
-/** Whether nearly all events have the label, with a value that its kind of label has. */
+/** True if nearly all events have the label, with a value that is usual for this kind of label. */
 function tellsFailures({ label, all }: Failing, parts: readonly Part[]): boolean {
   const pattern = new RegExp(`^(?:${all})$`)
   const fitting = parts.filter(({ labels }) => pattern.test(labels[label] ?? ''))
   return weightOf(fitting) >= nearlyAll * weightOf(parts) && fitting.some(({ weight }) => weight > 0)
 }
 
-/** One for each value of the first label that nearly all have; those with the most traffic. */
+/** Candidates for the values of the first label that nearly all traffic has; those with the most traffic. */
 function servicesIn(metric: Metric, kind: Kind, failing: Failing | null, parts: readonly Part[]): Candidate[] {
   const all = weightOf(parts)
   if (!(all > 0)) return []

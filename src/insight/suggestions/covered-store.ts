@@ -5,7 +5,7 @@ import type { Queries, Suggestion } from './suggestion.ts'
 
 type Asked = Pick<Suggestion, 'queries' | 'alike'>
 
-/** Gives the oldest active SLO over this source that has the queries of a suggestion, or such that measure the same; null: none. */
+/** Gives the oldest active SLO over this source that has the queries of a suggestion, or equivalent ones; null: none. */
 export async function listCovering(
   db: Db,
   { id, organization_id, is_default }: DataSourceRow,

@@ -2,23 +2,26 @@ import { families, type Family, familyOf, namesPattern } from './families.ts'
 import { grouped, selectorOf } from './expressions.ts'
 import type { Questions } from './questions.ts'
 
-/** A metric that SLOs may be suggested over; of a histogram `name` is without `_bucket`, and `series` how many counts it has. */
+/**
+ * A metric over which SLOs may be suggested; of a histogram, `name` is without `_bucket`, and `series` is the number of its
+ * counts.
+ */
 export type Metric = { name: string; family: Family; series: number }
 
 const day = 86_400
 const stepSeconds = day / 3
 const maxNames = 200
-const maxMetrics = 9 // three questions for all, three for each at most
-const plainName = /^[a-zA-Z_][a-zA-Z0-9_]{0,199}$/ // others are written in quotes, which older sources do not read
+const maxMetrics = 9 // three queries for all, at most three for each
+const plainName = /^[a-zA-Z_][a-zA-Z0-9_]{0,199}$/ // other names are written in quotes, which older sources do not read
 
 /**
- * The metrics of families that the source had at some time of the last day: those that are known by their names, then the others, with the
- * most series first. Null where the source does not say.
+ * Metrics of the families that the source had at some time of the last day: those with known names, then the others, those with
+ * the most series first. Null if the source does not answer.
  */
 export async function discoverMetrics(questions: Questions, endSeconds: number): Promise<Metric[] | null> {
   const found = new Map<string, Metric>()
   for (const isKnown of [true, false]) {
-    // Of a histogram one bucket is enough, and what is no histogram has none.
+    // A single bucket of a histogram is enough, and other metrics have no `le`.
     const selector = selectorOf('', [
       ['__name__', '=~', namesPattern(isKnown)],
       ['le', '=~', String.raw`|\+Inf`],
@@ -40,7 +43,7 @@ export async function discoverMetrics(questions: Questions, endSeconds: number):
     .slice(0, maxMetrics)
 }
 
-/** Finds out how many samples a series has in a day: of the metric that says most, and most of its series. */
+/** Learns how many samples a series has in a day, from the first metric and the series of it with the most samples. */
 export async function countSamples(
   questions: Questions,
   [first]: readonly Metric[],
@@ -54,7 +57,7 @@ export async function countSamples(
   if (samples !== undefined && samples > 0) questions.samplesPerDay = samples * (day / 600)
 }
 
-/** The name of the series that count the events of a metric, or are its values. */
+/** Name of the series that count the events of a metric, or are its values. */
 export function countName({ family, name }: Metric): string {
   return family.shape === 'histogram' ? `${name}_count` : name
 }

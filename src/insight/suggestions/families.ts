@@ -1,10 +1,10 @@
-/** A label that says which events failed: patterns of its values that do, as PromQL reads them, and of all its values. */
+/** A label that marks failed events: patterns, as PromQL reads them, of its values that do, and of all its values. */
 export type Failing = { label: string; values: string; all: string }
 
 /**
- * What metrics of one kind look like. `metric` is a pattern of whole names. `services`: labels whose values are offered one by one,
- * the best first. `where`: what every series must have beside them. `counts` names what the events are: an SLO of a service is offered once
- * for each; null: each metric counts something of its own. `{name}` and `{limit}` of `title` are filled in.
+ * Metrics of one kind. `metric` is a pattern of whole names. `services`: labels whose values are suggested one by one, the best
+ * first. `where`: values that every series must have, too. `counts` identifies the events: an SLO of a service is suggested
+ * once for each; null: each metric counts other events. `{name}`, `{metric}` and `{limit}` of a title are filled in.
  */
 export type Family = {
   metric: string
@@ -15,7 +15,7 @@ export type Family = {
   title: string
 } & (
   | { shape: 'counter'; failing: readonly Failing[] }
-  /** A classic histogram: `metric` without `_bucket`. Its count distinguishes failures where it has one of the labels. */
+  /** A classic histogram: `metric` without `_bucket`. Its count distinguishes failures if it has one of the labels. */
   | { shape: 'histogram'; failing: readonly Failing[]; unitSeconds: number; limitTitle: string }
   /** 1 while all is well and 0 otherwise. */
   | { shape: 'gauge'; kind: 'probe' | 'up' }
@@ -25,7 +25,7 @@ const common = ['service', 'service_name', 'app', 'application', 'app_kubernetes
 const serverErrors = (...labels: string[]): Failing[] =>
   labels.map((label) => ({ label, values: '5..', all: '[1-5]..' }))
 
-/** Labels with which programs give the status of an HTTP response: 503, or 5xx. */
+/** Labels in which programs give the status of an HTTP response: 503, or 5xx. */
 const httpStatus = serverErrors(
   'code',
   'status',
@@ -36,7 +36,7 @@ const httpStatus = serverErrors(
   'http_status',
 )
 
-/** What https://opentelemetry.io/docs/specs/semconv/rpc/grpc/ counts as errors of the server. */
+/** Codes that https://opentelemetry.io/docs/specs/semconv/rpc/grpc/ counts as errors of the server. */
 const grpcErrors = 'Unknown|DeadlineExceeded|Unimplemented|Internal|Unavailable|DataLoss'
 
 const known = { isKnown: true, where: {}, services: common, title: '{name} answers' } as const
@@ -49,8 +49,8 @@ const histogram = {
 } as const
 
 /**
- * The families of metrics that SLOs are suggested over, those that say most first. An event is suggested once, so that a counter of
- * requests comes before the histogram that counts the same requests.
+ * Families of metrics over which SLOs are suggested, the most useful first. An event is suggested once, so a counter of
+ * requests precedes the histogram that counts the same requests.
  */
 export const families: readonly Family[] = [
   {
@@ -95,7 +95,7 @@ export const families: readonly Family[] = [
     metric: 'istio_requests_total',
     counts: 'http',
     services: ['destination_service_name', 'destination_canonical_service', 'destination_workload', 'destination_app'],
-    where: { reporter: 'destination' }, // or each request is counted at both of its ends
+    where: { reporter: 'destination' }, // otherwise each request is counted at both of its ends
     failing: serverErrors('response_code'),
   },
   {
@@ -195,7 +195,9 @@ export const families: readonly Family[] = [
 /** Metrics about the scraping itself. */
 const ofScrapes = /^(promhttp|scrape)_/
 
-/** The family of a metric by its name, that of a histogram without `_bucket`; undefined for one that nothing is suggested over. */
+/**
+ * Finds the family of a metric by the name of its series, of a histogram its buckets; undefined: nothing is suggested over it.
+ */
 export function familyOf(name: string): Family | undefined {
   if (ofScrapes.test(name)) return undefined
   return families.find(
@@ -205,7 +207,7 @@ export function familyOf(name: string): Family | undefined {
   )
 }
 
-/** A pattern of the names of all series of these families: of a histogram its buckets. */
+/** Pattern of the names of all series of these families; of a histogram its buckets. */
 export function namesPattern(isKnown: boolean): string {
   return families
     .filter((family) => family.isKnown === isKnown)

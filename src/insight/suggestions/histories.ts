@@ -4,21 +4,24 @@ import { anyOf, type Match, selectorOf } from './expressions.ts'
 import { askGained, type Gained, type Past, pastOf } from './past.ts'
 import type { Questions } from './questions.ts'
 
-/** A bound of a histogram that exists, and how its label `le` is spelled: 1 and 1.0 are one. */
+/** A bucket bound of a histogram, and the spellings of its label `le`: 1 and 1.0 are the same bound. */
 export type Bound = { limit: number; spellings: string[] }
 
-/** What is known of a candidate's past; null: the source did not say. `bounds` of a latency, lowest first; `chosen` is the one to promise. */
+/**
+ * History of a candidate; `past` null: the source did not answer. `bounds` of a latency, lowest first; `chosen`: the suggested
+ * one.
+ */
 export type History = { past: Past | null; bounds: Bound[]; chosen: Bound | null }
 
-/** About how many buckets a histogram has. */
+/** Assumed number of buckets of a histogram. */
 const usualBuckets = 12
 
-/** How many of all requests a bound has to hold for before it is worth a promise. */
+/** Share of all requests that a bound must hold for before it is suggested. */
 const fastShare = 0.99
 
 const sum = (numbers: readonly number[]) => numbers.reduce((before, one) => before + one, 0)
 
-/** The past of candidates of one metric and kind, in one question; those that turn out to have none are left out. */
+/** Queries the history of candidates of one metric and kind, in one query; candidates without any are left out. */
 export async function historiesOf(
   questions: Questions,
   candidates: readonly Candidate[],
@@ -61,7 +64,7 @@ function servicesOf(candidates: readonly Candidate[]): Match[] {
       ]
 }
 
-/** What was counted on each day, by the value of the label that distinguishes events. */
+/** Counts of each day, for one value of the label that distinguishes events. */
 type Outcome = { value: string; values: ReadonlyMap<number, number> }
 
 function availabilityIn(outcomes: readonly Outcome[], { failing }: Candidate, { days, isEstimate }: Gained): History {
@@ -77,7 +80,7 @@ function availabilityIn(outcomes: readonly Outcome[], { failing }: Candidate, { 
   return { past: pastOf(measured, { countsEvents: true, isEstimate }), bounds: [], chosen: null }
 }
 
-/** Null without a bound, and where there were no requests. */
+/** History of a latency; null without a bound, or without requests. */
 function latencyIn(outcomes: readonly Outcome[], { days, isEstimate }: Gained): History | null {
   const byLimit = Map.groupBy(outcomes, ({ value }) => (value === '+Inf' ? Infinity : Number(value)))
   const within = (limit: number, at: number) => {

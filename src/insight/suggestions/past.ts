@@ -2,14 +2,15 @@ import { grouped } from './expressions.ts'
 import type { Group, Questions } from './questions.ts'
 
 /**
- * What many series gained in each day up to now, in groups; `days` are the ends of the days, oldest first (Unix seconds). `isEstimate`: the
- * series were not read sample by sample, so that what a counter lost in a restart is missing.
+ * Increase of many series on each day up to now, in groups; for gauges their mean. `days`: ends of the days, oldest first (Unix
+ * seconds). `isEstimate`: the series were not read sample by sample, so increases before counter resets are missing.
  */
 export type Gained = { groups: Group[]; days: number[]; isEstimate: boolean }
 
 /**
- * The past of a service. `daysPercent`: of each day, null where nothing was measured. `reachedPercent`: of all days, which are one window at
- * most. `knownDays`: days with data. `events`: of all days, null where time is measured. `isEstimate`: see `Gained`.
+ * History of a service. `daysPercent`: SLI of each day, null if nothing was measured. `reachedPercent`: SLI of all days, which
+ * are at most one window. `knownDays`: days with data. `events`: of all days, null if time is measured. `isEstimate`: see
+ * `Gained`.
  */
 export type Past = {
   daysPercent: (number | null)[]
@@ -22,10 +23,10 @@ export type Past = {
 const day = 86_400
 export const pastDays = 30
 
-/** Samples that a question may read of all its series in a day: some 0.05 s of a Prometheus. */
+/** Most samples that one query may read of all its series in a day: about 0.05 s of a Prometheus. */
 const maxTrafficSamples = 1_000_000
 
-/** How many series are looked at how far back, where counters are compared day by day. */
+/** Days to look back by number of series, if counters are compared day by day. */
 const depths = [
   { maxSeries: 1000, days: pastDays },
   { maxSeries: 5000, days: 7 },
@@ -33,16 +34,19 @@ const depths = [
 ]
 
 type Asked = {
-  /** What is asked is named so where the source does not answer. */
+  /** Names the gap if the source does not answer. */
   metric: string
   selector: string
   by: string[]
-  /** About how many series the selector has. */
+  /** Approximate number of series that the selector has. */
   series: number
   endSeconds: number
 }
 
-/** What counters gained day by day; null where the source does not say. Where samples are too many, an estimate of fewer days. */
+/**
+ * Queries the increase of counters on each day; null if the source does not answer. If there are too many samples, an estimate
+ * of fewer days.
+ */
 export async function askGained(questions: Questions, asked: Asked): Promise<Gained | null> {
   const { series, selector, by } = asked
   if (questions.takeSamples(series * pastDays)) {
@@ -53,14 +57,17 @@ export async function askGained(questions: Questions, asked: Asked): Promise<Gai
   return gained && { ...gained, isEstimate: true }
 }
 
-/** The share of time in which gauges were 1, over as many days as samples allow, at least one; null where the source does not say. */
+/**
+ * Queries the share of time in which gauges were 1, over as many days as samples allow, at least one; null if the source does
+ * not answer.
+ */
 export async function askShares(questions: Questions, asked: Asked): Promise<Gained | null> {
   const { series, selector, by } = asked
   const days = [pastDays, pastDays / 2, 7, 3].find((some) => questions.takeSamples(series * some)) ?? 1
   return askDays(questions, asked, grouped('avg', by, `avg_over_time(${selector}[1d])`), days)
 }
 
-/** What counters gained in the last day, in groups; the largest of them. Null where the source does not say. */
+/** Queries the increase of counters in the last day, in groups, the largest of them; null if the source does not answer. */
 export async function askTraffic(questions: Questions, asked: Asked): Promise<Group[] | null> {
   const { metric, selector, by, series, endSeconds } = asked
   const isExact = series * questions.samplesPerDay <= maxTrafficSamples && questions.takeSamples(series)
@@ -77,7 +84,7 @@ export async function askTraffic(questions: Questions, asked: Asked): Promise<Gr
 
 const maxGroups = 1000
 
-/** What a counter has more than a day ago; of one that began in between, or again, what it has. Reads two samples of each. */
+/** Difference of a counter to a day ago; its value if it appeared or was reset since. Reads two samples of each series. */
 function gainedBetween(selector: string): string {
   return `${selector} - ${selector} offset 1d >= 0 or ${selector}`
 }
@@ -94,7 +101,7 @@ async function askDays(
   return groups && { groups, days, isEstimate: false }
 }
 
-/** What was good of all on a day; null: nothing was measured. */
+/** Good and total of a day; null: nothing was measured. */
 export type Day = { good: number; total: number } | null
 
 export function pastOf(

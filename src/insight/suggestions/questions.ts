@@ -2,33 +2,35 @@ import { AppError } from '../../errors.ts'
 import { type Grid, type RangeSeries, sampleNumber, type Source } from '../../sources/source.ts'
 import type { Labels } from '../../promql/labels.ts'
 
-/** What could not be found out of a metric, or of all (null), and why. */
+/** Something that could not be found out about a metric, or about all (null), and why. */
 export type Gap = { metric: string | null; message: string }
 
 /** A group of series, and its value at each time (Unix seconds). */
 export type Group = { labels: Labels; values: Map<number, number> }
 
-/** Questions to a source, one after the other, that share a time; an error of one is a gap, and the others are asked. */
+/** Queries to a source, one after the other, with a shared timeout. An error of one is a gap, and the others are still sent. */
 export type Questions = {
   gaps: Gap[]
   asked: number
-  /** The last of them that failed; null: none did. */
+  /** Error of the last query that failed; null: none did. */
   failure: AppError | null
-  /** How many samples a series has in a day. */
+  /** Number of samples of a series in a day. */
   samplesPerDay: number
-  /** Whether as many days of a series may be read sample by sample; they are then taken from what all questions may read. */
+  /**
+   * Takes so many days of a series, to be read sample by sample, from what all queries may read; false if too little is left.
+   */
   takeSamples(seriesDays: number): boolean
-  /** Null where it was not answered, or there is no time left. */
+  /** Sends a query; null if it was not answered, or too little time or too few queries are left. */
   ask(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null>
 }
 
 export const maxQuestions = 30
 const eachMs = 5000
 const allMs = 15_000
-const maxSamples = 12_000_000 // some 0.6 s of a Prometheus
-const usualSamplesPerDay = 5760 // one in 15 seconds
+const maxSamples = 12_000_000 // about 0.6 s of a Prometheus
+const usualSamplesPerDay = 5760 // one every 15 seconds
 
-/** `timeoutMs`: of a question to this source. */
+/** `timeoutMs`: of one query to this source. */
 export function createQuestions(source: Source, timeoutMs: number): Questions {
   const began = performance.now()
   let samplesLeft = maxSamples

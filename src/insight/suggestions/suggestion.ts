@@ -7,7 +7,7 @@ import { type SuggestedTarget, suggestTarget } from './target.ts'
 
 export type Queries = { metric_query?: string; good_query?: string; bad_query?: string; total_query?: string }
 
-/** An SLO that would measure something the source has. `limitsSeconds`: of a latency, the bounds its histogram has. */
+/** An SLO that would measure something the source has. `limitsSeconds`: bounds of the histogram of a latency. */
 export type Suggestion = {
   key: string
   kind: Kind
@@ -71,7 +71,7 @@ function queriesOf({ metric, kind, failing }: Candidate, own: Match[], spellings
   return { metric_query: `avg(${selectorOf(metric.name, own)})` }
 }
 
-/** The same probe as others select it: by its job where that is its own. */
+/** Queries that others may use for the same probe: by one of its labels, such as the job, if that has a single value. */
 function alikeOf({ metric, labels }: Candidate): Queries[] {
   const found = [...labels].flatMap(([label, values]) => (values.size === 1 ? [anyOf(label, [...values])] : []))
   return found.flatMap((match) => {
@@ -96,5 +96,5 @@ function nameOf({ metric: { family, name }, kind, label, value }: Candidate, lim
   return title.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '')
 }
 
-/** Without the dust of binary fractions. */
+/** Removes the rounding errors of binary fractions. */
 const tidied = (n: number) => Number(n.toPrecision(12))

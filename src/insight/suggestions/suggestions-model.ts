@@ -6,7 +6,7 @@ import type { Found } from './suggestions.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
 
-/** What `POST /slos` and `POST /slos/preview` take. */
+/** Body of `POST /slos` and `POST /slos/preview`. */
 const SuggestedSlo = t.Object(
   {
     name: t.String(),

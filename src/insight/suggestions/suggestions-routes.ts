@@ -6,7 +6,7 @@ import { sourceProblems } from '../../sli/model.ts'
 import { presentSuggestions, SuggestionsResponse } from './suggestions-model.ts'
 import { createSuggestions, type SuggestionDeps } from './suggestions.ts'
 
-/** What SLOs the metrics of a source are good for. */
+/** SLOs that are suggested for the metrics of a source. */
 export const suggestionRoutes = ({ guard, ...deps }: SuggestionDeps & { guard: GuardDeps }) => {
   const suggestionsOf = createSuggestions(deps)
   return new Elysia({ prefix: '/tsdb/sources/:id', tags: ['Sources'] })

@@ -22,7 +22,7 @@ export type SuggestionDeps = {
   sourceTimeoutMs: number
 }
 
-/** What a source was found to have. `metricsFound`: metrics of known families, with traffic or without. */
+/** Suggestions for a source. `metricsFound`: metrics of known families, with traffic or without. */
 export type Found = { lookedAtMs: number; metricsFound: number; suggestions: Suggestion[]; gaps: Gap[] }
 
 const keptSources = 500
@@ -30,8 +30,9 @@ const keptMs = 5 * 60_000
 const keptWithGapsMs = 30_000
 
 /**
- * What SLOs a source could have, and which of its SLOs have them already. The source is asked at most once in five minutes, or in half of one
- * where some of it was not answered. Throws `not_found`, `source_unavailable`, and what the source throws at the first question.
+ * Suggests SLOs for a source, and finds those that it has already. The source is queried at most once in five minutes, or once
+ * in 30 seconds if it did not answer everything. Throws `not_found`, `source_unavailable`, and the source's error for the first
+ * query.
  */
 export function createSuggestions(deps: SuggestionDeps) {
   const { db, clock, sourceTimeoutMs } = deps
@@ -55,7 +56,7 @@ export function createSuggestions(deps: SuggestionDeps) {
 
 type Asking = { nowMs: number; sourceTimeoutMs: number }
 
-/** Asks the source, a question after the other. Throws where it does not answer the first. */
+/** Queries the source, one query after the other. Throws if it does not answer the first. */
 export async function findSuggestions(source: Source, { nowMs, sourceTimeoutMs }: Asking): Promise<Found> {
   const endSeconds = Math.floor(nowMs / 60_000) * 60
   const questions = createQuestions(source, sourceTimeoutMs)

@@ -1,7 +1,7 @@
 import { tidy } from '../../slos/arithmetic/budget.ts'
 import { type Past, pastDays } from './past.ts'
 
-/** `target` null: the past suggests none. `start` is what to begin with: the same, or else what has been reached so far, at most 99.9. */
+/** `target` null: none is suggested. `start`: a target to begin with, `target` or a step reached so far, at most 99.9. */
 export type SuggestedTarget = { target: number | null; start: number; reason: string }
 
 const steps = [
@@ -18,12 +18,12 @@ const steps = [
   ...Array.from({ length: 89 }, (_, at) => 89 - at),
 ]
 const usual = 99.9
-const minBudgetSeconds = 60 // a budget in time is used up by the first minute that fails where it is less
+const minBudgetSeconds = 60 // a smaller budget in time is used up by the first minute that fails
 const daySeconds = 86_400
 
 /**
- * The highest step that the window of the past reached and whose budget holds a failure: an event, or a minute. Of less than half a
- * window, and of an estimate, none is suggested. Rule: docs/slo-math.md, "Suggested target".
+ * Highest step that the history reached and whose budget holds a failure: an event, or a minute. None is suggested from less
+ * than half a window, or from an estimate. Rule: docs/slo-math.md, "Suggested target".
  */
 export function suggestTarget(past: Past | null): SuggestedTarget {
   if (past === null) {
@@ -56,7 +56,7 @@ export function suggestTarget(past: Past | null): SuggestedTarget {
   return { target, start: target, reason }
 }
 
-/** A percentage rounded down, with one decimal more than the target that it stands beside. */
+/** Formats a percentage, rounded down, with one decimal more than the target next to it. */
 function formatFloor(percent: number, target: number): string {
   if (percent >= 100) return '100 %'
   const decimals = (String(target).split('.')[1] ?? '').length + 1

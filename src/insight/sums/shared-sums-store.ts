@@ -16,15 +16,17 @@ import {
   type WindowSum,
 } from '../../ledger/window-sums.ts'
 
-/** What was read for one answer; it has one revision of each SLO. */
+/** Sums that were read for one answer, which has one revision of each SLO. */
 export type Read = { ranges: ReadRanges; spans: Map<string, Map<number, SpanSum>>; fewestShared: number }
 
-/** `fewestShared`: from how many SLOs on a window is read together; a few take less statements as any windows do. */
+/**
+ * `fewestShared`: number of SLOs from which a window is read jointly; few SLOs take fewer statements when read by `sumWindows`.
+ */
 export function nothingRead(fewestShared = 200): Read {
   return { ranges: new Map(), spans: new Map(), fewestShared }
 }
 
-/** The sum of a span; of the buckets in it, how many there are, and the sum of their starts. */
+/** Sum of a span, with the number of its buckets and the sum of their starts. */
 type SpanSum = RangeSum & { count: number; starts: number }
 
 const slosAtOnce = 500 // SQLite is synchronous: nothing else runs during a read
@@ -32,7 +34,7 @@ const slosAtOnce = 500 // SQLite is synchronous: nothing else runs during a read
 type Placed = LedgerWindow & { place: number }
 
 /**
- * As `sumWindows`, for as many windows as an organization has SLOs: everything else runs in between. A window that several SLOs
+ * Like `sumWindows`, for as many windows as an organization has SLOs; other work runs in between. A window that several SLOs
  * have is read with one statement for each of its parts, whose bounds are the same for all of them.
  */
 export async function sumShared(db: Db, windows: LedgerWindow[], nowSeconds: number, read: Read): Promise<WindowSum[]> {
@@ -59,8 +61,8 @@ export async function sumShared(db: Db, windows: LedgerWindow[], nowSeconds: num
 }
 
 /**
- * Puts the sums of windows with the same bounds in their places, each of the spans that `spansOf` gives. Returns those that are
- * left: windows with whole days, and of SLOs of which an hour lacks between others that are stored.
+ * Puts the sums of windows with the same bounds in their places, each from the spans that `spansOf` gives. Returns the windows
+ * that remain: windows with whole days, and windows of SLOs with an hour missing between stored ones.
  */
 async function sumAlike(
   db: Db,
@@ -96,15 +98,15 @@ async function sumAlike(
 
 const broken = -1
 
-/** Up to where hours are stored from the start of the span on; null: none is. `broken`: one lacks between them. */
+/** End of the hours stored from the start of the span on; null: there are none. `broken`: one is missing between them. */
 function endOfHours({ startSeconds }: Span, hours: SpanSum | undefined): number | null {
   if (!hours || hours.count === 0) return null
   const endSeconds = startSeconds + hours.count * hour
-  const least = (hours.count * (startSeconds + endSeconds - hour)) / 2 // of the starts of so many hours: those of the first ones
+  const least = (hours.count * (startSeconds + endSeconds - hour)) / 2 // sum of the starts of the span's first hours
   return hours.starts === least ? endSeconds : broken
 }
 
-/** Null where there are none. `withoutLeads`: what leads them does not matter. */
+/** Reads the sums of minutes; null if the window is empty. `withoutLeads`: their leads do not matter. */
 async function readMinutes(
   db: Db,
   slos: Measurement[],
@@ -132,14 +134,14 @@ async function readSpan(db: Db, slos: Measurement[], span: Span, read: Read, wit
 type Bounds = { slos: string; resolution: number; startSeconds: number; endSeconds: number }
 type SumOfSlo = SpanSum & { sloId: number }
 
-/** Revisions by id: `json_each` gives both without reading JSON again. */
+/** Buckets of each SLO; `slos`: JSON of revisions by id, both of which `json_each` gives without reading JSON again. */
 const bucketsOf = ({ slos, resolution, startSeconds, endSeconds }: Record<keyof Bounds, RawBuilder<unknown>>) => sql`
   from json_each(${slos}) as measured
   left join buckets on slo_id = cast(measured.key as integer) and revision = measured.value and resolution = ${resolution}
     and start >= ${startSeconds} and start < ${endSeconds}
   group by measured.rowid`
 
-// SQLite takes columns beside a lone min() from the row that has it.
+// SQLite takes bare columns next to a single min() from the row with the minimum.
 const sumWithLeads = prepared<Bounds, SumOfSlo>(
   (bounds) => sql`
     select cast(measured.key as integer) as sloId, coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total,
@@ -149,7 +151,7 @@ const sumWithLeads = prepared<Bounds, SumOfSlo>(
     ${bucketsOf(bounds)}`,
 )
 
-/** A quarter less. */
+/** Takes a quarter less time. */
 const sumWithoutLeads = prepared<Bounds, SumOfSlo>(
   (bounds) => sql`
     select cast(measured.key as integer) as sloId, coalesce(sum(good), 0) as good, coalesce(sum(total), 0) as total,

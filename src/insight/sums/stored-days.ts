@@ -9,28 +9,28 @@ const slosAtOnce = 200
 type Slo = { id: number; revision: number }
 type DayBucket = Awaited<ReturnType<typeof listDays>>[number]
 
-/** The buckets of days of some SLOs, read once. */
+/** Day buckets of some SLOs, read once. */
 export type StoredDays = {
-  /** Of the first day of all of them. */
+  /** Start of the first day that was read for all of them. */
   firstSeconds: number
   find(sloId: number, startSeconds: number): DayBucket | undefined
-  /** Reads what lies before, of some of them. */
+  /** Reads earlier days, for some of them. */
   addEarlier(slos: Slo[], fromSeconds: number): Promise<void>
 }
 
-/** Those that begin at `firstSeconds`, which is the start of a day, or later. */
+/** Reads the days that begin at `firstSeconds`, which is the start of a day, or later. */
 export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number): Promise<StoredDays> {
   const found = new Map<number, (DayBucket | undefined)[]>()
   await add(slos, firstSeconds)
 
-  /** By their distance from the first day: what lies before it are properties of an array that has no such places. */
+  /** Puts days at their distance from the first day: earlier ones become properties of the array, not elements. */
   async function add(some: Slo[], fromSeconds: number): Promise<void> {
     for (const slos of inChunks(some, slosAtOnce)) {
       for (const bucket of await listDays(db, slos, fromSeconds)) {
         const ofSlo = found.getOrInsertComputed(bucket.sloId, () => [])
         ofSlo[(bucket.startSeconds - firstSeconds) / day] = bucket
       }
-      await nextTurn() // SQLite answers at once
+      await nextTurn() // SQLite is synchronous
     }
   }
 

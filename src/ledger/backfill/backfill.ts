@@ -16,12 +16,12 @@ import { type MeasuredStep, recordStep, type Step, stepOf } from './steps.ts'
 
 export type Backfills = {
   /**
-   * Queries every source for the past of the SLOs whose backfill is not done, until all are or the app is closing. What a
-   * source does not answer waits for a later call; a source that an earlier call is busy with is left to that one. However
-   * it ends, no more than a chunk is queried again.
+   * Backfills all SLOs whose backfill is not done, until all are or the app is closing. SLOs that a source does not answer for
+   * wait for a later call. A source that an earlier call is working on is skipped. After an interruption, at most one chunk is
+   * queried again.
    */
   run(): Promise<void>
-  /** Once `isClosing`: resolves when nothing will be read or written any more, however long sources still take. */
+  /** Resolves, once `isClosing`, when nothing will be read or written any more, however long sources still take. */
   drain(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export type BackfillDeps = {
 }
 
 const maxSlos = 50
-const queriesAtOnce = 2 // evaluations find a slot besides
+const queriesAtOnce = 2 // leaves slots of the source to evaluations
 const pauseMs = 120_000
 const maxPauses = 30
 
@@ -48,9 +48,11 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
   const { db, clock, stopwatch, log } = deps
   const database = createWhileOpen(deps.isClosing)
   const busy = new Set<number>()
-  /** How many SLOs a source is queried for at once: fewer, where it has not answered for more. */
+  /** Number of SLOs a source is queried for at the same time; lowered if it did not answer for more. */
   const sizes = new Map<number, number>()
-  /** SLOs that the source gave no answer for alone, until when it is not queried again, and how often it was there all the same. */
+  /**
+   * SLOs that the source did not answer for alone: when they are queried again, and how often the source was up nevertheless.
+   */
   const paused = new Map<number, { untilMs: number; count: number }>()
 
   function listWork(): Promise<Map<number, Work>> {
@@ -59,7 +61,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     return bySource(db.read, but)
   }
 
-  /** Takes those that have come least far, all that need the same span. */
+  /** Picks the least advanced backfills, all with the same span. */
   async function nextSteps(sourceId: number): Promise<{ source: Source; steps: Step[] } | undefined> {
     const { source, toDo } = (await listWork()).get(sourceId) ?? { toDo: [] }
     const steps = toDo.map((slo) => stepOf(slo, deps.config.retentionDays))
@@ -70,7 +72,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     return { source: unhurried(openOrSilent(deps, source)), steps: same.slice(0, size) }
   }
 
-  /** Says whether the source is there and may be queried for more. */
+  /** Backfills one chunk; true if the source answered and may be queried for more. */
   async function fillNextChunk(sourceId: number): Promise<boolean> {
     const next = await database.run(() => nextSteps(sourceId))
     const span = next?.steps[0]?.span
@@ -86,7 +88,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     for (const step of answered) {
       paused.delete(step.slo.id)
       await write(counting(step), measured.get(step.slo.id) ?? sure([]))
-      await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last has been written
+      await nextTurn() // SQLite is synchronous: without this, nothing else would run until the last has been written
     }
     const [alone, ...others] = steps.filter((step) => !isAnswered(step))
     const size = sizes.get(sourceId) ?? maxSlos
@@ -101,7 +103,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     await database.run(() => recordStep(db, step, result, clock.now()))
   }
 
-  /** A source that is there, and never answers for this SLO, will not: its backfill ends with what the source says of it. */
+  /** Pauses the backfill of an SLO. If the source is up but never answers for it, the backfill ends with the source's error. */
   async function pause(source: Source, step: MeasuredStep, result: MeasuredBuckets): Promise<void> {
     const isThere = await source.instant('vector(1)', Math.floor(clock.now() / 1000)).then(
       () => true,
@@ -120,7 +122,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     try {
       while (await fillNextChunk(sourceId));
     } catch (error) {
-      if (!deps.isClosing()) throw error // a late answer finds the database closed
+      if (!deps.isClosing()) throw error // the database is closed when a late answer arrives
     } finally {
       busy.delete(sourceId)
     }
@@ -137,7 +139,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
   }
 }
 
-/** By source id; what has no source, or one that is not active, waits. */
+/** Groups backfills by source id; SLOs without an active source wait. */
 async function bySource(db: Db, but: number[]): Promise<Map<number, Work>> {
   const work = new Map<number, Work>()
   const listed = await listBackfillsToDo(db, maxSlos, but)

@@ -17,27 +17,27 @@ import {
 import { listBuckets, putBuckets, sumRanges } from '../ledger-store.ts'
 import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
 
-/** What a backfill queries next; `before` is what it queried last. */
+/** Next query of a backfill; `before` is the span it queried last. */
 export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
 
 /** A step whose buckets are events (`countsEvents`) or seconds. */
 export type MeasuredStep = Step & { countsEvents: boolean }
 
-const minutesBackSeconds = 72 * hour // for the longest burn rate
-const alikeSeconds = 600 // how much of an hour or a day is covered is known to some minutes
-const longestGapSeconds = 12 * hour // that a counter is known after: src/ledger/counters/quantities.ts
+const minutesBackSeconds = 72 * hour // the longest burn rate window
+const alikeSeconds = 600 // coverage of an hour or a day is only exact to some minutes
+const longestGapSeconds = 12 * hour // after which a counter is still known: src/ledger/counters/quantities.ts
 
 export function stepOf(slo: BackfillToDo, retentionDays: number): Step {
   const chunks = backfillChunks(slo.ends_at, retentionDays)
-  const done = Math.min(slo.chunks_done, chunks.length - 1) // fewer, where the retention has been shortened since
+  const done = Math.min(slo.chunks_done, chunks.length - 1) // fewer if the retention has been shortened since
   const span = chunks[done]
   if (!span) throw new Error('a backfill has at least one chunk')
   return { slo, chunks: chunks.length, done, span, before: chunks[done - 1] }
 }
 
 /**
- * What a backfill queries, newest first: the minutes of three days, the hours of 35, the days of the whole retention. The
- * same end always gives the same chunks, and backfills that end in the same hour share all but the first.
+ * Spans that a backfill queries, newest first: minutes of three days, hours of 35, days of the whole retention. The same end
+ * always gives the same chunks, and backfills that end in the same hour share all but the first.
  */
 export function backfillChunks(endsAtSeconds: number, retentionDays: number): Span[] {
   const retention = retentionDays * day
@@ -58,7 +58,7 @@ export function backfillChunks(endsAtSeconds: number, retentionDays: number): Sp
   ]
 }
 
-/** Writes what was measured and how far the backfill has come in one transaction; a refused query ends it. */
+/** Writes measured buckets and the backfill's progress in one transaction; an error ends the backfill. */
 export async function recordStep(
   db: Database,
   step: MeasuredStep,
@@ -82,7 +82,7 @@ export async function recordStep(
   await written.finally(() => ledgerMemoryOf(db).forget([slo.id]))
 }
 
-/** While the source was queried, the backfill may have been cancelled, begun again, or overtaken by another revision. */
+/** True if the backfill was not cancelled, restarted or replaced by another revision while the source was queried. */
 async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
   const now = await getBackfill(trx, slo.organization_id, slo.id)
   const isSame = now.revision === slo.revision && now.created_at === slo.begun_at && now.chunks_done === slo.chunks_done
@@ -90,9 +90,9 @@ async function isAsListed(trx: Db, slo: BackfillToDo): Promise<boolean> {
 }
 
 /**
- * Writes what was not known yet; what was measured at its time is not replaced by what the source still remembers of it. But for what
- * samples that came late have changed: a bucket of which more is known now; and the first that was covered after a gap in which
- * something is known now, whose lead has counted that already. Says which it wrote, and how many are new.
+ * Writes buckets that were not known yet. A stored bucket is not replaced by what the source still has of its time, except
+ * after late samples: if it covers more now, or if it follows a gap that has data now, which its lead has counted already.
+ * Returns the buckets written, and how many are new.
  */
 async function addBuckets(
   trx: Db,
@@ -128,8 +128,8 @@ async function addBuckets(
 const isCovered = ({ coveredSeconds }: Bucket) => coveredSeconds > 0
 
 /**
- * A bucket without the part of its lead that earlier buckets count now; undefined: there is none. Minutes are measured with their leads,
- * longer buckets are not.
+ * Removes the part of a bucket's lead that earlier buckets count now; undefined: there is none. Minutes are measured with their
+ * leads, longer buckets are not.
  */
 function withoutCounted(
   { resolution }: Span,
@@ -139,14 +139,16 @@ function withoutCounted(
 ): Bucket | undefined {
   if (resolution === minute) {
     const isLess = now !== undefined && now.total < before.total && now.leadTotal < before.leadTotal
-    return isLess && (justAdded > 0 || now.leadTotal > 0) ? now : undefined // else the source has forgotten what was before
+    return isLess && (justAdded > 0 || now.leadTotal > 0) ? now : undefined // otherwise the source has dropped older samples
   }
   if (justAdded <= 0 || before.leadTotal < justAdded / 2) return undefined
   const { good, total, leadGood, leadTotal } = before
   return { ...before, good: good - leadGood, total: total - leadTotal, leadGood: 0, leadTotal: 0 }
 }
 
-/** Minutes see across gaps and hours do not: where there are minutes, they make up the hours too. Says how many are new. */
+/**
+ * Sums hours from their minutes, which count across gaps as `increase` over an hour does not. Returns the number of new hours.
+ */
 async function addHours(trx: Db, slo: BackfillToDo, span: Span, minutes: Bucket[]): Promise<number> {
   if (span.resolution !== minute) return 0
   const whose = { sloId: slo.id, revision: slo.revision }
@@ -166,8 +168,8 @@ async function addHours(trx: Db, slo: BackfillToDo, span: Span, minutes: Bucket[
 const startOf = ({ startSeconds }: Bucket) => startSeconds
 
 /**
- * Minutes see across the ends of days too, which `increase` over a day does not: such days are the sums of their hours. Days of seconds
- * always are, where there are hours.
+ * Replaces days by the sums of their hours: of events while there are minutes, which count across the ends of days as
+ * `increase` over a day does not; of seconds while there are hours.
  */
 async function withHours(trx: Db, { slo, span, countsEvents }: MeasuredStep, buckets: Bucket[]): Promise<Bucket[]> {
   if (span.resolution !== day) return buckets
@@ -184,7 +186,7 @@ async function withHours(trx: Db, { slo, span, countsEvents }: MeasuredStep, buc
   })
 }
 
-/** Two chunks of days without any data: the source reaches no further. */
+/** True after two chunks of days without any data: the source reaches no further back. */
 async function isBeyondData(trx: Db, { slo, span, before }: Step): Promise<boolean> {
   if (span.resolution !== day || before?.resolution !== span.resolution) return false
   const both = { ...span, endSeconds: before.endSeconds, sloId: slo.id, revision: slo.revision }

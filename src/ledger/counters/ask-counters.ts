@@ -12,30 +12,30 @@ export type Counters = NonNullable<SliPlan['counters']>
 /** An SLO whose sides are sums of counters. */
 export type CountedSlo = { sloId: number; counters: Counters }
 
-/** Values by time (Unix seconds). */
+/** Values by time, in Unix seconds. */
 export type Series = { get(timeSeconds: number): number | undefined }
 
-/** By the text of the counter. One without any series is in neither; `failed` are those that the source gave no answer for. */
+/** Answers by the text of the counter. A counter without any series is in neither; `failed`: the source did not answer. */
 export type CounterAnswers = { values: Map<string, Series>; failed: Map<string, AppError> }
 
 /** Answers by the text of the counter. */
 export type SeriesByCounter = { values: { get(text: string): Series | undefined } }
 
-/** Events over a window; a total of null: no data. */
+/** Events over a window; `total` null: no data. */
 export type Increase = { counted: number; total: number | null }
 
-/** VictoriaMetrics refuses what is longer, unless it is configured otherwise. */
+/** VictoriaMetrics refuses longer expressions by default. */
 const maxExpression = 16_384
 
-/** What a source has refused, by its name and the expression: how often it is still halved before it is sent again. */
+/** Refused expressions, by hash of source name and expression: how often each is still halved before it is sent again. */
 const refused = new Map<bigint | number, number>()
 const halvedAfterRefusal = 30
 const maxRefused = 1000
 
 /**
- * Queries a quantity of many counters over a grid, in as few queries as their selectors allow. A query that is refused,
- * too long or too much for the source, or met by damage of its samples, is halved; the next 30 times it is halved at once. A
- * query that fails fails for its counters only, also where the source could answer for a part of its data.
+ * Queries a quantity of many counters over a grid, in as few queries as their selectors allow. A query is halved if it is too
+ * long, refused, or hits damaged samples. A refused query is halved immediately the next 30 times. A query that fails, or is
+ * answered in part, fails for its own counters only.
  */
 export async function askCounters(
   source: Source,
@@ -88,7 +88,7 @@ function keyOf({ name }: Source, expression: string) {
   return Bun.hash(`${name} ${expression}`)
 }
 
-/** Events over the window that ends at `endSeconds`, by SLO id, or why there are none. */
+/** Events over the window that ends at `endSeconds`, or the error; by SLO id. */
 export async function increasesOf(
   source: Source,
   slos: CountedSlo[],
@@ -111,7 +111,7 @@ export function countersOf({ counters }: CountedSlo): Counter[] {
   return [...counters.counted, ...counters.total].map(({ counter }) => counter)
 }
 
-/** Why the source gave no answer for one of the counters; null: it gave all. */
+/** Error of a counter that the source did not answer for; null: it answered for all. */
 export function failureOf({ counted, total }: Counters, answers: CounterAnswers[]): AppError | null {
   const failing = answers.filter(({ failed }) => failed.size > 0)
   for (const { failed } of failing) {
@@ -123,7 +123,7 @@ export function failureOf({ counted, total }: Counters, answers: CounterAnswers[
   return null
 }
 
-/** The sum of a side; null where a part of it is missing that has to be there. */
+/** Sum of a side; null if a term that is not optional has no value. */
 export function valueAt(terms: CounterTerm[], answers: SeriesByCounter, time: number): number | null {
   let sum = 0
   for (const term of terms) {
@@ -134,17 +134,17 @@ export function valueAt(terms: CounterTerm[], answers: SeriesByCounter, time: nu
   return sum
 }
 
-/** What the source answered for one counter; undefined: nothing. */
+/** Answer of the source for one counter; undefined: none. */
 export function seriesOf({ counter }: CounterTerm, answers: SeriesByCounter): Series | undefined {
   return answers.values.get(counter.text)
 }
 
-/** The good events of a side that counts the good or the bad ones. */
+/** Good events, from a side that counts the good or the bad ones. */
 export function goodOf({ counts }: Pick<Counters, 'counts'>, counted: number, total: number): number {
   return counts === 'good' ? counted : total - counted
 }
 
-/** The part that is missing may hold any number of events: it is not booked as a full answer. */
+/** Error for a partial answer: the missing part may hold any number of events, so it does not count as a full answer. */
 export function partialAnswer(): AppError {
   return new AppError('source_unavailable', 'Metrics source answered in part', {
     details: 'it could not reach some of its stores',
@@ -190,7 +190,7 @@ function finite(points: RangeSeries['values']): Series {
   return series
 }
 
-/** Makes no map of the few minutes that each evaluation asks for. */
+/** Series of the few minutes that each evaluation queries, without the cost of a map. */
 class FewPoints {
   readonly #points: RangeSeries['values']
 

@@ -2,29 +2,29 @@ import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import { unquoted } from '../../promql/literals.ts'
 import { printMatcher } from '../../promql/print.ts'
 
-/** Counters that differ only in what their labels equal: one query, grouped by those labels, answers for all. */
+/** Counters that differ only in the values that labels equal: one query, grouped by those labels, answers for all. */
 export type Family = { metric: string; fixed: string[]; labels: string[]; members: Member[] }
 
-/** `values` are those of the family's labels, in their order. */
+/** `values`: values of the family's labels, in their order. */
 type Member = { text: string; values: string[] }
 
 const maxMembers = 250
-const maxValues = 8000 // sources refuse queries from 16 kB
+const maxValues = 8000 // sources refuse queries of 16 kB and more
 
-/** Computes once for each object: plans, and so their counters, are the same from one round to the next. */
+/** Computes once for each object: plans, and so their counters, stay the same objects from one round to the next. */
 function perObject<T extends object, V>(compute: (of: T) => V): (of: T) => V {
   const known = new WeakMap<T, V>()
   return (of) => known.getOrInsertComputed(of, compute)
 }
 
-/** What counters of one family have in common, as text. */
+/** Text that is equal for all counters of one family. */
 export function familyText(counter: Counter): string {
   return readFamily(counter).key
 }
 
-/** What was grouped last, by the first counter of each. */
+/** Latest groupings, by their first counter. */
 const grouped = new Map<Counter, { counters: Counter[]; families: Family[] }>()
-const maxGrouped = 200 // 250 SLOs that are evaluated together are one, or two
+const maxGrouped = 200 // 250 SLOs evaluated together take one, or two
 
 /** Groups counters into families that fit into one query each; equal counters are queried once. */
 export function familiesOf(counters: Counter[]): Family[] {
@@ -53,12 +53,15 @@ function group(counters: Counter[]): Family[] {
   return [...families.values()].flatMap(narrowed).flatMap(cut)
 }
 
-/** Without quotes, and not the name of the metric. */
+/** Label without quotes, except the name of the metric. */
 const isPlainLabel = /^(?!__name__$)\w/
 
 const hasEscapes = /^["'].*\\/s
 
-/** Labels that equal a value that can be written into a pattern vary between members; all other matchers are fixed. */
+/**
+ * Reads the family of a counter. Labels that equal a value usable in a pattern vary between members; all other matchers are
+ * fixed.
+ */
 const readFamily = perObject(({ metric, matchers }: Counter) => {
   const equal = new Map<string, string>()
   const fixed: string[] = []
@@ -77,7 +80,7 @@ const readFamily = perObject(({ metric, matchers }: Counter) => {
   }
 })
 
-/** The selector of all members; others may fit it, where two labels vary. */
+/** Selector of all members; if two labels vary, it may match other series, too. */
 export const selectorOf = perObject(({ metric, fixed, labels, members }: Family): string => {
   const chosen = labels.map((label, at) => {
     const values = distinct(members, at)
@@ -87,7 +90,7 @@ export const selectorOf = perObject(({ metric, fixed, labels, members }: Family)
   return `${metric}{${[...fixed, ...chosen].join(',')}}`
 })
 
-/** Finds the text of the member that the labels of an answer belong to; undefined for a series of no member. */
+/** Finds the text of the member that an answer belongs to, by its labels; undefined: no member. */
 export const memberOf = perObject(({ labels, members }: Family) => {
   const keyOf = (values: string[]) => values.join('\u0000')
   const texts = new Map(members.map(({ text, values }) => [keyOf(values), text]))
@@ -95,7 +98,9 @@ export const memberOf = perObject(({ labels, members }: Family) => {
     texts.get(keyOf(labels.map((label) => metric[label] ?? '')))
 })
 
-/** Splits by the label with the fewest values until the query reads not much more than its members. */
+/**
+ * Splits a family by the label with the fewest values until its query selects at most twice as many series as it has members.
+ */
 function narrowed(family: Family): Family[] {
   const counts = family.labels.map((_, at) => distinct(family.members, at).length)
   const product = counts.reduce((all, count) => all * count, 1)
@@ -128,7 +133,7 @@ function distinct(members: Member[], at: number): string[] {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text) // Go reads JSON's escapes
+  return JSON.stringify(text) // Go understands JSON's escapes
 }
 
 function literal(value: string): string {

@@ -1,15 +1,15 @@
-/** The ways to name the counters of one selector in an expression. */
+/** Ways to write the counters of one selector in an expression. */
 export type Selected = {
   now: string
   before(seconds: number): string
   over(seconds: number): string
-  /** As `over`, without a sample at the very beginning, which closed ranges (Prometheus 2) have. */
+  /** Like `over`, but without a sample at the very start, which closed ranges (Prometheus 2) include. */
   within(seconds: number): string
-  /** The last sample of the `seconds` before a moment so long ago, whether or not the source saw the series end since. */
+  /** Last sample in the `seconds` that end `agoSeconds` ago, even if the source marked the series as stale since. */
   last(seconds: number, agoSeconds: number): string
 }
 
-/** An expression over the counters of one selector, how their values are aggregated, and what is made of that. */
+/** An expression over each counter of one selector, how the values are aggregated, and an expression around the aggregate. */
 export type Quantity = {
   by: 'sum' | 'count' | 'min' | 'max'
   of(counters: Selected): string
@@ -18,10 +18,10 @@ export type Quantity = {
 
 const minute = 60
 
-/** Time for which Prometheus takes the last sample of a series for its value. */
+/** Prometheus' default lookback: time for which the last sample of a series is its value. */
 export const usualLookbackSeconds = 300
 
-/** Time for which a counter that was away is known, and brings what it has counted in between. */
+/** Longest absence after which a counter is still known, so that its increase in between is counted. */
 const longestLookbackSeconds = 43_200
 
 /** Events in the `seconds` before each point, as `increase` estimates them. */
@@ -29,13 +29,13 @@ export function increaseOver(seconds: number): Quantity {
   return { by: 'sum', of: ({ over }) => `increase(${over(seconds)})` }
 }
 
-/** The value of each counter so long ago; of scrapes with a longer interval than the usual lookback, by their own lookback. */
+/** Value of each counter `agoSeconds` ago. A lookback above the usual one, for slow scrapes, is written into the expression. */
 function valueOf({ now, before, last }: Selected, lookbackSeconds: number, agoSeconds: number): string {
   if (lookbackSeconds > usualLookbackSeconds) return last(lookbackSeconds, agoSeconds)
   return agoSeconds === 0 ? now : before(agoSeconds)
 }
 
-/** Events since the last sample a minute ago: nothing is estimated, and minutes add up to what was counted. */
+/** Events since the last sample of a minute ago: nothing is extrapolated, and minutes add up to what was counted. */
 export function gained(lookbackSeconds: number): Quantity {
   return {
     by: 'sum',
@@ -43,7 +43,7 @@ export function gained(lookbackSeconds: number): Quantity {
   }
 }
 
-/** The part of what was counted in the `seconds` before each point that their first sample brought: `rate` does not see it. */
+/** Part of the events in the `seconds` before each point that their first sample added; `rate` does not include it. */
 export function leadOf(seconds: number, lookbackSeconds: number): Quantity {
   return {
     by: 'sum',
@@ -52,8 +52,9 @@ export function leadOf(seconds: number, lookbackSeconds: number): Quantity {
 }
 
 /**
- * Counters of which `gained` may not say all that a minute counted: they came, went or began again in it. A counter that fits was
- * there at both ends of the minute, and none of its samples was below the one before: where all do, the source answers nothing.
+ * Counters whose events `gained` may not count completely, because they appeared, disappeared or were reset in the minute. A
+ * counter is left out if it has a value at both ends of the minute and none of its samples was below the one before. If all are
+ * like that, the source answers nothing.
  */
 export function broken(lookbackSeconds: number): Quantity {
   return {
@@ -68,16 +69,16 @@ export function broken(lookbackSeconds: number): Quantity {
 }
 
 /**
- * Events that the last sample of the `seconds` before each point brought, since the last sample before them, however long ago
- * within half a day: all of its value where it is the lower one. True where no more than one sample lies in these seconds.
+ * Events that the last sample of the `seconds` before each point added since the last sample before them, at most half a day
+ * older; its whole value if it is the lower one. Exact if at most one sample lies in these seconds.
  */
 export function stepOf(seconds: number): Quantity {
   return { by: 'sum', of: ({ last }) => risen(last(seconds, 0), last(longestLookbackSeconds, seconds)) }
 }
 
 /**
- * The lead of a minute, as `stepOf` has it. The first sample of a counter that began again in the minute is looked for in the first
- * steps of so many seconds, with at most one sample in each.
+ * Lead of a minute, computed like `stepOf`. The first sample of a counter that was reset in the minute is searched in the first
+ * steps of `stepSeconds`, with at most one sample in each.
  */
 export function leadByStep(stepSeconds: number): Quantity {
   return {
@@ -93,12 +94,12 @@ export function leadByStep(stepSeconds: number): Quantity {
 
 const stepsSearched = 4
 
-/** The rise of each series that is in both; all of its value where it has fallen. */
+/** Increase of each series that is in both; its whole value if it has fallen. */
 function risen(value: string, before: string): string {
   return `(${value} - (${before} <= ${value})) or (${value} < ${before})`
 }
 
-/** Seconds with data in the `seconds` before each point, looked at every `stepSeconds`. */
+/** Seconds with data in the `seconds` before each point, checked every `stepSeconds`. */
 export function coveredOver(seconds: number, stepSeconds: number, lookbackSeconds: number): Quantity {
   return {
     by: 'count',
@@ -108,23 +109,23 @@ export function coveredOver(seconds: number, stepSeconds: number, lookbackSecond
 }
 
 /**
- * Seconds from one sample to the next where they are at most some minutes: the time from the last sample `seconds` ago to the last
- * one now, over the samples in between, for the fewest seconds in which there was one; of the last 15 minutes the one in the middle, so that
- * gaps and jitter make no difference. To be asked at whole minutes.
+ * Sample interval in seconds, if it is at most some minutes: the time from the last sample `seconds` ago to the last one now,
+ * divided by the samples in between, for the shortest length that has a sample. It is the median of the last 15 minutes, so
+ * that gaps and jitter do not matter. To be evaluated at whole minutes.
  */
 export function fineInterval(by: 'min' | 'max'): Quantity {
   return { by, of: fineIntervals }
 }
 
-/** Counters of the last three hours of which `fineInterval` says nothing. */
+/** Counters with samples in the last three hours for which `fineInterval` has no value. */
 export const withoutFineInterval: Quantity = {
   by: 'count',
   of: (counters) => `last_over_time(${counters.over(10_800)}) unless ${fineIntervals(counters)}`,
 }
 
 /**
- * `fineInterval` of up to an hour, of twelve times in four hours: the least where the fewest seconds are asked for, for a time in which
- * a series was away makes others longer. To be asked at multiples of 240 s.
+ * Sample interval of up to an hour, from twelve times in four hours: the shortest for `min`, because an absence of a series
+ * makes others longer, and the median for `max`. To be evaluated at multiples of 240 s.
  */
 export function coarseInterval(by: 'min' | 'max'): Quantity {
   const lastSample = ({ now }: Selected) => `max_over_time(timestamp(${now})[3840s:240s]`

@@ -5,8 +5,8 @@ import type { CountedSlo } from './ask-counters.ts'
 import { usualLookbackSeconds } from './quantities.ts'
 
 /**
- * The samples of an SLO's counters: seconds between those of the slowest series, null where that is not known; how long the last
- * one counts as the value, which bridges a scrape that was missed; and a part of a minute in which no series has two.
+ * Sampling of an SLO's counters: sample interval of the slowest series, null if not known; how long the last sample counts as
+ * the value, which bridges a missed scrape; and a part of a minute in which no series has two samples.
  */
 export type Sampling = { intervalSeconds: number | null; lookbackSeconds: number; stepSeconds: number }
 
@@ -15,7 +15,7 @@ const steps = [30, 15, 10, 6, 5, 2, 1, 0.5]
 const stepOfUnknown = 1
 const partsOfSpan = [0, 0.25, 0.5, 0.75]
 
-/** Gives the samplings of the counters of SLOs, as far as they are known, by SLO id. */
+/** Samplings of the counters of SLOs, as far as they are known, by SLO id. */
 export function knownSamplings(source: Source, slos: CountedSlo[]): Map<number, Sampling> {
   return new Map(
     slos.map(({ sloId, counters }) => {
@@ -25,7 +25,10 @@ export function knownSamplings(source: Source, slos: CountedSlo[]): Map<number, 
   )
 }
 
-/** Learns how the counters of SLOs are sampled at a time, else in the `seconds` before it where they are more than an hour; by SLO id. */
+/**
+ * Learns how the counters of SLOs are sampled at a time, or, if that is unknown, at times in the `seconds` before it if these
+ * are more than an hour; by SLO id.
+ */
 export async function learnSamplings(
   source: Source,
   slos: CountedSlo[],

@@ -5,11 +5,12 @@ import { ceilTo } from '../bucket.ts'
 import { askCounters, type CounterAnswers, type Series } from './ask-counters.ts'
 import { stepOf } from './quantities.ts'
 
-const maxPoints = 600 // of one query: 250 counters have 150,000 values
+const maxPoints = 600 // per query: 250 counters have 150,000 values
 
 /**
- * Counts the events of counters sample by sample, by the ends of buckets of `bucketSeconds` between two multiples of it. `stepSeconds` is a
- * part of a bucket in which no series has more than one sample. A bucket without a sample is in none.
+ * Counts the events of counters sample by sample, in buckets of `bucketSeconds` that are keyed by their ends. The span lies
+ * between two multiples of it. No series may have more than one sample in `stepSeconds`, a part of a bucket. Buckets without a
+ * sample are left out.
  */
 export async function countSteps(
   source: Source,

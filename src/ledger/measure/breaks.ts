@@ -5,15 +5,15 @@ import { leadByStep } from '../counters/quantities.ts'
 import type { Sampling } from '../counters/sampling.ts'
 import { countSteps } from '../counters/steps.ts'
 
-/** Queried besides for the minutes in which counters came, went or began again. */
+/** Additional answers for minutes in which counters appeared, disappeared or were reset. */
 export type BreakAnswers = Record<'gain' | 'leads', CounterAnswers>
 
 const minJoinSeconds = 300
 const maxRuns = 12
 
 /**
- * Counts sample by sample the minutes that end at the `unsure` ends of their SLOs, and the leads of these minutes;
- * null: there is none.
+ * Counts, sample by sample, the minutes that end at the `unsure` ends of their SLOs, and the leads of these minutes; null:
+ * there are none.
  */
 export async function askAtBreaks(
   source: Source,
@@ -47,7 +47,7 @@ function askRuns(
   })
 }
 
-/** Spans of minutes that lie near to each other; a few. */
+/** Joins minutes that are near each other into a few spans. */
 function runsOf(ends: number[]): { startSeconds: number; endSeconds: number }[] {
   const [first = 0, last = 0] = [ends[0], ends.at(-1)]
   const joinWithinSeconds = Math.max(minJoinSeconds, (last - first) / maxRuns)
@@ -60,7 +60,7 @@ function runsOf(ends: number[]): { startSeconds: number; endSeconds: number }[] 
   return runs
 }
 
-/** Joins answers; of counters that several have for one time, the first counts. */
+/** Joins answers; if several have a value for the same counter and time, the first counts. */
 function joined(answers: CounterAnswers[]): CounterAnswers {
   const [only] = answers
   if (only && answers.length === 1) return only

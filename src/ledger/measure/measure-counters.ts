@@ -25,19 +25,22 @@ import { knownSamplings, learnSamplings, type Sampling } from '../counters/sampl
 import { countSteps } from '../counters/steps.ts'
 import { askAtBreaks, type BreakAnswers } from './breaks.ts'
 
-/** Queried for every minute. */
+/** Answers that every minute needs. */
 type MinuteAnswers = Record<'gain' | 'leads' | 'broken', CounterAnswers>
 
 /** SLOs whose counters are queried together. */
 type Alike = { slos: CountedSlo[]; lookbackSeconds: number; isEstimated: boolean }
 
-/** The longest interval of which an hour has enough samples for an estimate; of slower scrapes no two lie in one step. */
+/**
+ * Longest sample interval with which an hour has enough samples for `increase`. Slower scrapes have one sample per step at
+ * most.
+ */
 const estimatedIntervalSeconds = 300
 const slowStepSeconds = 150
 
 /**
- * Buckets of SLOs whose sides are sums of counters, all of them queried together; by SLO id. `sampledAtSeconds`: when the interval of
- * their samples is looked for, instead of at the end of the span.
+ * Measures buckets of SLOs whose sides are sums of counters, all of them queried together; by SLO id. `sampledAtSeconds`: time
+ * at which their sample interval is looked up, instead of the end of the span.
  */
 export async function measureCounters(
   source: Source,
@@ -48,7 +51,7 @@ export async function measureCounters(
   if (slos.length === 0 || span.endSeconds <= span.startSeconds) {
     return new Map(slos.map(({ sloId }) => [sloId, sure([])]))
   }
-  // Learning is not waited for: what takes long for one of them would take the time of all.
+  // Learning runs concurrently, because a slow query for one SLO would delay all.
   const known = knownSamplings(source, slos)
   const seconds = span.endSeconds - span.startSeconds
   const [learned, measured] = await Promise.all([
@@ -90,7 +93,7 @@ async function measureSampled(
   return new Map(measured.flatMap((results) => [...results]))
 }
 
-/** The same for SLOs that can be queried together. */
+/** Key that is equal for SLOs that can be queried together. */
 function alikeKey(sampling: Sampling | undefined): string {
   const { lookbackSeconds = usualLookbackSeconds, intervalSeconds = null } = sampling ?? {}
   return `${lookbackSeconds} ${isEstimated(intervalSeconds)}`
@@ -101,9 +104,9 @@ function isEstimated(intervalSeconds: number | null): boolean {
 }
 
 /**
- * Minutes as what the counters gained in each: the difference of two values, so that minutes add up to what was counted,
- * without any estimate. Where counters came, went or began again, what each sample brought. A counter that comes back brings what it
- * counted while it was away, as lead: a window that begins in between does not have it.
+ * Measures minutes as the gain of the counters: the difference of two values, so that minutes add up to what was counted,
+ * without extrapolation. If counters appeared, disappeared or were reset, the minute is counted sample by sample. A counter
+ * that returns adds what it counted while it was away, as lead: a window that begins in between does not include it.
  */
 async function measureMinutes(
   source: Source,
@@ -126,7 +129,7 @@ async function measureMinutes(
   return resultsOf(slos, answers, (one) => minutesOf(one, span, usual, breaks, unsure.get(one.sloId) ?? []))
 }
 
-/** The ends of the minutes in which not every counter was there all the time, and grew. */
+/** Ends of the minutes in which a counter appeared, disappeared or was reset. */
 function unsureEnds({ counters }: CountedSlo, span: Span, { broken }: MinuteAnswers): number[] {
   const answers = [...counters.counted, ...counters.total].flatMap((term) => seriesOf(term, broken) ?? [])
   return answers.length === 0 ? [] : endsOf(span).filter((end) => answers.some((series) => (series.get(end) ?? 0) > 0))
@@ -167,20 +170,20 @@ function minutesOf(
   }
 }
 
-/** A counter that was there at both ends of a minute without a sample in it has counted nothing. */
+/** Adds zeros: a counter with a value at both ends of a minute, without a sample in it, has counted nothing. */
 function stepsOr(steps: CounterAnswers, gain: CounterAnswers): SeriesByCounter {
   const get = (text: string) => (time: number) =>
     steps.values.get(text)?.get(time) ?? (gain.values.get(text)?.get(time) === undefined ? undefined : 0)
   return { values: { get: (text) => ({ get: get(text) }) } }
 }
 
-/** A counter that is there at all has counted nothing in hours without a sample. */
+/** Adds zeros: a counter with any sample has counted nothing in the hours without one. */
 function stepsOrNothing({ values, failed }: CounterAnswers): CounterAnswers {
   const filled = [...values].map(([text, series]) => [text, { get: (time: number) => series.get(time) ?? 0 }] as const)
   return { values: new Map(filled), failed }
 }
 
-/** Where nobody saw a counter go, its last value is still given for minutes: these, before a gap, are part of the gap. */
+/** Makes minutes without samples before a gap part of it: a source that saw no end of a series repeats its last value. */
 function withoutEchoes(buckets: Bucket[], isSampled: (bucket: Bucket) => boolean): Bucket[] {
   let isGap = false
   const backwards = buckets.toReversed().map((bucket) => {
@@ -190,7 +193,7 @@ function withoutEchoes(buckets: Bucket[], isSampled: (bucket: Bucket) => boolean
   return backwards.toReversed()
 }
 
-/** Hours and days as `increase` estimates them, hours of slow scrapes sample by sample, and how much of each was covered. */
+/** Measures hours and days as `increase` estimates them, hours of slow scrapes sample by sample, and the coverage of each. */
 async function measureLonger(
   source: Source,
   { slos, lookbackSeconds, isEstimated }: Alike,
@@ -220,7 +223,7 @@ async function measureLonger(
   })
 }
 
-/** The buckets of each SLO, or why there are none; by SLO id. */
+/** Buckets of each SLO, or the error; by SLO id. */
 function resultsOf(
   slos: CountedSlo[],
   answers: CounterAnswers[],

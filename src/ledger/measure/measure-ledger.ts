@@ -9,10 +9,9 @@ import { eventKindOf, measureOther } from './measure-other.ts'
 export type Measure = typeof measureLedger
 
 /**
- * Measures buckets of many SLOs of one source in few requests; by SLO id. Minutes of counters are what the counters
- * gained, longer buckets what `increase` says; other queries are evaluated as stored, at the end of each minute.
- * A query that fails (`source_refused`, `source_unavailable`) is an `error` of the SLOs it was sent for, and of no
- * other. A query that is no SLI has no buckets.
+ * Measures buckets of many SLOs of one source in few requests; by SLO id. `measureCounters` measures sums of counters,
+ * `measureOther` any other query. A query that fails (`source_refused`, `source_unavailable`) is an `error` of the SLOs it was
+ * sent for, and of no other. A query that is no SLI has no buckets.
  */
 export async function measureLedger(
   source: Source,
@@ -34,8 +33,8 @@ export async function measureLedger(
 }
 
 /**
- * Like `measureLedger`, but what the source does not answer is an `error` of those that were measured together: an SLO that
- * shares no query with others fails alone.
+ * Like `measureLedger`, but if the source does not answer, the `error` is only of the SLOs measured together: an SLO that
+ * shares no query fails alone.
  */
 export async function measureApart(
   measure: Measure,
@@ -57,7 +56,7 @@ export async function measureApart(
   return new Map(measured.flatMap((results) => [...results]))
 }
 
-/** Whether the buckets of an SLO count events; else they count seconds. */
+/** True if the buckets of an SLO count events, not seconds. */
 export function countsEvents(plan: SliPlan): boolean {
   return plan.counters !== null || eventKindOf(plan) !== null
 }

@@ -27,15 +27,15 @@ import {
   uncovered,
 } from '../bucket.ts'
 
-/** The range a query has where it leaves it to us. */
+/** Range of a query that leaves it to nines. */
 const ownRangeSeconds = 300
 
-/** A query over more days evaluates more moments than a source answers in time: 14,400 of each series. */
+/** Longest span of one query in days, 14,400 moments of each series: a source does not answer for more in time. */
 const maxDays = 10
 
 /**
- * Buckets of an SLO whose query is no pair of counter sums: events where its sides count some, else seconds, good and all.
- * Samples of a selector are summed up; what is no sum of samples is read once a minute.
+ * Measures an SLO whose query is no pair of counter sums: in events if its sides count some, otherwise in seconds, good and
+ * total. Samples of a selector are summed; any other query is read once a minute.
  */
 export async function measureOther(source: Source, planned: PlannedSlo, span: Span): Promise<MeasuredBuckets> {
   const buckets: Bucket[] = []
@@ -57,7 +57,7 @@ function partsOf(span: Span): Span[] {
   return parts
 }
 
-/** A day of seconds is the sum of its hours: where the interval of the samples changes, an hour is wrong by less than a day is. */
+/** Sums a day of seconds from its hours: if the sample interval changes, the error is smaller by the hour. */
 async function measurePart(source: Source, planned: PlannedSlo, part: Span): Promise<Bucket[]> {
   if (part.resolution !== day || eventKindOf(planned.plan)) return measureSpan(source, planned, part)
   const hours = await measureSpan(source, planned, { ...part, resolution: hour })
@@ -87,7 +87,7 @@ async function measureSpan(source: Source, { slo, plan }: PlannedSlo, span: Span
 
 type Ask = (expression: string) => Promise<RangeSeries[]>
 
-/** What both sides of buckets count, where it is the same and the window makes their ranges. */
+/** Kind of events of both sides; null if they differ, or if the window does not make their ranges. */
 export function eventKindOf({ sides, method }: SliPlan): EventKind | null {
   if (!sides || (method !== 'widen' && method !== 'placeholder')) return null
   return sides.counted.kind === sides.total.kind ? sides.total.kind : null
@@ -99,7 +99,7 @@ async function eventBuckets(
   kind: EventKind,
   span: Span,
 ): Promise<Bucket[]> {
-  // A minute is too short for a range: what happened in five is spread evenly over them.
+  // A minute is too short for a range: the events of five minutes are spread evenly over them.
   const rangeSeconds = span.resolution === minute ? ownRangeSeconds : span.resolution
   const scale = eventScale(kind, span.resolution, rangeSeconds)
   const [ofCounted, ofTotal] = await Promise.all([
@@ -117,7 +117,7 @@ async function eventBuckets(
   })
 }
 
-/** Minutes as sums over the samples in them, and hours and days alike: whatever their length, they add up. */
+/** Buckets as sums over their samples, so that they add up, whatever their length. */
 async function sampleBuckets(
   ask: Ask,
   { slo, plan }: PlannedSlo,
@@ -126,7 +126,7 @@ async function sampleBuckets(
 ): Promise<Bucket[]> {
   const { resolution } = span
   let sums = await askSums(ask, samples.coveredSums(resolution, sampling, false))
-  if (sums.total.size > sums.good.size) sums = await askSums(ask, samples.coveredSums(resolution, sampling, true)) // of NaN
+  if (sums.total.size > sums.good.size) sums = await askSums(ask, samples.coveredSums(resolution, sampling, true)) // has NaN
   const unit = unitOfPlan(plan, slo, [])
   return endsOf(span).map((end): Bucket => {
     const startSeconds = end - resolution
@@ -168,7 +168,7 @@ async function valueBuckets(ask: Ask, { slo, plan }: PlannedSlo, span: Span): Pr
 }
 
 function ratioOf(value: number | undefined, unit: SliUnit | null, plan: SliPlan): number | null {
-  if (value === undefined || (unit === null && value !== 0)) return null // 0 is 0 in either
+  if (value === undefined || (unit === null && value !== 0)) return null // 0 is 0 in either unit
   const sli = sliOf({ result: { value, largest: value } }, unit, plan.sides?.counts === 'bad')
   return 'percent' in sli ? sli.percent / 100 : null
 }

@@ -3,33 +3,32 @@ import { minute, type Resolution, type Span } from '../bucket.ts'
 import type { LedgerBucket, Measurement, RangeSum } from '../ledger-store.ts'
 import type { RecentMinutes } from './recent-minutes.ts'
 
-/** What is known of the hours and days of one SLO, until one is written. `starts`: those that begin in these spans. */
+/** Known hours and days of one SLO, until one is written. `starts`: start times of the stored ones in these spans. */
 type Coarse = {
   starts: Partial<Record<Resolution, { spans: string; starts: ReadonlySet<number> }>>
   sums: Map<string, RangeSum>
 }
 
-/** `usedAt`: the end of the windows that were last read of it, Unix seconds. */
+/** Cached data of one SLO; `usedAt`: end of the windows that were last read, in Unix seconds. */
 export type Remembered = { revision: number; minutes: RecentMinutes; coarse: Coarse; usedAt: number }
 
 const maxSlos = 10_000 // 6 kB each
 const maxSums = 100
-const maxUnusedSeconds = 600 // what is measured no more is summed up without it: src/ledger/retired-store.ts
+const maxUnusedSeconds = 600 // src/ledger/retired-store.ts writes retired revisions without this memory
 
 /**
- * Of SLOs that are evaluated, the minutes and sums that the next evaluation reads again. It says what the ledger says, to the
- * last bit, because everything that writes to the ledger says so here: `put` in the transaction, or `forget` after it. It can
- * be lost.
+ * Cache of the minutes and sums of evaluated SLOs that the next evaluation reads again. It equals the ledger to the last bit,
+ * because every write to the ledger is reported here: by `put` in the transaction, or by `forget` after it. It may be lost.
  */
 export class LedgerMemory {
   readonly #slos = new Map<number, Remembered>()
   #version = 0
   #sweptAt = 0
 
-  /** Transactions of `put` that are under way, or wait. */
+  /** Number of transactions with `put` that are running or waiting. */
   writers = 0
 
-  /** What is known of an SLO, for windows that end at `atSeconds`; it is used for nothing earlier than the last time. */
+  /** Finds an SLO, for windows that end at `atSeconds`. An entry last used for a later time is dropped. */
   find({ sloId, revision }: Measurement, atSeconds: number): Remembered | undefined {
     const known = this.#slos.get(sloId)
     if (!known) return undefined
@@ -42,12 +41,12 @@ export class LedgerMemory {
     return undefined
   }
 
-  /** Another number than before: what was read before may not be remembered any more. */
+  /** Changes whenever data read before must not be remembered any more. */
   get version(): number {
     return this.#version
   }
 
-  /** Whether there is room for another; forgets those that are evaluated no more. */
+  /** True if there is room for another SLO; drops those that are no longer evaluated. */
   hasRoom(atSeconds: number): boolean {
     if (this.#slos.size < maxSlos || this.#sweptAt === atSeconds) return this.#slos.size < maxSlos
     this.#sweptAt = atSeconds
@@ -62,13 +61,13 @@ export class LedgerMemory {
     if (this.hasRoom(atSeconds)) this.#slos.set(sloId, { revision, minutes, coarse: newCoarse(), usedAt: atSeconds })
   }
 
-  /** Whether a bucket is stored as it is: it need not be written again. */
+  /** True if a bucket is stored with these values and need not be written again. */
   has(bucket: LedgerBucket): boolean {
     const known = bucket.resolution === minute ? this.#slos.get(bucket.sloId) : undefined
     return known?.revision === bucket.revision && known.minutes.has(bucket)
   }
 
-  /** Buckets are being written; to be called in their transaction. Where that fails, `forget` is called. */
+  /** Records buckets that are being written. To be called in their transaction; if that fails, `forget` must be called. */
   put(buckets: LedgerBucket[]): void {
     for (const bucket of buckets) {
       const known = this.#slos.get(bucket.sloId)
@@ -79,13 +78,13 @@ export class LedgerMemory {
     }
   }
 
-  /** Buckets of these SLOs have been written otherwise; to be called after their transaction. */
+  /** Drops SLOs whose buckets were written in another way; to be called after the transaction. */
   forget(sloIds: Iterable<number>): void {
     this.#version += 1
     for (const id of sloIds) this.#slos.delete(id)
   }
 
-  /** Buckets of one length that begin earlier have been deleted. */
+  /** Records that buckets of one length that begin earlier have been deleted. */
   deletedBefore(resolution: Resolution, beforeSeconds: number): void {
     this.#version += 1
     for (const [id, known] of this.#slos) {
@@ -97,18 +96,18 @@ export class LedgerMemory {
 
 const memories = new WeakMap<object, LedgerMemory>()
 
-/** There is one for each database. */
+/** Returns the one memory of a database. */
 export function ledgerMemoryOf(db: Pick<Database, 'write'>): LedgerMemory {
   return memories.getOrInsertComputed(db, () => new LedgerMemory())
 }
 
-/** The sum of a span, where it is known. */
+/** Sum of a span, if it is known. */
 export function sumOf({ minutes, coarse }: Remembered, { resolution, startSeconds, endSeconds }: Span) {
   if (resolution === minute) return minutes.sum(startSeconds, endSeconds)
   return coarse.sums.get(keyOf({ resolution, startSeconds, endSeconds }))
 }
 
-/** To be given what `coarse` was before the sum was read. */
+/** Keeps a sum; `coarse` must have been taken before the sum was read. */
 export function keepSum({ sums }: Coarse, span: Span, sum: RangeSum): void {
   if (span.resolution === minute) return
   if (sums.size >= maxSums) sums.clear()

@@ -2,13 +2,13 @@ import { type Bucket, minute } from '../bucket.ts'
 import { CompensatedSum } from '../compensated-sum.ts'
 import type { GainedSum, RangeSum } from '../ledger-store.ts'
 
-/** Two hours for the longest short window, and the minutes of an hour that is closed late. */
+/** Two hours for short windows of alerts, and the minutes of an hour that is closed late. */
 export const recentMinutes = 160
 
 const columns = 4
 const absent = 255
 
-/** The newest minutes of one SLO as they are stored: all of them from some second on. */
+/** Newest minutes of one SLO as stored: all of them from some second on. */
 export class RecentMinutes {
   readonly #values = new Float64Array(recentMinutes * columns)
   readonly #covered = new Uint8Array(recentMinutes).fill(absent)
@@ -16,24 +16,27 @@ export class RecentMinutes {
   #until: number
   #begin: number
 
-  /** Of minutes from `fromSeconds` on, to be put. `beginSeconds`: where the first begins that is stored at all; none: Infinity. */
+  /**
+   * Starts empty; minutes are put from `fromSeconds` on. `beginSeconds`: start of the first stored minute; Infinity if there is
+   * none.
+   */
   constructor(fromSeconds: number, beginSeconds: number) {
     this.#from = fromSeconds
     this.#until = fromSeconds
     this.#begin = beginSeconds
   }
 
-  /** From when on all that are stored are kept. */
+  /** Time from which all stored minutes are kept. */
   get from(): number {
     return this.#from
   }
 
-  /** The end of the last that is stored. */
+  /** End of the last stored minute. */
   get until(): number {
     return this.#until
   }
 
-  /** Has replaced, or added, one minute; those too old to be kept are left out. */
+  /** Replaces or adds one minute; a minute too old to be kept is ignored. */
   put({ startSeconds, good, total, coveredSeconds, leadGood, leadTotal }: Bucket): void {
     this.#begin = Math.min(this.#begin, startSeconds)
     if (startSeconds < this.#from) return
@@ -43,7 +46,7 @@ export class RecentMinutes {
     this.#values.set([good, total, leadGood, leadTotal], place * columns)
   }
 
-  /** Whether this minute is kept, and as it is. */
+  /** True if this minute is kept with these values. */
   has({ startSeconds, good, total, coveredSeconds, leadGood, leadTotal }: Bucket): boolean {
     if (startSeconds < this.#from || startSeconds >= this.#until) return false
     const place = placeOf(startSeconds)
@@ -57,7 +60,7 @@ export class RecentMinutes {
     )
   }
 
-  /** As `sumRanges` has it, to the last bit; undefined where some of it is no longer kept. */
+  /** Equals `sumRanges` to the last bit; undefined if some of it is no longer kept. */
   sum(startSeconds: number, endSeconds: number): RangeSum | undefined {
     if (startSeconds < this.#from && this.#begin < Math.min(this.#from, endSeconds)) return undefined
     const [good, total] = [new CompensatedSum(), new CompensatedSum()]
@@ -79,7 +82,7 @@ export class RecentMinutes {
     return { good: good.value(), total: total.value(), coveredSeconds, leadGood, leadTotal }
   }
 
-  /** As `sumMinutes` has it, likewise. */
+  /** Equals `sumMinutes` to the last bit; undefined if some of it is no longer kept. */
   gained(startSeconds: number, endSeconds: number): GainedSum | undefined {
     const sum = this.sum(startSeconds, endSeconds)
     if (!sum) return undefined

@@ -8,10 +8,10 @@ import { listBegins, listRows } from '../rows-store.ts'
 import { ledgerMemoryOf } from './ledger-memory.ts'
 import { RecentMinutes, recentMinutes } from './recent-minutes.ts'
 
-const readInRound = 25 // of a chunk of SLOs: a row takes several microseconds
+const readInRound = 25 // per chunk of SLOs: a row takes several microseconds
 const readAtOnce = 5
 
-/** Reads the recent minutes of some of these SLOs of which nothing is remembered; the others wait for their next evaluation. */
+/** Reads the recent minutes of some of these SLOs that are not remembered yet; the others wait for their next evaluation. */
 export async function rememberMinutes(db: Database, planned: PlannedSlo[], atSeconds: number): Promise<void> {
   const memory = ledgerMemoryOf(db)
   if (!memory.hasRoom(atSeconds)) return
@@ -37,13 +37,13 @@ export async function rememberMinutes(db: Database, planned: PlannedSlo[], atSec
   }
 }
 
-/** `putBuckets` in a transaction of its own, and what is remembered with it; what is stored as it is is not written again. */
+/** Calls `putBuckets` in a transaction and updates the memory; unchanged buckets are not written again. */
 export async function putRemembered(db: Database, buckets: LedgerBucket[]): Promise<void> {
   const memory = ledgerMemoryOf(db)
   memory.writers += 1
   try {
     await db.write.transaction().execute(async (trx) => {
-      const isCommitted = memory.writers === 1 // else another may fail, and what it has put is not stored
+      const isCommitted = memory.writers === 1 // another writer may fail, and its `put` is then not stored
       const changed = isCommitted ? buckets.filter((bucket) => !memory.has(bucket)) : buckets
       await putBuckets(trx, changed)
       memory.put(changed)

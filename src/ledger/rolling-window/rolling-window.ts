@@ -10,7 +10,7 @@ import { type GainedSum, sumMinutes } from '../ledger-store.ts'
 import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
 import { type Checkpointed, type RollingWindow, type StartMinutes, subtractWhatLeft } from './window-start.ts'
 
-/** Events over the SLO's own window; a total of 0 is no traffic or no data. */
+/** Events over the SLO's own window; a total of 0: no traffic or no data. */
 export type WindowEvents = { counted: number; total: number }
 
 type Results = Map<number, WindowEvents | { error: AppError }>
@@ -20,24 +20,24 @@ type Deps = {
   source: Source
   minutes: StartMinutes
   atSeconds: number
-  /** While there is, checkpoints that are merely aged or invalidated are renewed too. */
+  /** True while there is time to renew checkpoints that are only aged or invalidated. */
   hasTime: () => boolean
 }
 
-const openSeconds = 120 // minutes that late samples may still change are not yet part of a checkpoint
+const openSeconds = 120 // minutes that late samples may still change are not part of a checkpoint
 const minAgeSeconds = 600
 const maxAgeSeconds = 7200
 const renewedAtOnce = 50
 
-/** Shorter windows are queried directly: they cost no more than what would be added to and taken from a checkpoint. */
+/** Longest window that is queried directly, at no more cost than updating a checkpoint. */
 const maxDirectSeconds = 3600
 
 /**
- * The events of each SLO's own window that ends at `atSeconds`, by SLO id, or why the source would not say. A checkpoint is
- * what the source answered over the whole window; since then the counters' gain is added at its end, and what has left is
- * subtracted at its start, minute by minute and without any estimate, as `increase` over the window itself would count.
- * A checkpoint is renewed every hour, and at once where series came, went or began again, or minutes are missing, while
- * `hasTime`; one that does not fit the SLO is always renewed. Rule: docs/slo-math.md, "Rolling window".
+ * Events of each SLO's own window that ends at `atSeconds`, or the error; by SLO id. A checkpoint is the source's answer over
+ * the whole window. Since then the counters' gain is added at its end, and events that left are subtracted at its start, minute
+ * by minute and without extrapolation, as `increase` over the window itself would count. A checkpoint is renewed every hour,
+ * and immediately if series appeared, disappeared or were reset, or minutes are missing, while `hasTime`. One that does not fit
+ * the SLO is always renewed. Rule: docs/slo-math.md, "Rolling window".
  */
 export async function sumRollingWindows(deps: Deps, windows: RollingWindow[]): Promise<Results> {
   const { short = [], long = [] } = Object.groupBy(windows, ({ windowSeconds }) =>
@@ -99,7 +99,7 @@ function invalidateWhereMinutesMiss(gained: Map<Checkpointed, GainedSum>, atSeco
   }
 }
 
-/** Renews those of `held` that are invalidated or aged, adds those that are missing, and gives the failures of these. */
+/** Renews checkpoints of `held` that are invalidated or aged, and adds missing ones. Returns the failures of missing ones. */
 async function renew(
   { source, minutes, atSeconds, hasTime }: Deps,
   windows: RollingWindow[],
@@ -126,7 +126,7 @@ async function renew(
   await renewAll(invalidated, atSeconds)
   await renewAll(aged, calmSeconds)
   await subtractWhatLeft(source, minutes, renewed, atSeconds)
-  await renewAll(renewed.filter(isInvalidated).map(windowOf), atSeconds) // by the minutes that are not part of it
+  await renewAll(renewed.filter(isInvalidated).map(windowOf), atSeconds) // invalidated by minutes that are not part of it
   return failed
 }
 
@@ -134,7 +134,7 @@ function windowOf({ window }: Checkpointed): RollingWindow {
   return window
 }
 
-/** Notes it where series came, went or began again since the checkpoint. */
+/** True if invalidated; notes it first if series appeared, disappeared or were reset since the checkpoint. */
 function isInvalidated({ window: { unsureUntil }, checkpoint }: Checkpointed): boolean {
   if (unsureUntil !== null && unsureUntil > checkpoint.end_at) {
     checkpoint.invalidated_by ??= 'series came, went or began again'
@@ -142,7 +142,10 @@ function isInvalidated({ window: { unsureUntil }, checkpoint }: Checkpointed): b
   return checkpoint.invalidated_by !== null
 }
 
-/** Each SLO has its own minute of the hour, so that checkpoints that were made together are not all renewed together. */
+/**
+ * True if due for renewal, at each SLO's own minute of the hour, so that checkpoints made together are not all renewed
+ * together.
+ */
 function isAged({ window: { sloId }, checkpoint }: Checkpointed, atSeconds: number): boolean {
   const earliest = Math.ceil((checkpoint.end_at + minAgeSeconds) / minute)
   const ownMinute = earliest + ((((sloId - earliest) % 60) + 60) % 60)
@@ -185,7 +188,7 @@ function checkpointOf(
   }
 }
 
-/** What the minutes of the ledger hold since each checkpoint. */
+/** Sums of the ledger's minutes since each checkpoint. */
 async function gainedSince(
   db: Deps['db'],
   all: Checkpointed[],

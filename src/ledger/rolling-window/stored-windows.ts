@@ -10,10 +10,10 @@ import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
 import { finestKept, sumWindows, type WindowSum } from '../window-sums.ts'
 import type { StartMinutes } from './window-start.ts'
 
-/** The sum of a window; `note`: why it is not all of the window, null if it is. */
+/** Sum of a window; `note`: reason if it does not cover the whole window, null if it does. */
 export type StoredWindow = WindowSum & { note: string | null }
 
-/** By SLO id: the revision, and when its buckets were last found to be complete. It can be lost. */
+/** Revision, and time at which its buckets were last found to be complete, by SLO id. It may be lost. */
 export type CompleteMemory = Map<number, { revision: number; atSeconds: number }>
 
 type Deps = {
@@ -26,7 +26,7 @@ type Deps = {
 
 const completeForSeconds = 300 // an SLO that is evaluated every minute stays complete
 
-/** The SLOs whose buckets reach back to the start of their backfill without an hour that is still to be closed. */
+/** Lists the SLOs whose buckets reach back to the start of their backfill without an hour that is still to be closed. */
 export async function listComplete({ db, complete, atSeconds }: Deps, planned: PlannedSlo[]): Promise<PlannedSlo[]> {
   const isKnown = ({ slo }: PlannedSlo) => {
     const known = complete.get(slo.id)
@@ -41,7 +41,7 @@ export async function listComplete({ db, complete, atSeconds }: Deps, planned: P
     )
     const earliest = floorTo(atSeconds, day) - hoursKeptSeconds
     const closed = await closedUntil(db.read, unknown, hour, earliest, atSeconds)
-    const openFrom = floorTo(atSeconds, hour) - 2 * hour // the minutes of the last two hours are measured in each round
+    const openFrom = floorTo(atSeconds, hour) - 2 * hour // each round measures the minutes of the last two hours
     for (const { slo } of unknown) {
       complete.delete(slo.id)
       if (filled.has(slo.id) && (closed.get(slo.id) ?? 0) >= openFrom) {
@@ -54,12 +54,13 @@ export async function listComplete({ db, complete, atSeconds }: Deps, planned: P
   return found
 }
 
-/** A window of an SLO that ends at `atSeconds`; `origin` names source and revision. */
+/** A window of an SLO that ends at `atSeconds`; `origin` identifies source and revision. */
 type OwnWindow = { planned: PlannedSlo; seconds: number; origin: string }
 
 /**
- * Sums the buckets of each window, in the order of `windows`. The part of an hour, or of a day, in which a window begins is
- * queried by minutes, once for each; where the source no longer has them, the window begins with the next whole one.
+ * Sums the buckets of each window, in the order of `windows`. If a window begins inside an hour, or a day, without stored
+ * minutes, the source is queried for the minutes, once for each. If it no longer has them, the window begins with the next
+ * whole one.
  */
 export async function sumStoredWindows(deps: Deps, windows: OwnWindow[]): Promise<StoredWindow[]> {
   const { db, atSeconds } = deps
@@ -84,7 +85,7 @@ export async function sumStoredWindows(deps: Deps, windows: OwnWindow[]): Promis
   )
 }
 
-/** The minutes from the window's start to the next whole bucket that is stored; null: none are missing. */
+/** Minutes from the window's start to the next whole bucket that is stored; null: none are missing. */
 async function startOf(
   deps: Deps,
   { planned, seconds, origin }: OwnWindow,

@@ -15,20 +15,20 @@ import { leadOf, usualLookbackSeconds } from '../counters/quantities.ts'
 import { knownSamplings } from '../counters/sampling.ts'
 import { measureCounters } from '../measure/measure-counters.ts'
 
-/** The own window of an SLO with two sides of counters; `origin` names source and revision: another one means a new checkpoint. */
+/** An SLO's own window over counters. `origin` identifies source and revision: another one means a new checkpoint. */
 export type RollingWindow = CountedSlo & {
   revision: number
   origin: string
   windowSeconds: number
-  /** Up to this second series came, went or began again in the minutes just measured. */
+  /** End of the last minute just measured in which series appeared, disappeared or were reset; null: there is none. */
   unsureUntil: number | null
 }
 
 export type Checkpointed = { window: RollingWindow; checkpoint: CheckpointRow }
 
 /**
- * Minutes at the start of an SLO's window, some of them before the window gets there: they ended long ago. A counter that went was last
- * seen as long as `lookbackSeconds` before, which is where `increase` lost it.
+ * Minutes at the start of an SLO's window, some of them queried ahead, since they ended long ago. The last sample of a counter
+ * that disappeared is up to `lookbackSeconds` older, and that is where `increase` lost it.
  */
 export type StartMinutes = Map<
   number,
@@ -39,9 +39,9 @@ const minAheadSeconds = 600
 const spreadSeconds = 600
 
 /**
- * Moves each window's start to where it is at `atSeconds`: what was counted between its first sample then and its first
- * sample now has left. The first sample from a minute on brings the minute's lead. A window whose minutes the source will not
- * give stays where it is, and its checkpoint is invalidated.
+ * Moves each window's start to its place at `atSeconds`, and counts the events that left: between its first sample before the
+ * move and its first sample after it. The first sample from a minute on adds the minute's lead. If the source does not give a
+ * window's minutes, its start stays where it is, and its checkpoint is invalidated.
  */
 export async function subtractWhatLeft(
   source: Source,
@@ -73,7 +73,7 @@ export async function subtractWhatLeft(
   }
 }
 
-/** From the minute at which the window started to the one at which it does now, if all are known. */
+/** Minutes from the window's previous start to its present one; null if some are not known. */
 function passedMinutes(
   minutes: StartMinutes,
   { window, checkpoint }: Checkpointed,
@@ -88,7 +88,10 @@ function passedMinutes(
   return from >= 0 && isKnown ? known.buckets.slice(from, to) : null
 }
 
-/** SLOs that are queried together query again together: how far ahead they do differs, so that not all do at once. */
+/**
+ * Queries minutes ahead of the window. SLOs that are queried together stay together; how far ahead differs by group, so that
+ * not all groups query in the same round.
+ */
 async function askAhead(
   source: Source,
   minutes: StartMinutes,
@@ -136,7 +139,7 @@ async function askAlike(
     const result = measured.get(sloId)
     if (!result || 'error' in result || failureOf(counters, [leads])) continue
     const { unsureFrom } = result
-    // Only the first unsure minute is known: what lies behind it is queried again when its time comes.
+    // Only the first unsure minute is known: later minutes are queried again when the window reaches them.
     const last = unsureFrom === null ? Infinity : Math.max(unsureFrom, startsAt) + lookbackSeconds
     const buckets = result.buckets
       .filter((bucket) => bucket.startSeconds <= last)
@@ -145,7 +148,7 @@ async function askAlike(
   }
 }
 
-/** Where scrapes were missed, the first sample from a minute on lies behind it: what that brings is the minute's lead. */
+/** If scrapes were missed, the first sample from a minute on lies after it, and adds the minute's lead. */
 function withLead(bucket: Bucket, counters: Counters, leads: CounterAnswers, lookbackSeconds: number): Bucket {
   const at = bucket.startSeconds + lookbackSeconds
   const leadTotal = valueAt(counters.total, leads, at) ?? 0
@@ -153,7 +156,7 @@ function withLead(bucket: Bucket, counters: Counters, leads: CounterAnswers, loo
   return { ...bucket, leadTotal, leadGood: goodOf(counters, valueAt(counters.counted, leads, at) ?? 0, leadTotal) }
 }
 
-/** All that the minutes counted but for the last, less the first's lead, which was never in the window, … */
+/** Events of all minutes except the last, less the first's lead, which was never in the window, … */
 function leftOf(buckets: Bucket[]): { good: number; total: number } {
   const [first] = buckets
   const last = buckets.at(-1)
@@ -161,5 +164,5 @@ function leftOf(buckets: Bucket[]): { good: number; total: number } {
   const whole = buckets.slice(0, -1)
   const good = whole.reduce((sum, bucket) => sum + bucket.good, 0) - first.leadGood + last.leadGood
   const total = whole.reduce((sum, bucket) => sum + bucket.total, 0) - first.leadTotal + last.leadTotal
-  return { good, total } // … and with the lead of the last, which is the first of the window now
+  return { good, total } // … and with the last's lead, which is now the lead of the window's first sample
 }

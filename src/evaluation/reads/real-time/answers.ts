@@ -7,28 +7,28 @@ import { type Deps, earlierHoldUntil, metricAt, readStored, type RealTimeMetric,
 import { presentMetric } from './model.ts'
 import { ageField, isInside, type Part as WrittenPart, type Span, writeParts, type Written } from './pieces.ts'
 
-/** The JSON of organizations of many SLOs, which would take long to write for each who asks. */
+/** Serialized real-time metrics of organizations with many SLOs, which take too long to serialize for each request. */
 export type RealTimeAnswers = {
-  /** The bytes of the JSON, in pieces; null for an organization of so few SLOs that they are written at once. */
+  /** Bytes of the JSON, in pieces; null if the organization has so few SLOs that the caller serializes them itself. */
   ofMany(organizationId: number): Promise<Uint8Array[] | null>
 }
 
-/** `stored`: what it is written from. */
+/** `stored`: the values it was serialized from. */
 type Part = WrittenPart & { stored: StoredMetric }
-/** `version`, `position`: of the database, and of the changes in it, before it was read. */
+/** `version` of the database and `position` in its `sloChanges`, both from before the SLOs were read. */
 type Kept = Span & { version: number; position: number; parts: Map<number, Part>; written: Written }
 
 const maxAtOnce = 300
 const batchSize = 200
-const maxKeptBytes = 32 << 20 // of JSON; what it is written from takes about twice as much
+const maxKeptBytes = 32 << 20 // of JSON; the parts it is made from take about twice as much
 const keptMs = 60_000
 
 /**
- * What is written is kept for a minute after it was last asked for, and given to all who ask until something is committed or
- * an age changes. Then only the ages are written again, or the SLOs of which something has changed.
+ * Caches the JSON and returns it for all requests until something is committed or an age changes. Then only the ages are
+ * written again, or the SLOs that have changed. The cache is emptied a minute after the last write to it.
  */
 export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnswers {
-  const keptOf = new Map<number, Kept>() // the last that was asked for is the last
+  const keptOf = new Map<number, Kept>() // least recently written first
   const underWay = new Map<number, Promise<Uint8Array[] | null>>()
   let forgetting: ReturnType<typeof setTimeout> | undefined
 
@@ -40,7 +40,7 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
 
   async function write(organizationId: number): Promise<Uint8Array[] | null> {
     const [before, nowMs] = [keptOf.get(organizationId), clock.now()]
-    const version = db.version() // before the rest is read: what is committed later shows
+    const version = db.version() // first, so that a later commit is noticed
     const position = db.sloChanges.position()
     const parts = await readParts(organizationId, before, nowMs)
     if (!parts) return null
@@ -50,11 +50,14 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
     return written.bytes
   }
 
-  /** Null: they are few. Of those kept, what was written to since then is read again, and everything once they no longer hold. */
+  /**
+   * Reads the parts; null: there are few SLOs. Of cached parts it reads only those written to since, or all once they are out
+   * of date.
+   */
   async function readParts(organizationId: number, before: Kept | undefined, nowMs: number) {
     const changed = before && isInside(before, nowMs) ? db.sloChanges.since(before.position) : null
     if (before && changed?.size === 0) return before.parts
-    const isListed = before && changed?.isSubsetOf(before.parts) // a new one would not be
+    const isListed = before && changed?.isSubsetOf(before.parts) // a new SLO is not among the cached parts
     const ids = isListed ? [...before.parts.keys()] : await listListedIds(db.read, organizationId)
     if (ids.length <= maxAtOnce) return null
     const isUnread = (id: number) => !changed || changed.has(id) || !before?.parts.has(id)
@@ -108,15 +111,17 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
     async ofMany(organizationId) {
       const known = present(organizationId)
       if (known) return known
-      const begun = underWay.get(organizationId) // perhaps before something was committed that this caller knows of
+      const begun = underWay.get(organizationId) // may have begun before a commit that this caller has seen
       if (!begun) return begin(organizationId)
-      await begun.catch(() => {}) // the one that has begun it throws
+      await begun.catch(() => {}) // the caller that began it gets the error
       return present(organizationId) ?? underWay.get(organizationId) ?? begin(organizationId)
     },
   }
 }
 
-/** Stands for an age until it is written; inside a text the quotes would be escaped, and no label has a number. */
+/**
+ * Placeholder for an age until it is written. It is unambiguous: quotes inside a text are escaped, and no label is a number.
+ */
 const unwritten = -1
 
 function withoutAge(metric: RealTimeMetric): RealTimeMetric {
@@ -126,7 +131,7 @@ function withoutAge(metric: RealTimeMetric): RealTimeMetric {
   return { ...metric, now: { ...now, ageSeconds: unwritten, lastMeasured } }
 }
 
-/** Of the same SLO. */
+/** True if nothing has changed; both must be of the same SLO. */
 function isSameStored(one: StoredMetric, other: StoredMetric): boolean {
   if (one.dayAgo !== other.dayAgo || one.weekAgo !== other.weekAgo) return false
   return isSameRow(one.slo, other.slo) && isSameRow(one.state, other.state)

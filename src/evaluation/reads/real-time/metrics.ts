@@ -12,15 +12,15 @@ import { finestKept, sliOfSum, sumWindows } from '../../../ledger/window-sums.ts
 
 export type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationIntervalSeconds'> }
 
-/** The state of an SLO, and how far its current value is from that of a day and a week ago, in points. */
+/** State of an SLO, and the change of its current value since a day and a week ago, in percentage points. */
 export type RealTimeMetric = { slo: ShownSlo; now: StateNow; dayChange: number | null; weekChange: number | null }
 
-/** What a `RealTimeMetric` is made of, as it is stored; `dayAgo` and `weekAgo` in percent. */
+/** Stored values that a `RealTimeMetric` is made from; `dayAgo` and `weekAgo` in percent. */
 export type StoredMetric = { slo: ShownSlo; state: StateRow | null; dayAgo: number | null; weekAgo: number | null }
 
 const slosAtOnce = 500
 
-/** All active SLOs of an organization from what is stored, newest first; no source is queried. */
+/** All active SLOs of an organization from stored data, newest first; no source is queried. */
 export async function realTimeMetrics(deps: Deps, organizationId: number): Promise<RealTimeMetric[]> {
   const nowMs = deps.clock.now()
   const metrics: RealTimeMetric[] = []
@@ -30,11 +30,11 @@ export async function realTimeMetrics(deps: Deps, organizationId: number): Promi
   return metrics
 }
 
-/** Those of the SLOs that are active, in the order of the ids, in a fixed number of statements; some hundred at once. */
+/** Reads the active ones of these SLOs, in the order of the ids, in a fixed number of statements; for some hundred ids. */
 export async function readStored({ db, config }: Deps, ids: number[], nowMs: number): Promise<StoredMetric[]> {
   const nowSeconds = Math.floor(nowMs / 1000)
   const states = await listShownStates(db.read, ids)
-  await nextTurn() // SQLite answers at once
+  await nextTurn() // SQLite is synchronous
   const earlier = await listEarlierValues(db.read, ids, nowSeconds)
   await nextTurn()
   const earlierOf = new Map(earlier.map((values) => [values.id, values]))
@@ -61,7 +61,7 @@ export async function readStored({ db, config }: Deps, ids: number[], nowMs: num
   return found
 }
 
-/** Until when, in ms, the values of a day and of a week ago are the same ones: evaluations and buckets end at whole minutes. */
+/** Time, in ms, until which the values of a day and a week ago stay the same: evaluations and buckets end at whole minutes. */
 export function earlierHoldUntil(nowMs: number): number {
   const seconds = Math.floor(nowMs / 1000)
   return (seconds % 60 === 0 ? seconds + 1 : Math.ceil(seconds / 60) * 60) * 1000
@@ -77,8 +77,8 @@ export function metricAt(
 }
 
 /**
- * What the current value would have been at a time from which there is no evaluation, as for the past of a new SLO, in
- * percent. Where minutes are no longer kept, that of the last whole hour (or day).
+ * Current values at an earlier time without an evaluation, such as before a new SLO was created; in percent, by SLO id. If
+ * minutes are no longer kept, the value of the last whole hour (or day).
  */
 async function valuesInLedger(
   db: Db,
@@ -111,7 +111,7 @@ function change(now: number | null, before: number | null): number | null {
   return now === null || before === null ? null : tidy(now - before)
 }
 
-/** What live clients are sent of those of the SLOs that have not been deleted, as they are stored. */
+/** Lists the values sent to live clients, as stored; deleted SLOs are left out. */
 export async function listLiveSlos({ db, clock, config }: Deps, ids: number[]) {
   const states = await listStatesOf(db.read, ids)
   return states.map(({ slo, state }) => {

@@ -57,7 +57,9 @@ const Metric = t.Object({
 export const RealTimeMetrics = t.Object({ metrics: t.Array(Metric), total: t.Number() }, { title: 'RealTimeMetrics' })
 export type RealTimeMetrics = Static<typeof RealTimeMetrics>
 
-/** `error_budget_percent` is what remains; `status` and `updated_at` repeat two values under a second name. */
+/**
+ * Presents a metric. `error_budget_percent` is what remains; `status` and `updated_at` repeat two values under a second name.
+ */
 export function presentMetric({ slo, now, dayChange, weekChange }: RealTimeMetric) {
   const { status, budgetUsed, lastMeasured } = now
   const updatedAt = isoTimeOrNull(now.evaluatedAtMs)

@@ -1,22 +1,22 @@
 import { createTurn } from '../../../concurrency/turn.ts'
 
-/** `[fromMs, untilMs)`: when something may be said, if the clock goes on. */
+/** Period `[fromMs, untilMs)` in which something is valid, if the clock is not set. */
 export type Span = { fromMs: number; untilMs: number }
 
-/** The JSON of an SLO: texts with its age between them, which is that of `measuredAtMs`. */
+/** JSON of one SLO: texts to be joined by its age, counted from `measuredAtMs`. */
 export type Part = Span & { texts: string[]; measuredAtMs: number | null }
 
-/** The JSON of some SLOs. */
+/** JSON of some SLOs. */
 type Piece = Span & { parts: Part[]; bytes: Uint8Array }
 
-/** The JSON of all SLOs, `length` bytes. */
+/** JSON of all SLOs, `length` bytes. */
 export type Written = Span & { pieces: Piece[]; bytes: Uint8Array[]; length: number }
 
 const partsAPiece = 100
 
 /**
- * As of `fromMs`; holds at most until `untilMs`. Of what was written before, the pieces stay in which no part is another and no
- * age has changed.
+ * Assembles the JSON as of `fromMs`, valid at most until `untilMs`. A piece of `before` is reused if none of its parts was
+ * replaced and no age has changed.
  */
 export async function writeParts(
   parts: Part[],
@@ -44,7 +44,7 @@ export async function writeParts(
 
 function writePiece(parts: Part[], fromMs: number, start: string): Piece {
   let untilMs = Infinity
-  let last = { measuredAtMs: Number.NaN, age: '' } // most are measured at once
+  let last = { measuredAtMs: Number.NaN, age: '' } // most SLOs are measured at the same time
   const texts = parts.map(({ texts, measuredAtMs }) => {
     if (measuredAtMs !== null && measuredAtMs !== last.measuredAtMs) {
       const ageSeconds = Math.max(0, Math.floor((fromMs - measuredAtMs) / 1000))

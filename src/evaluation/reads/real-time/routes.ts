@@ -13,7 +13,7 @@ type Deps = { db: Database; clock: Clock; config: Config; guard: GuardDeps }
 
 const readWithinMs = 60_000
 
-/** The present state of all SLOs, as last evaluated: no source is queried. */
+/** Current state of all SLOs, as last evaluated; no source is queried. */
 export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) => {
   const answers = createRealTimeAnswers(deps)
   return new Elysia({ prefix: '/tsdb', tags: ['Measurements'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
@@ -22,7 +22,7 @@ export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) => {
       const written = await answers.ofMany(caller.organizationId)
       if (written) {
         const response = streamJson(written, readWithinMs, () => {})
-        return response as unknown as RealTimeMetrics // a Response goes past the schema
+        return response as unknown as RealTimeMetrics // a Response bypasses the schema
       }
       const metrics = await realTimeMetrics(deps, caller.organizationId)
       return { metrics: metrics.map(presentMetric), total: metrics.length }
