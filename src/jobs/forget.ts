@@ -27,10 +27,10 @@ const dayMs = 86_400_000
 const rowsAtOnce = 1000
 
 /**
- * Removes what is no longer used: expired sessions and other spent credentials, yesterday's failed logins; most
- * executions of stored queries (see `recordRuns`); executions, evaluations, notifications, ended alerts and silences,
- * entries of the audit log and days of the ledger past `RETENTION_DAYS`, its minutes and hours before that. Where one of
- * these fails, the others go on; rejects then with the first failure.
+ * Deletes old rows: expired sessions and other used credentials, yesterday's failed logins; most executions of stored queries
+ * (see `recordRuns`); executions, evaluations, notifications, ended alerts and silences, entries of the audit log and days of
+ * the ledger older than `RETENTION_DAYS`, its minutes and hours earlier. If one of these fails, the others continue, and the
+ * first failure is thrown at the end.
  */
 export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<void> {
   const nowMs = clock.now()
@@ -63,9 +63,9 @@ export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<
 }
 
 /**
- * Keeps what an organization leaves behind bounded, however fast it comes: of each of its histories the newest
- * `QUOTA_HISTORY_ROWS` rows, and of deleted SLOs, which could still be restored, as many as it may have active ones. Where
- * one of these fails, the others go on; rejects then with the first failure.
+ * Bounds the history of each organization, however fast it grows: keeps the newest `QUOTA_HISTORY_ROWS` rows of each history,
+ * and as many deleted SLOs, which can still be restored, as it may have active ones. If one of these fails, the others
+ * continue, and the first failure is thrown at the end.
  */
 export async function forgetSurplus({ db, clock, config: { quotas } }: SurplusDeps): Promise<void> {
   const { attempt, assertDone } = createAttempts()
@@ -83,15 +83,15 @@ export async function forgetSurplus({ db, clock, config: { quotas } }: SurplusDe
 }
 
 async function deleteAll(deleteSome: (limit: number) => Promise<number>): Promise<void> {
-  // SQLite answers at once: without a turn in between, nothing else would be served until all rows are deleted
+  // SQLite runs synchronously: without yielding in between, nothing else would be served until all rows are deleted
   while ((await deleteSome(rowsAtOnce)) > 0) await nextTurn()
 }
 
-/** Parts of a job of which one that fails keeps none of the others from being done. */
+/** Runs the parts of a job so that a failing one does not stop the others. */
 function createAttempts() {
   const failures: unknown[] = []
   return {
-    /** Undefined where it fails. */
+    /** Runs a part; undefined if it fails. */
     async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
       try {
         return await work()
@@ -100,14 +100,14 @@ function createAttempts() {
         return undefined
       }
     },
-    /** Throws the first failure. */
+    /** Throws the first failure, if there is one. */
     assertDone(): void {
       if (failures.length > 0) throw failures[0]
     },
   }
 }
 
-/** Looks every token up again where another process, such as `nines admin`, may have ended its session. */
+/** Makes every token be looked up again if another process, such as `nines admin`, may have ended its session. */
 export function forgetChangedSignIns({ db, tokens }: SignInDeps): void {
   if (db.changedByOthers()) tokens.forget(() => true)
 }

@@ -42,20 +42,20 @@ type TimetableDeps = ForgetDeps &
     refusals: Pick<Refusals, 'flush'>
   }
 
-/** Starts what happens by the clock on the wall. A job never overlaps itself, and a failure waits for the next time. */
+/** Starts the scheduled jobs. A job overlaps itself only if `protect` is false. A failed job runs again at its next time. */
 export function startTimetable(app: TimetableDeps): { stop(): void } {
   const at = (name: string, pattern: string, job: () => Promise<void>, { protect = true } = {}) =>
     new Cron(
       pattern,
       {
         name: `${name}-${Bun.randomUUIDv7()}`,
-        utcOffset: 0, // the name of a zone is looked up in ICU: 5 MB, and 50 µs each time
+        utcOffset: 0, // a zone name is looked up in ICU: 5 MB, and 50 µs each time
         protect,
         catch: (error) => app.log.error('job failed', { job: name, error }),
       },
       job,
     )
-  /** Sources are not queried again and again for what cannot be stored. */
+  /** Runs a job only while the disk is writable: sources are not queried for results that cannot be stored. */
   const stored = (job: () => Promise<void>) => async () => {
     app.disk.assertWritable()
     await job()
@@ -65,7 +65,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('sum-up-retired-buckets', '0 12 * * * *', () => sumUpRetiredBuckets(app)),
     at('forget-old-rows', '0 17 * * * *', async () => forgetOldRows({ ...app, clock: await app.retentionClock })),
     at('forget-surplus', '0 27 * * * *', () => forgetSurplus(app)),
-    at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel holds up itself
+    at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel delays itself
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
     at('forget-changed-sign-ins', '* * * * * *', async () => forgetChangedSignIns(app)),
@@ -87,7 +87,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
   ]
   if (app.config.evaluationIntervalSeconds > 0) {
     jobs.push(at('evaluate-slos', '* * * * * *', async () => app.evaluator.tick()))
-    // Unprotected: they do not overlap themselves where they must not, and one source must not hold up the others.
+    // Unprotected: they prevent harmful overlaps themselves, and one source must not delay the others.
     jobs.push(at('run-backfills', '*/5 * * * * *', stored(app.backfills.run), { protect: false }))
     jobs.push(at('run-source-queries', '*/5 * * * * *', stored(app.sourceQueryRuns.runDue), { protect: false }))
   }
@@ -95,8 +95,8 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
 }
 
 /**
- * A job of every other second, to be called every second and not while it is under way: after one that took longer, the next
- * begins within a second.
+ * Job of every other second, to be called every second except while it runs. After a run that took longer, the next starts
+ * within a second.
  */
 function everyOtherSecond(clock: Clock, job: () => Promise<void>): () => Promise<void> {
   let lastSecond = -Infinity

@@ -1,10 +1,10 @@
 import { numberOf } from './literals.ts'
 import type { Binary, Expr, Matching, MatchOperator, Span, WrittenMatcher } from './syntax.ts'
 
-/** A node as the grammar has it. */
+/** Node of the grammar's parse tree. */
 export type GrammarNode = Span & { name: string; text: string; children: GrammarNode[] }
 
-/** What waits for its right side: an operator, or a sign. */
+/** Binary operator or sign whose right operand is not read yet. */
 type Waiting = { precedence: number; complete(right: Expr): Expr }
 
 const levels = ['or', 'and unless', '== != < <= > >= </ >/', '+ -', '* / % atan2', '^']
@@ -15,9 +15,9 @@ const ofPower = precedences.get('^') ?? 0
 const ofSign = precedences.get('*') ?? 0
 
 /**
- * The expression of a node, put together by the precedence of Prometheus. The grammar binds `offset`, `@` and `[…]` more
- * loosely than any operator, and the sign of a number more tightly than `^`; Prometheus does the contrary. So a chain is laid
- * flat and built again.
+ * Builds the expression of a node with the operator precedence of Prometheus. The grammar binds `offset`, `@` and `[…]` more
+ * loosely than any operator, and the sign of a number more tightly than `^`; Prometheus does the opposite. So each chain of
+ * operators is flattened and built again.
  */
 export function buildExpr(root: GrammarNode): Expr {
   const operands: Expr[] = []
@@ -77,7 +77,7 @@ function missing({ name }: GrammarNode): never {
 const part = (node: GrammarNode, index: number) => node.children.at(index) ?? missing(node)
 const find = ({ children }: GrammarNode, name: string) => children.find((child) => child.name === name)
 
-/** An expression that has an end of its own. */
+/** Builds a primary expression: parentheses, a string, a selector, a call or an aggregation. */
 function closed(node: GrammarNode): Expr {
   const { name, from, to, text, children } = node
   const args = find(node, 'FunctionCallBody')?.children.map(buildExpr) ?? []
@@ -100,7 +100,7 @@ function closed(node: GrammarNode): Expr {
       return { kind: 'aggregate', from, to, operator: part(node, 0).text.toLowerCase(), grouping, args }
     }
   }
-  // What is left are durations: in parentheses, or of a function.
+  // The remaining nodes are durations: in parentheses, or a function call.
   const [first = missing(node), ...others] = children
   if (first.name === 'DurationExpr') return { kind: 'paren', from, to, expr: buildExpr(first) }
   return { kind: 'call', from, to, name: first.text, args: others.map(buildExpr) }
@@ -127,7 +127,7 @@ function matchingOf(clause: GrammarNode): Matching {
   return { on: part(clause, 0).name === 'On', labels, many, include }
 }
 
-/** The nodes that are an operand and what follows it. */
+/** Nodes that consist of an operand and a modifier or range after it. */
 const suffixes = new Set(
   'OffsetExpr StepInvariantExpr MatrixSelector SubqueryExpr AnchoredExpr SmoothedExpr'.split(' '),
 )

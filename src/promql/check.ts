@@ -17,10 +17,10 @@ import {
 } from './syntax.ts'
 import { descendants, perNode } from './tree.ts'
 
-/** An SLO is measured by queries in which its own, of up to 10,000 characters, stands many times. */
+/** Generated queries repeat the query of an SLO, of up to 10,000 characters, many times. */
 const maxMadeCharacters = 262_144
 
-/** Reads an expression that the embedded source can evaluate; throws a sentence that names what is wrong. */
+/** Parses an expression that the embedded source can evaluate. Throws `invalid` with details that name the error. */
 export function parsePromql(text: string, maxCharacters = maxMadeCharacters): Expr {
   const { root, problem } = readPromql(text, maxCharacters)
   if (problem) throw unreadable(`parse error at character ${problem.position + 1}: ${problem.message}`)
@@ -31,7 +31,7 @@ export function parsePromql(text: string, maxCharacters = maxMadeCharacters): Ex
   return root
 }
 
-/** Each may take megabytes to match with. */
+/** Each regular expression may take megabytes of memory to match. */
 const maxPatterns = 100
 
 function patternsIn(root: Expr): number {
@@ -41,7 +41,7 @@ function patternsIn(root: Expr): number {
   }, 0)
 }
 
-/** Throws where a part says what Prometheus cannot read, or the embedded source does not do. */
+/** Throws if a part is invalid in Prometheus or not supported by the embedded source. */
 function checkParts(expr: Expr): void {
   if (expr.kind === 'anchored' || expr.kind === 'smoothed') throw leftOut(`“${expr.kind}”`)
   if (expr.kind === 'binary') {
@@ -84,7 +84,7 @@ function checkParts(expr: Expr): void {
 
 const parametrized = new Set(['topk', 'bottomk', 'limitk', 'limit_ratio', 'quantile', 'count_values'])
 
-/** No selector but what the labels to add must be, so that none of it may be missing. */
+/** Checks the second argument of `info`. It filters labels to add and selects no series, so all matchers may be empty. */
 function checkInfoLabels(data: Expr) {
   if (data.kind !== 'selector' || data.metric !== null)
     throw unreadable('expected label selectors only as the second argument of “info”')
@@ -102,7 +102,7 @@ function checkShift(expr: Extract<Expr, { kind: 'offset' | 'at' }>) {
   if (expr.kind === 'at' && before.at !== null) throw unreadable('@ <timestamp> may not be set multiple times')
 }
 
-/** The labels that a grouping names. */
+/** Label names without quotes; throws if one is invalid. */
 export function labelNames(labels: readonly string[]): string[] {
   return labels.map((label) => {
     const name = nameOf(label)
@@ -111,12 +111,12 @@ export function labelNames(labels: readonly string[]): string[] {
   })
 }
 
-/** The same matching with the names that its labels stand for. */
+/** Matching with its label names unquoted; throws if one is invalid. */
 export function namesIn({ on, labels, many, include }: Matching): Matching {
   return { on, labels: labelNames(labels), many, include: labelNames(include) }
 }
 
-/** The type of what an expression gives. */
+/** Type of the value of an expression. */
 export const typeOf = perNode((expr): ValueType => {
   switch (expr.kind) {
     case 'number':
@@ -141,7 +141,7 @@ export const typeOf = perNode((expr): ValueType => {
 const isScalar = (expr: Expr) => typeOf(expr) === 'scalar'
 const isNumeric = (expr: Expr) => isScalar(expr) || typeOf(expr) === 'instant vector'
 
-/** Throws where an expression combines types as Prometheus refuses before it looks at any data. */
+/** Throws if an expression combines types in a way that Prometheus rejects when it parses the query. */
 function checkTypes(expr: Expr): void {
   if (expr.kind === 'call') return checkCall(expr)
   if (expr.kind === 'aggregate') return checkAggregate(expr)

@@ -3,25 +3,25 @@ import { printExpr } from './print.ts'
 import { type Expr, type Selector, unwrap } from './syntax.ts'
 import { numberValue } from './tree.ts'
 
-/** What 64 bits of nanoseconds hold. */
+/** Bound of Prometheus' durations, which are 64 bits of nanoseconds. */
 const maxSeconds = 2 ** 63 / 1e9
 const maxTimeMs = 8.64e15
 
-/** The length of a range in milliseconds: 0, which holds no samples, of less than one. */
+/** Length of a range in milliseconds. 0 if it is shorter than one; such a range has no samples. */
 export function rangeMs(duration: Expr): number {
   const ms = durationMs(duration)
   if (!(secondsOf(duration) > 0)) throw unreadable('duration must be greater than 0')
   return ms
 }
 
-/** The step of a subquery in milliseconds. */
+/** Step of a subquery in milliseconds. */
 export function stepLengthMs(duration: Expr): number {
   const ms = rangeMs(duration)
   if (ms === 0) throw unreadable('step must be at least 1 millisecond')
   return ms
 }
 
-/** A duration in whole milliseconds, arithmetic included: `5m`, `300`, `-(5m * 2)`. NaN is the least that Prometheus' 64 bits hold. */
+/** Whole milliseconds of a duration, also arithmetic: `5m`, `300`, `-(5m * 2)`. NaN is the minimum of Prometheus' 64 bits. */
 function durationMs(duration: Expr): number {
   const seconds = secondsOf(duration)
   if (Number.isNaN(seconds)) return -maxSeconds * 1000
@@ -63,10 +63,10 @@ function calculated(operator: string, left: number, right: number): number {
   }
 }
 
-/** `at`: the time of an `@` in milliseconds, null without one. A negative offset looks ahead. */
+/** Modifiers of an expression. `at`: the time of `@` in Unix milliseconds, null without `@`. A negative offset looks ahead. */
 export type Shift = { offsetMs: number; at: number | 'start' | 'end' | null }
 
-/** What is left of an expression without the `offset` and `@` that follow it, and what these say. */
+/** Splits an expression into its operand and the `offset` and `@` modifiers after it; offsets add up. */
 export function shiftOf(expr: Expr): Shift & { operand: Expr } {
   if (expr.kind !== 'offset' && expr.kind !== 'at') return { operand: expr, offsetMs: 0, at: null }
   const inner = shiftOf(expr.expr)
@@ -74,14 +74,14 @@ export function shiftOf(expr: Expr): Shift & { operand: Expr } {
   return { ...inner, offsetMs: inner.offsetMs + durationMs(expr.by) }
 }
 
-/** Nothing is ever read of a time beyond what a date can be. */
+/** Time of an `@` in Unix milliseconds, clamped to the range of a `Date`: no data exists beyond it. */
 function timeMs(time: Expr): number {
   const seconds = numberValue(time) ?? NaN
   if (!(Math.abs(seconds) < 2 ** 63)) throw unreadable('timestamp out of bounds for @ modifier')
   return Math.max(-maxTimeMs, Math.min(maxTimeMs, Math.round(seconds * 1000)))
 }
 
-/** The selector of which an expression is the values or a range, whenever it looks; undefined for all else. */
+/** Selector of an expression that is only that or its range, with or without `offset` and `@`; otherwise undefined. */
 export function selectorOf(expr: Expr): Selector | undefined {
   const { operand } = shiftOf(unwrap(expr))
   if (operand.kind === 'range') return selectorOf(operand.expr)

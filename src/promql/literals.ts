@@ -5,7 +5,7 @@ import { unreadable } from './errors.ts'
 const day = 86_400_000
 const unitMs = new Map(Object.entries({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: day, w: 7 * day, y: 365 * day }))
 
-/** The value of an unsigned number as Go reads it: `1_000`, `0x1F`, `017` (octal), `Inf`; a duration counts its seconds. */
+/** Value of an unsigned number as Go parses it: `1_000`, `0x1F`, `017` (octal), `Inf`; of a duration, its seconds. */
 export function numberOf(text: string): number {
   const plain = text.replaceAll('_', '').toLowerCase()
   if (plain === 'inf') return Infinity
@@ -31,13 +31,13 @@ const simpleEscapes = new Map(
   Object.entries({ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\\': '\\', "'": "'", '"': '"' }),
 )
 
-/** What a literal with its quotes stands for, by the rules of Go; in backticks nothing is escaped. */
+/** Text of a quoted literal, unescaped by the rules of Go; backticks have no escapes. Throws if it is malformed. */
 export function stringOf(literal: string): string {
   const quote = literal.charAt(0)
   if (literal.length < 2 || !literal.endsWith(quote)) throw unreadable('unterminated quoted string')
   const inside = literal.slice(1, -1)
   if (quote === '`') return inside
-  const bytes: number[] = [] // \xff and \377 are bytes, of which several are a character
+  const bytes: number[] = [] // \xff and \377 are bytes; several may form one character
   const text = inside.replaceAll(
     /\\(?:([0-7]{3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.)|$)/gsu,
     (all, octal?: string, hex?: string, short?: string, long?: string, char?: string) => {
@@ -56,10 +56,10 @@ export function stringOf(literal: string): string {
   return bytes.length === 0 ? text : withBytes(text, bytes)
 }
 
-/** A name with or without quotes. */
+/** Name without its quotes, if it has any. */
 export const nameOf = (written: string) => (/^["'`]/.test(written) ? stringOf(written) : written)
 
-/** What a name or literal stands for, null where it cannot be read. */
+/** Text of a name or literal without quotes; null if it is malformed. */
 export function unquoted(written: string): string | null {
   try {
     return nameOf(written)
@@ -69,7 +69,7 @@ export function unquoted(written: string): string | null {
   }
 }
 
-/** It is in no text that is well formed, and so in no query. */
+/** Placeholder for an escaped byte: a lone surrogate, which no well-formed text (and so no query) contains. */
 const byteMark = '\ud800'
 
 function withBytes(text: string, bytes: number[]): string {

@@ -4,7 +4,7 @@ import { nameOf, stringOf } from './literals.ts'
 import { fullMatch } from './regex.ts'
 import type { MatchOperator, Selector } from './syntax.ts'
 
-/** `fits` says whether the value of the label is one that is selected; a label that is not there is empty. */
+/** Compiled label matcher. `fits` is true for label values that it selects; an absent label has the empty value. */
 export type Matcher = { name: string; operator: MatchOperator; value: string; fits(value: string): boolean }
 
 export function matcher(name: string, operator: MatchOperator, value: string): Matcher {
@@ -21,7 +21,7 @@ export function fitsAll(matchers: readonly Matcher[], labels: Labels): boolean {
 
 const compiled = new WeakMap<Selector, Matcher[]>()
 
-/** The matchers of a selector, its metric first; throws where one cannot be read, or the metric is named twice. */
+/** Matchers of a selector, its metric name first; throws if one is invalid or the metric name is set twice. */
 export function matchersOf(selector: Selector): Matcher[] {
   return compiled.getOrInsertComputed(selector, ({ metric, matchers }) => {
     const list = matchers.map(({ label, operator, value }) =>

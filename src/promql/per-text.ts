@@ -1,6 +1,6 @@
 const usual = { maxTexts: 1000, maxCharacters: 2000 }
 
-/** Computes once for each of the last `maxTexts` texts that are not longer than `maxCharacters`: the same few are sent again and again. */
+/** Memoizes `compute` for the `maxTexts` most recently used texts of at most `maxCharacters`: clients repeat the same few. */
 export function perText<T>(
   compute: (text: string) => T,
   { maxTexts, maxCharacters }: typeof usual = usual,

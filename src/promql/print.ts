@@ -2,8 +2,8 @@ import { unquoted } from './literals.ts'
 import { type Binary, type Expr, type Span, unwrap, type WrittenMatcher } from './syntax.ts'
 
 /**
- * The one text of expressions that differ in white space, comments, quotes and needless parentheses only. It is PromQL and means
- * the same.
+ * Canonical text: equal for expressions that differ only in white space, comments, quotes or redundant parentheses. It is
+ * PromQL with the same meaning.
  */
 export function printExpr(expr: Expr): string {
   switch (expr.kind) {
@@ -64,16 +64,16 @@ function operatorOf({ operator, bool, matching, fill }: Binary): string {
 
 const printLabels = (labels: readonly string[]) => `(${labels.join(', ')})`
 
-/** A literal in double quotes; as it is where it cannot be read. */
+/** Literal in double quotes; unchanged if it is malformed. */
 function quoted(literal: string): string {
   const text = unquoted(literal)
   return text === null ? literal : JSON.stringify(text) // Go reads JSON's escapes
 }
 
-/** What replaces a stretch of a text; an empty stretch inserts. */
+/** Replacement for a span of a text; an empty span inserts. */
 export type Edit = Span & { text: string }
 
-/** The stretch `span` of the text with the edits that lie in it made; everything else byte for byte. */
+/** Part `span` of the text with the edits inside it applied; everything else stays byte for byte. */
 export function edited(text: string, edits: readonly Edit[], span: Span = { from: 0, to: text.length }): string {
   let result = ''
   let at = span.from

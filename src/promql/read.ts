@@ -2,24 +2,24 @@ import { parser } from '@prometheus-io/lezer-promql'
 import { buildExpr, type GrammarNode } from './build.ts'
 import { childrenOf, type Expr, type Span } from './syntax.ts'
 
-/** Why an expression cannot be read; `position` counts characters from 0. `isLimit`: it may be PromQL all the same. */
+/** Reason why an expression cannot be read; `position` counts characters from 0. `isLimit`: it may still be valid PromQL. */
 export type SyntaxProblem = { position: number; message: string; isLimit?: boolean }
 
-/** `root` is the expression, null exactly where there is a `problem`; `quoted` are its string literals and comments. */
+/** Result of parsing. `root` is null if and only if there is a `problem`. `quoted`: the string literals and comments. */
 export type PromqlReading = { root: Expr | null; problem: SyntaxProblem | null; quoted: Span[] }
 
-// Sources take 16 kB and more, and recursion over 1,000 levels is safe.
+// Sources accept queries of 16 kB and more. Recursion over 1,000 levels is safe.
 export const maxGivenCharacters = 16_384
 const maxNesting = 1_000
 const maxBrackets = 200
 const maxOperators = 2_000
 
-// The parser follows up both readings of each sign after a `^`, all of them at once.
+// The parser follows both readings of each sign after a `^`, all in parallel.
 const maxSignedPowers = 100
 
 /**
- * Reads an expression by the official grammar and the precedence of Prometheus. What cannot be read has a `problem`, and so has what is
- * longer than `maxCharacters`.
+ * Parses an expression by the official grammar and the precedence of Prometheus. If it cannot be read or is longer than
+ * `maxCharacters`, the result has a `problem`.
  */
 export function readPromql(text: string, maxCharacters = maxGivenCharacters): PromqlReading {
   if (text.length > maxCharacters)
@@ -38,7 +38,7 @@ export function readPromql(text: string, maxCharacters = maxGivenCharacters): Pr
   if (error !== null) return failed(quoted, error.from, describeError(text, error))
   const [expression] = top.children
   if (!expression) return failed(quoted, 0, 'it is empty')
-  // Put together again, a chain can be deeper than the grammar had it.
+  // A rebuilt chain can be nested deeper than in the grammar's tree.
   const root = buildExpr(expression)
   const stillDeepAt = belowDeepest([root], childrenOf, 2)
   if (stillDeepAt !== null) return fail(stillDeepAt, tooDeep)
@@ -52,14 +52,13 @@ function failed(quoted: Span[], position: number, message: string, isLimit = fal
   return { root: null, problem: { position, message, ...(isLimit && { isLimit }) }, quoted }
 }
 
-// One in backticks goes on over lines, and only counts where it is closed; any other ends with its line at the latest.
+// A string in backticks may span lines and counts only if it is closed. Any other string ends with its line at the latest.
 const pieces =
   /"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?|`[^`]*`|#[^\n]*|[({[]|[)}\]]|\^(?=(\s*(?:#[^\n]*\n\s*)*[-+])?)|[-+*/%]/g
 
 /**
- * What a glance at an expression shows, readable or not, in time that grows with its length alone: its string literals and
- * comments, where brackets first nest deeper than `maxBrackets`, its operators of arithmetic and signs, and how many signs
- * follow a `^`.
+ * Scans an expression, valid or not, in linear time. Finds its string literals and comments, the place where brackets first
+ * nest deeper than `maxBrackets`, the number of arithmetic operators and signs, and the number of signs after a `^`.
  */
 function scan(text: string) {
   const quoted: Span[] = []
@@ -82,7 +81,7 @@ function scan(text: string) {
 
 const strictParser = parser.configure({ strict: true })
 
-/** A text of the same length that the grammar reads as Prometheus does: it knows no number that ends in a dot. */
+/** Text of the same length in which the grammar accepts numbers that end in a dot, as Prometheus does (`1.` → `01`). */
 function readable(text: string, quoted: Span[]): string {
   return text.replaceAll(/(?<![\w.:])(\d[\d_]*)\.(?=e[+-]?\d|(?![\w.]))/gi, (all, digits: string, at: number) =>
     quoted.some(({ from, to }) => at >= from && at < to) ? all : `0${digits}`,
@@ -90,8 +89,8 @@ function readable(text: string, quoted: Span[]): string {
 }
 
 /**
- * The tree of a text, of which the grammar reads `same`, and the first error in it. To go on after an error can take the parser
- * seconds for 16 kB of brackets, so it does that only for a few characters, to find out what is wrong.
+ * Parses `same`; the nodes have their text from `text`. Also returns the first error. Error recovery can take the parser
+ * seconds for 16 kB of brackets, so it is limited to a few characters, to find out what is wrong.
  */
 function parse(text: string, same: string): { top: GrammarNode; error: Span | null } {
   try {
@@ -134,7 +133,7 @@ function treeOf(grammar: typeof parser, text: string, same: string): { top: Gram
 
 const arithmetic = new Set(['+', '-', '*', '/', '%', '^'])
 
-/** An `offset (…)` before an arithmetic operator: Prometheus takes what follows for a part of the duration. */
+/** Finds an `offset (…)` before an arithmetic operator: Prometheus takes what follows as part of the duration. */
 function unclearOffset(root: Expr, text: string): Expr | undefined {
   const waiting = [root]
   for (let expr = waiting.pop(); expr; expr = waiting.pop()) {
@@ -147,7 +146,7 @@ function unclearOffset(root: Expr, text: string): Expr | undefined {
   return undefined
 }
 
-/** Where the first node below the deepest level starts, if there is one; `depth` is that of the nodes. */
+/** Start of the first node below `maxNesting` levels, null if there is none; `depth` is the level of `nodes`. */
 function belowDeepest<T extends Span>(nodes: T[], childrenOf: (node: T) => T[], depth: number): number | null {
   let level = nodes
   for (let at = depth; level.length > 0 && at <= maxNesting; at++) level = level.flatMap(childrenOf)

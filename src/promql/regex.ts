@@ -2,13 +2,13 @@ import { type Matcher, RE2JS, RE2JSSyntaxException } from 're2js'
 import { AppError } from '../errors.ts'
 import { perText } from './per-text.ts'
 
-/** The error of a pattern that is refused, made of why. */
+/** Creates the error for a rejected pattern; `why` is the reason. */
 export type Refusal = (why: string) => AppError
 
-/** `literalsOf`, kept for the last patterns: a query that measures an SLO names the same long list many times. */
+/** `literalsOf`, memoized: a query that measures an SLO repeats the same long pattern many times. */
 const keptLiteralsOf = perText((pattern) => literalsOf(pattern), { maxTexts: 16, maxCharacters: 16_384 })
 
-/** Whether an RE2 pattern matches the whole of a text, as Prometheus asks of a label. */
+/** Compiles an RE2 pattern to a test that matches the whole text, as Prometheus does for labels. */
 export function fullMatch(pattern: string, refusal: Refusal): (text: string) => boolean {
   const literals = keptLiteralsOf(pattern)
   if (literals) return (text) => literals.has(text)
@@ -16,7 +16,7 @@ export function fullMatch(pattern: string, refusal: Refusal): (text: string) => 
   return (text) => regex.testExact(text)
 }
 
-/** What a template (`$1`, `${name}`, `$$`, as Go expands them) makes of a text that matches as a whole; null: it does not. */
+/** Function that expands a template (`$1`, `${name}`, `$$`, as in Go) for a text that matches as a whole; null for others. */
 export function replacing(pattern: string, refusal: Refusal): (text: string, template: string) => string | null {
   const regex = compiled(pattern, refusal)
   return (text, template) => {
@@ -26,19 +26,19 @@ export function replacing(pattern: string, refusal: Refusal): (text: string, tem
 }
 
 /**
- * Whether an RE2 pattern matches anywhere in a text, in time linear in its length whatever the pattern: throws `too_slow`
- * for one whose states on this text do not fit into the 8 MB that RE2 has for them.
+ * Compiles an RE2 pattern to a test that matches anywhere in a text, in time linear in its length for any pattern. The test
+ * throws `too_slow` if its states for a text exceed the 8 MB that RE2 has for them.
  */
 export function searching(pattern: string, refusal: Refusal): (text: string) => boolean {
   const regex = compiled(pattern, refusal, 0)
-  // It would make room and go on, then without an automaton: up to 25 ns for each character and instruction.
+  // RE2 would clear its cache and continue without an automaton, at up to 25 ns per character and instruction.
   regex.re2().dfa.clearCache = () => {
     throw new AppError('too_slow', 'the pattern needs too many steps on this text')
   }
   return (text) => regex.test(text)
 }
 
-/** In what Prometheus matches with labels, a dot is also a line break. */
+/** Compiles a pattern. By default a dot also matches a line break, as in Prometheus' label matchers. */
 function compiled(pattern: string, refusal: Refusal, flags = RE2JS.DOTALL): RE2JS {
   refuseLarge(pattern, refusal)
   try {
@@ -56,11 +56,11 @@ function reasonOf(error: RE2JSSyntaxException, pattern: string): string {
 }
 
 /**
- * RE2 writes out what is repeated a number of times, up to a million instructions. Whatever a group holds, it is not more
- * than all of the pattern; what stands behind `)`, also of flags, and behind `\E` may repeat a group.
+ * Rejects patterns that are too large: RE2 expands counted repeats, up to a million instructions. A count after `)` (also of
+ * flags) or after `\E` may repeat a group, which is taken to be as large as the whole pattern.
  */
 function refuseLarge(pattern: string, refusal: Refusal) {
-  const cost = /\\p/i.test(pattern) ? 5 : 1 // a class of Unicode is hundreds of ranges
+  const cost = /\\p/i.test(pattern) ? 5 : 1 // a Unicode class has hundreds of ranges
   let [size, times] = [pattern.length, cost]
   for (const [, group, min, max = ''] of pattern.matchAll(/(\)|\\E)?\{(\d+)(?:,(\d*))?\}/g)) {
     const count = Math.max(1, Number(min), Number(max))
@@ -70,7 +70,7 @@ function refuseLarge(pattern: string, refusal: Refusal) {
   if (size * times > (pattern.length + 100) * 20) throw refusal('its repeats make it too large')
 }
 
-/** The texts of a pattern like `a|b\.c|d` or `(a|b)`, as dashboards send: a set of them is far faster. Else null. */
+/** Literal texts of a pattern like `a|b\.c|d` or `(a|b)`, as dashboards send, for a far faster set lookup; otherwise null. */
 export function literalsOf(pattern: string): Set<string> | null {
   const inside = /^\((.*)\)$/s.exec(pattern)?.[1] ?? pattern
   const isLiteral = /^(?:[^\\^$.*+?()[\]{}]|\\[^\w\\|\s\x80-\uffff])*$/.test(inside)

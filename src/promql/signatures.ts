@@ -1,6 +1,6 @@
 export type ValueType = 'scalar' | 'string' | 'instant vector' | 'range vector'
 
-/** `optional` counts the arguments that may be missing at the end; `repeats`: the last may come any number of times. */
+/** Signature of a function. `optional`: number of arguments that may be missing at the end; `repeats`: the last may repeat. */
 type Signature = { takes: ValueType[]; optional: number; repeats: boolean; gives: ValueType }
 
 type More = Partial<Omit<Signature, 'takes'>>
@@ -12,7 +12,7 @@ const ofEach = (names: string, takes: ValueType[], more: More = {}) =>
     .split(' ')
     .map((name): [string, Signature] => [name, { takes, optional: 0, repeats: false, gives: vector, ...more }])
 
-/** The functions there are, by name. */
+/** Supported functions by name. */
 export const signatures = new Map<string, Signature>([
   ...ofEach('abs ceil exp floor ln log2 log10 sqrt sgn deg rad', [vector]),
   ...ofEach('acos acosh asin asinh atan atanh cos cosh sin sinh tan tanh', [vector]),

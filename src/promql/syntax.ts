@@ -3,18 +3,18 @@ export type Span = { from: number; to: number }
 
 type Node<Kind extends string, Fields> = Span & { kind: Kind } & Fields
 
-/** A number without sign, or a duration, whose value is in seconds; `text` is as written. */
+/** Unsigned number, or a duration with its value in seconds; `text` is as written. */
 export type NumberLiteral = Node<'number', { text: string; value: number }>
 
-/** `text` is as written, in its quotes. */
+/** String literal; `text` is as written, with its quotes. */
 export type StringLiteral = Node<'string', { text: string }>
 
 export type MatchOperator = '=' | '!=' | '=~' | '!~'
 
-/** `label="value"` as written, quotes included; `label` is null where the value is the name of the metric. */
+/** `label="value"` as written, quotes included; `label` is null if the value is the metric name. */
 export type WrittenMatcher = Span & { label: string | null; operator: MatchOperator; value: string }
 
-/** `metric{…}`; `braceFrom` is where the braces open, null without any. */
+/** `metric{…}`; `braceFrom` is where the braces open, null without braces. */
 export type Selector = Node<'selector', { metric: string | null; matchers: WrittenMatcher[]; braceFrom: number | null }>
 
 /** `expr[range]`. A duration is an expression of numbers, signs, operators, parentheses and calls. */
@@ -26,7 +26,7 @@ export type Subquery = Node<'subquery', { expr: Expr; range: Expr; step: Expr | 
 /** `on (…)` or `ignoring (…)`, labels as written. `many`: the side that may have several series for one of the other. */
 export type Matching = { on: boolean; labels: string[]; many: 'left' | 'right' | null; include: string[] }
 
-/** `operandFrom` is where what follows the operator and its `bool` begins; `fill` is that modifier as written. */
+/** Binary operation. `operandFrom` is the offset after the operator and its `bool`; `fill` is the fill modifier as written. */
 export type Binary = Node<
   'binary',
   {
@@ -40,7 +40,7 @@ export type Binary = Node<
   }
 >
 
-/** `operator` is in lower case, labels are as written. */
+/** Aggregation; `operator` is in lower case, labels are as written. */
 export type Aggregate = Node<
   'aggregate',
   { operator: string; grouping: { without: boolean; labels: string[] } | null; args: Expr[] }
@@ -66,7 +66,7 @@ export type Expr =
 export const comparisons = new Set(['==', '!=', '<', '>', '<=', '>='])
 export const setOperators = new Set(['and', 'or', 'unless'])
 
-/** The expressions that one is made of, in the order of the text; durations are left out. */
+/** Direct subexpressions in the order of the text, without durations. */
 export function childrenOf(expr: Expr): Expr[] {
   switch (expr.kind) {
     case 'number':

@@ -1,16 +1,16 @@
 import { printExpr } from './print.ts'
 import { childrenOf, type Expr, type Selector, unwrap } from './syntax.ts'
 
-/** A set of names that stand in one text. */
+/** Set of the names in a space-separated text. */
 export const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
-/** Computes once for each node: a chain of operators is a deep tree, and each level needs what is below it. */
+/** Memoizes a function by node: a chain of operators is a deep tree, and each level needs the results of those below. */
 export function perNode<T>(compute: (expr: Expr) => T): (expr: Expr) => T {
   const known = new WeakMap<Expr, { value: T }>()
   return (expr) => known.getOrInsertComputed(expr, () => ({ value: compute(expr) })).value
 }
 
-/** The expression and all below it, in the order of the text; no further than it is consumed. */
+/** The expression and all its descendants, in the order of the text; evaluated lazily. */
 export function* descendants(expr: Expr): Generator<Expr, void> {
   const waiting = [expr]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -19,7 +19,7 @@ export function* descendants(expr: Expr): Generator<Expr, void> {
   }
 }
 
-/** The value of a numeric literal, signed or in parentheses (a duration counts its seconds); undefined for all else. */
+/** Value of a numeric literal, signed or in parentheses (of a duration, its seconds); undefined for any other expression. */
 export function numberValue(expr: Expr): number | undefined {
   const inner = unwrap(expr)
   if (inner.kind === 'number') return inner.value
@@ -27,22 +27,22 @@ export function numberValue(expr: Expr): number | undefined {
   return value !== undefined && inner.kind === 'unary' && inner.sign === '-' ? -value : value
 }
 
-/** `rate` of `rate(x[5m])`; empty where nothing is called. */
+/** Name of the called function, `rate` for `rate(x[5m])`; empty if the expression is no call. */
 export const calledBy = (expr: Expr) => (expr.kind === 'call' ? expr.name : '')
 
-/** `sum` of `SUM by (a) (x)`; empty where nothing is aggregated. */
+/** Name of the aggregation, `sum` for `SUM by (a) (x)`; empty if the expression is no aggregation. */
 export const aggregatorOf = (expr: Expr) => (expr.kind === 'aggregate' ? expr.operator : '')
 
 /** The arguments of a function call or an aggregation. */
 export const argumentsOf = (expr: Expr) => (expr.kind === 'call' || expr.kind === 'aggregate' ? expr.args : [])
 
-/** The selectors whose values are read, in the order of the text: the second argument of `info` only says what to add. */
+/** Selectors whose values are read, in the order of the text. The second argument of `info` only filters labels to add. */
 export function selectorsIn(expr: Expr): Selector[] {
   if (expr.kind === 'selector') return [expr]
   return (calledBy(expr) === 'info' ? argumentsOf(expr).slice(0, 1) : childrenOf(expr)).flatMap(selectorsIn)
 }
 
-/** Whether two expressions are the same but for what `printExpr` leaves out. */
+/** True if two expressions differ only in what `printExpr` leaves out. */
 export function sameExpression(a: Expr, b: Expr): boolean {
   return unwrap(a).kind === unwrap(b).kind && printExpr(a) === printExpr(b)
 }

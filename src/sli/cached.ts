@@ -27,7 +27,7 @@ export type CachedDeps = {
 
 type CalculationOptions = { window: Window; extendTime?: string | undefined; withDetails: boolean }
 
-/** What a calculation of an SLO answers, of now or of the step that is shared; throws what `calculateSlo` does. */
+/** Calculates an SLO, or returns a cached result of the same step; throws the errors of `calculateSlo`. */
 export async function cachedCalculation(
   deps: CachedDeps,
   slo: SloRow,
@@ -52,7 +52,7 @@ export async function calculationQuestion(
     clock.now(),
   )
   const { revision, name, target, time_window, query_unit, inferred_unit } = slo
-  const learned = [inferred_unit, planned.plan.sides !== null, planned.plan.stored] // of its data, which says more from one minute to the next
+  const learned = [inferred_unit, planned.plan.sides !== null, planned.plan.stored] // from its data; may change later
   const measuredAs = [revision, name, target, time_window, query_unit, definition, learned]
   return {
     organizationId: slo.organization_id,
@@ -70,29 +70,29 @@ export async function calculationQuestion(
   }
 }
 
-/** What is measured, and how; its answer may be given again to others of the organization. */
+/** Cached query: what is measured, and how. Its answer may be reused within the organization. */
 export type Question<T> = {
   organizationId: number
-  /** 0: it is about no SLO. */
+  /** 0: the query belongs to no SLO. */
   sloId: number
   window: string
-  /** What of it a person sees. */
+  /** Text of the query that people see. */
   query: string
-  /** Everything that makes a difference to the answer; is written as JSON. */
+  /** Everything that changes the answer; serialized as JSON. */
   keyParts: unknown
-  /** Null: the answer never goes stale. */
+  /** Milliseconds until the answer is stale; null: never. */
   holdsMs: number | null
   isAnswer: (value: unknown) => value is T
   compute: () => Promise<Computed<T>>
 }
 
-/** `isWhole`: nothing was out of reach. `isKnown`: there was data to answer from. `isLarge`: too much to be kept. */
+/** Computed answer. `isWhole`: not a partial result. `isKnown`: there was data. `isLarge`: too large for the cache. */
 export type Computed<T> = { answer: T; isWhole: boolean; isKnown: boolean; isLarge?: boolean }
 
 /**
- * The answer that is kept, or else the one that is computed now, once for all who wait for it. One that is not whole is not
- * kept, nor is one for ever that nothing was known for: late data may come. What was put under the key by hand and is no
- * answer goes. Throws what `compute` throws, and keeps nothing then.
+ * Returns the cached answer, or computes it once for all concurrent callers. Not cached: a partial or large answer, and one
+ * without data that would never go stale, because late data may come. A cached value that is no answer (set by hand) is
+ * removed. Throws the errors of `compute`; then nothing is cached.
  */
 export async function remembered<T>(
   { cache }: { cache: Cache },
@@ -110,14 +110,14 @@ export async function remembered<T>(
     if (source === 'computed') return { answer: result as T, cached: false }
     if (isAnswer(result)) return { answer: result, cached: true }
   } catch (error) {
-    if (error instanceof NotKept) return { answer: error.answer as T, cached: false } // what shares a key shares the question
+    if (error instanceof NotKept) return { answer: error.answer as T, cached: false } // the same key, the same question
     throw error
   }
   await cache.remove(question.organizationId, { type: 'key', key: name.key })
   return { answer: (await compute()).answer, cached: false }
 }
 
-/** `query:{slo_id}:{time_window}:{hash}`; another version of nines has other answers. */
+/** Cache key `query:{slo_id}:{time_window}:{hash}` and its fields. The hash includes the version of nines. */
 export function nameOf({
   organizationId,
   sloId,
@@ -129,17 +129,17 @@ export function nameOf({
   return { organizationId, sloId, timeWindow: window, query, key: `query:${sloId}:${window}:${hash}` }
 }
 
-/** Whether `nameOf` may have made it, rather than a person. */
+/** True for a key that `nameOf` may have made, false for one that a person chose. */
 export function isGeneratedKey(key: string): boolean {
   return /^query:\d+:[^:]+:[0-9a-f]{64}$/.test(key)
 }
 
-/** What of a source makes a difference: its credentials may choose the tenant, and its name is in the answers. */
+/** Parts of a source that change its answers, for the cache key: credentials may select the tenant, answers have the name. */
 export function keyPartsOf({ id, name, api_url, sealed_auth }: DataSourceRow): unknown {
   return [id, name, api_url, sealed_auth === null ? null : Bun.CryptoHasher.hash('sha256', sealed_auth, 'hex')]
 }
 
-/** Brings an answer that is not to be kept past the cache, to all who wait for it. */
+/** Carries an answer that must not be cached through the cache, to all concurrent callers. */
 class NotKept extends Error {
   constructor(readonly answer: unknown) {
     super('not to be kept')
@@ -149,16 +149,16 @@ class NotKept extends Error {
 const minStepSeconds = 15
 const maxStepSeconds = 60
 const stepsInWindow = 1000
-const lateSeconds = 300 // samples may come late, and a series without new ones goes on for five minutes
+const lateSeconds = 300 // samples may come late, and the lookback continues a series for five minutes
 const maxAheadSeconds = 30
 
 type WindowEnd = { extendTime: string | undefined; windowSeconds: number; expressions: string[] }
 
 /**
- * Where a window ends, and how long what was measured up to there holds; null: for ever. A time that is given is taken as it
- * is; now is rounded down to a step, so that requests within it share an answer: a thousandth of the window, 15 s to
- * 60 s. What lies more than five minutes back holds for ever, unless a query may look past its end. Throws `invalid` for a
- * time that docs/slo-math.md, "SLI", refuses.
+ * End of a window, and how long a measurement up to it is valid; null: forever. A given time is used as it is. Now is rounded
+ * down to a step, so that requests within it share an answer: a thousandth of the window, 15 s to 60 s. A window that ended
+ * more than five minutes ago is valid forever, unless a query may look past its end. Throws `invalid` for a time that
+ * docs/slo-math.md, "SLI", does not allow.
  */
 export function cachedEnd(
   { extendTime, windowSeconds, expressions }: WindowEnd,
@@ -184,8 +184,8 @@ function readEnd(text: string, nowSeconds: number): number {
 }
 
 /**
- * `offset -5m`, with whatever may stand between the two; a moment of its own after `@`; MetricsQL's `now()`. In strings and
- * comments too, where it does no harm.
+ * True if a query may look past its end: `offset -5m`, with anything between the two; a time after `@`; MetricsQL's `now()`.
+ * Matches in strings and comments do no harm.
  */
 function mayLookAhead(expression: string): boolean {
   return /@|\boffset\b(?!\s*\d)|\bnow\b/i.test(expression)

@@ -28,9 +28,10 @@ type Options = { window: Window; endSeconds: number; withDetails: boolean }
 const executionsNotStored = 'The executions of this calculation are not stored: the disk refuses to write'
 
 /**
- * The SLI over a window, and the error budget of the SLO's own; both end at `endSeconds`. Queries the source once for each
- * window where its sides are known to stand for the whole. Executions are stored where the disk takes them, behind the
- * answer; `withDetails` adds them, and the coverage of both windows, once they are stored. Throws the errors of a `Source`.
+ * Calculates the SLI over a window, and the error budget over the SLO's own window; both end at `endSeconds`. If the sides are
+ * known to stand for the whole, the source gets one query for each window. Executions are stored after the answer, if the disk
+ * accepts them. `withDetails` stores them first, and adds them and the coverage of both windows to the result. Throws the
+ * errors of a `Source`.
  */
 export async function calculateSlo(
   { db, clock, planner, executions: behind }: Deps,
@@ -117,7 +118,7 @@ async function insert(
   )
 }
 
-/** Which stored query of the SLO a part of it is: the oldest that is the same expression. */
+/** Maps each part of a measurement to the id of the SLO's stored query with the same expression, or null. */
 async function storedQueries(db: Db, slo: SloRow, plan: SliPlan): Promise<(part: Part) => number | null> {
   const texts: Partial<Record<Part, string | undefined>> = {
     sli: plan.written,

@@ -6,7 +6,7 @@ type Result = QueryResult['query_result']['result']
 
 const [samplesAtOnce, seriesAtOnce] = [20_000, 5000]
 
-/** Checking, keeping and writing it would take longer than others should wait: it is neither kept nor written at once. */
+/** True for a result that would take too long to validate, cache and write: it is not cached, and is written in pieces. */
 export function isLargeResult(result: Result): boolean {
   if (result.length > seriesAtOnce) return true
   return (
@@ -14,14 +14,14 @@ export function isLargeResult(result: Result): boolean {
   )
 }
 
-/** Each holds some 60 MB until it is read, and its reader may be slow. */
+/** Maximum of large results at once. Each takes about 60 MB until it is read, and its reader may be slow. */
 const [readAtOnce, readOfOrganization] = [4, 2]
 
-/** Writes large results as they are read, a few at once: throws `rate_limited` beyond. */
+/** Streams large results as they are read; throws `rate_limited` if too many are under way. */
 export type LargeResults = (organizationId: number, answer: QueryResult) => Response
 
 export function createLargeResults(timeoutMs: number): LargeResults {
-  const underWay: number[] = [] // the organization of each
+  const underWay: number[] = [] // the organization id of each
   return (organizationId, answer) => {
     const own = underWay.filter((id) => id === organizationId).length
     if (underWay.length >= readAtOnce || own >= readOfOrganization) {
@@ -47,7 +47,7 @@ function* piecesOf({ query_result: { result_type, result }, ...rest }: QueryResu
   yield `]},${JSON.stringify(rest).slice(1)}`
 }
 
-/** Behind other fields: each series has a `metric`. */
+/** JSON of a list, after other fields: each series has a `metric`. */
 function* listPieces(name: string, list: readonly unknown[]): Generator<string> {
   yield `,"${name}":[`
   for (let from = 0; from < list.length; from += valuesOfPiece) {

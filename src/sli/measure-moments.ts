@@ -20,20 +20,20 @@ type Options = { windowSeconds: number; endSeconds: number; stepSeconds: number 
 
 const hourSeconds = 3600
 
-const maxHours = 480 // an old VictoriaMetrics refuses subqueries of more than 30,000 moments in all
+const maxHours = 480 // old versions of VictoriaMetrics reject subqueries of more than 30,000 moments in all
 
-/** The longest window that is queried by the minute: every minute of 30 days is 43,200 points a series. */
+/** Longest window that is queried minute by minute: for 30 days that would be 43,200 points per series. */
 const maxPointsSeconds = 7 * 86_400
 
-/** The mean over the moments of a window. Rule: docs/slo-math.md, "How a window is applied". */
+/** Measures the mean over the moments of a window. Rule: docs/slo-math.md, "How a window is applied". */
 export async function measureMoments(ask: Asker, plan: SliPlan, options: Options): Promise<Measurement> {
   const isByHours = options.windowSeconds > maxPointsSeconds && !plan.sides
   return (isByHours ? await measureHours(ask, plan, options) : null) ?? measureRange(ask, plan, options)
 }
 
 /**
- * The mean over the minutes of a long window, as the mean of each of its hours: a sixtieth of the points. Null without
- * any number.
+ * Measures the mean over the minutes of a long window from the means of its hours: a sixtieth of the points. Null if there is
+ * no number.
  */
 async function measureHours(
   ask: Asker,
@@ -69,7 +69,7 @@ async function measureHours(
   }
 }
 
-/** The mean over the steps of the window, each standing for the time up to it. A step without a value does not count. */
+/** Measures the mean over the steps of the window; each stands for the time before it. Steps without a value do not count. */
 async function measureRange(
   ask: Asker,
   plan: SliPlan,
@@ -101,7 +101,7 @@ async function measureRange(
   return { ...base, result: infinite === null ? noData : notANumber(infinite) }
 }
 
-/** Rates, each over the length of its step; counts over ranges of their own may overlap, and are not added up. */
+/** Events of the window, if the sides are rates. Null for counts, whose ranges may overlap: they cannot be added up. */
 function countEvents(sides: TwoSides, { counted, total }: SideSeries, stepSeconds: number): Measurement['counts'] {
   if (sides.counted.kind !== 'per_second' || sides.total.kind !== 'per_second') return null
   const sums = { counted: 0, total: 0 }

@@ -17,8 +17,8 @@ import {
 } from './sli.ts'
 
 /**
- * `(end - window, end]`, and what is to be found out besides the value. `isReproduced`: the sides can stand for the whole,
- * which is queried only where they say nothing.
+ * Window `(end - window, end]`, and what is measured in addition to the value. `isReproduced`: the sides can stand for the
+ * whole, which is then queried only if they have no value.
  */
 type WindowOptions = {
   windowSeconds: number
@@ -48,7 +48,7 @@ function notARatio(plan: SliPlan, { windowSeconds }: WindowOptions): Measurement
   }
 }
 
-/** One query at the end of the window, whose ranges were made the window; the sides besides where they are needed. */
+/** Measures by an instant query at the end of the window, whose ranges are the window, and queries the sides if needed. */
 async function measureInstant(ask: Asker, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
   const { windowSeconds, endSeconds, withCounts, withCoverage, isReproduced } = options
   const expression = plan.expression(windowSeconds)
@@ -100,8 +100,8 @@ function resultOf(values: [number, ...number[]]) {
 }
 
 /**
- * Whether the sides can stand for the whole. One series must have their value; several are parts of their sums. An empty
- * whole is explained by a counted side that is empty, and by nothing else.
+ * True if the sides can stand for the whole. A single series must have their value; several are parts of their sums. An empty
+ * whole is explained only by an empty counted side.
  */
 function standFor(whole: Reading, value: number, sums: SideSums): boolean {
   if (whole.kind !== 'numbers') return sums.counted === null
@@ -124,8 +124,8 @@ async function askSides(
 const sideLabel = 'nines_side'
 
 /**
- * Both in one query, for half of the work of the source; null where one of them is no number, or the source refuses a query that
- * is twice as large, or such a function.
+ * Queries both sides at once, for half of the source's work. Null if one of them is no number, or if the source rejects a query
+ * of twice the size or its functions.
  */
 async function askBothSides(
   ask: Asker,
@@ -153,7 +153,7 @@ function unlessRefused(error: unknown): null {
 
 const coverageSteps = 720
 
-/** The share of the window's steps in which the total (else the whole) has a value. Rule: docs/slo-math.md, "Coverage". */
+/** Share of the window's steps in which the total (or the whole) has a value. Rule: docs/slo-math.md, "Coverage". */
 async function askCoverage(ask: Asker, plan: SliPlan, { windowSeconds, endSeconds }: WindowOptions): Promise<number> {
   const stepSeconds = Math.max(60, Math.round(windowSeconds / coverageSteps))
   const inside = plan.coverageExpression(Math.max(stepSeconds, 300))
@@ -163,7 +163,7 @@ async function askCoverage(ask: Asker, plan: SliPlan, { windowSeconds, endSecond
   return isFilled(counts) ? Math.min(1, largest(counts) / (windowSeconds / stepSeconds)) : 0
 }
 
-/** The note of a measurement of two sides that are grouped. */
+/** Note on a measurement of two grouped sides. */
 export const groupsLeftOut =
   'Some series of the total have none in what is counted, and would be left out: it is measured as the quotient of the sums. ' +
   'Put sum(…) around both sides.'

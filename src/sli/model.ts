@@ -31,16 +31,16 @@ export const QueryRequest = t.Object(
 
 const away = 'The source does not answer, or there is none'
 
-/** Errors of a request that sends what is stored to a source. */
+/** Error responses of a request that sends stored queries to a source. */
 export const sourceProblems = { 500: 'The source refused the query; `details` repeats its message', 503: away }
 
-/** Errors of a request that brings its query. */
+/** Error responses of a request that contains its query. */
 export const ownQueryProblems = {
   400: 'A field is wrong, or the source refused the query; `problems` repeats its message',
   503: away,
 }
 
-/** Reads a `step` that its format has let through; seconds. */
+/** Seconds of a `step` that was validated by its format; null without one. */
 export function stepSeconds(text: string | undefined): number | null {
   const [, count, unit] = step.exec(text ?? '') ?? []
   return count && unit ? Number(count) * (secondsOfUnit[unit] ?? 1) : null
@@ -131,7 +131,7 @@ export const QueryResult = t.Object(
   { title: 'QueryResult' },
 )
 
-/** `metadata.cached` of what is kept is of no account: each answer has its own. */
+/** In a cached result `metadata.cached` has no meaning: each response sets it. */
 export type CalculationResult = Static<typeof CalculationResult>
 export type QueryResult = Static<typeof QueryResult>
 export const isCalculationResult = guardOf(CalculationResult)

@@ -21,7 +21,7 @@ type AdHocQuery = {
   extendTime?: string | undefined
 }
 
-/** What a query that came in a request answers, now or in the step that is shared; throws what `runQuery` does. */
+/** Runs an ad-hoc query, or returns a cached answer of the same step; throws the errors of `runQuery`. */
 export async function cachedQuery(deps: Deps, organizationId: number, query: AdHocQuery): Promise<QueryResult> {
   const { answer, cached } = await remembered(deps, await queryQuestion(deps, organizationId, query))
   return { ...answer, metadata: { ...answer.metadata, cached } }
@@ -67,12 +67,12 @@ export async function queryQuestion(
   }
 }
 
-/** One shape for every kind of answer; `value` of a range is its newest point. */
+/** Common shape of all result types; `value` of a range is its newest point. */
 type ResultSeries = VectorSample & { values?: [number, string][]; histograms?: unknown[] }
 
 const maxPoints = 11_000
 
-/** A range with a step, else one instant at the end of the window. What the source refuses is `invalid`. */
+/** Runs a range query, or without a step an instant query at the end; throws `invalid` if the source rejects it. */
 async function runQuery(
   source: Source,
   query: string,

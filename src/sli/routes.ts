@@ -20,7 +20,7 @@ import {
 
 type Deps = CachedDeps & { sourceTimeoutMs: number; guard: GuardDeps }
 
-/** Queries of the sources. They change nothing of the organization's, so a viewer may send them. */
+/** Routes that query sources. They change nothing in the organization, so a viewer may use them. */
 export function sliRoutes({ guard, ...deps }: Deps) {
   const checkSources = createSourceChecks(deps)
   const largeResults = createLargeResults(deps.sourceTimeoutMs)
@@ -59,7 +59,7 @@ export function sliRoutes({ guard, ...deps }: Deps) {
           extendTime: body.extend_time,
         })
         if (!isLargeResult(answer.query_result.result)) return answer
-        return largeResults(organizationId, answer) as unknown as QueryResult // a Response goes past the schema
+        return largeResults(organizationId, answer) as unknown as QueryResult // a Response bypasses the schema
       },
       operation('querySource', 'Ask a source', {
         description:

@@ -8,7 +8,7 @@ export type TimedValues = Map<number, number>
 
 export type SideSeries = { counted: TimedValues; total: TimedValues }
 
-/** Does something with each of a list, in turns with other work: answers of sources may be long. */
+/** Calls `work` for each item and yields to other work in between: answers of sources may be long. */
 export async function forEachInTurns<T>(list: readonly T[], work: (one: T) => void): Promise<void> {
   await inTurns('measurements', oneByOne(list, work))
 }
@@ -20,7 +20,7 @@ function* oneByOne<T>(list: readonly T[], work: (one: T) => void): Steps<void> {
   }
 }
 
-/** Of each series. */
+/** Finite values of each series. */
 export async function finiteValues(series: readonly RangeSeries[]): Promise<TimedValues[]> {
   const all: TimedValues[] = []
   await forEachInTurns(series, ({ values }) => {
@@ -34,7 +34,7 @@ export async function finiteValues(series: readonly RangeSeries[]): Promise<Time
   return all
 }
 
-/** The sums over all series. */
+/** Sums over all series, by time. */
 export async function sumOverSeries(series: readonly RangeSeries[]): Promise<TimedValues> {
   const sums: TimedValues = new Map()
   await forEachInTurns(await finiteValues(series), (values) => {
@@ -43,7 +43,7 @@ export async function sumOverSeries(series: readonly RangeSeries[]): Promise<Tim
   return sums
 }
 
-/** The plain mean over series, as for a whole without sides. */
+/** Unweighted mean over the series, by time, as for a whole without sides. */
 export async function meanOverSeries(series: readonly TimedValues[]): Promise<TimedValues> {
   const counts: TimedValues = new Map()
   const sums: TimedValues = new Map()
@@ -56,7 +56,7 @@ export async function meanOverSeries(series: readonly TimedValues[]): Promise<Ti
   return new Map([...sums].map(([time, sum]) => [time, sum / (counts.get(time) ?? 1)]))
 }
 
-/** The mean of each series' mean, and the largest single value; null without any. */
+/** Mean of the means of the series, and the largest single value; null without values. */
 export async function summarize(series: readonly TimedValues[]): Promise<{ value: number; largest: number } | null> {
   const means: number[] = []
   let largest = -Infinity
@@ -68,11 +68,12 @@ export async function summarize(series: readonly TimedValues[]): Promise<{ value
   return isFilled(means) ? { value: mean(means), largest } : null
 }
 
-/** The seconds that a moment of a subquery stands for. */
+/** Seconds that one moment of a subquery stands for. */
 export const momentSeconds = 60
 
 /**
- * A function over the values of an expression once a minute, of those that are numbers: one 0/0 would else make all of them NaN.
+ * Applies a function to the values of an expression, one per minute. NaN and +Inf are left out: a single 0/0 would make the
+ * result NaN.
  */
 export function overMoments(expression: string, name: string, seconds: number): string {
   return `${name}(((${expression}\n) < Inf)[${seconds}s:${momentSeconds}s])`
@@ -80,7 +81,7 @@ export function overMoments(expression: string, name: string, seconds: number): 
 
 type WeighedMeans = { means: [number, ...number[]]; weights: [number, ...number[]]; largest: number }
 
-/** The mean of each series of means, by the weights of the same series, and the sums of these; null without any. A series may come in parts. */
+/** Weighted mean of each series, and the sum of its weights; null without values. A series may be split into parts. */
 export async function weighedMeans(
   means: readonly RangeSeries[],
   weights: readonly RangeSeries[],
@@ -109,7 +110,7 @@ export async function weighedMeans(
   return isFilled(ofSeries) && isFilled(sums) ? { means: ofSeries, weights: sums, largest: max } : null
 }
 
-/** How many times there are at which one of the series has a value. */
+/** Number of distinct times at which any series has a value. */
 export async function countTimes(series: readonly TimedValues[]): Promise<number> {
   const times = new Set<number>()
   await forEachInTurns(series, (values) => {
@@ -118,7 +119,7 @@ export async function countTimes(series: readonly TimedValues[]): Promise<number
   return times.size
 }
 
-/** The text of an infinite sample; null without any. */
+/** Text of an infinite sample; null if there is none. */
 export async function findInfinite(series: readonly RangeSeries[]): Promise<string | null> {
   let found: string | null = null
   await forEachInTurns(series, ({ values }) => {
@@ -127,7 +128,7 @@ export async function findInfinite(series: readonly RangeSeries[]): Promise<stri
   return found
 }
 
-/** What the sides say at each step; so a step in which nothing failed, or nothing went well, is not missed. */
+/** Value of the whole at each step, from the sides. Includes steps in which nothing failed or nothing was good. */
 export function wholesOfSides(sides: TwoSides, { counted, total }: SideSeries): TimedValues {
   const wholes: TimedValues = new Map()
   for (const [time, all] of total) {
@@ -137,7 +138,7 @@ export function wholesOfSides(sides: TwoSides, { counted, total }: SideSeries): 
   return wholes
 }
 
-/** One series must say at every step what the sides say; several are parts of their sums. */
+/** True if the sides reproduce the whole: a single series agrees with them at every step; several are parts of their sums. */
 export function reproduce(ofSides: TimedValues, [whole, ...others]: TimedValues[]): boolean {
   if (!whole || others.length > 0) return true
   return [...whole].every(([time, value]) => agree(value, ofSides.get(time) ?? value))

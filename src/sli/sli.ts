@@ -7,24 +7,24 @@ import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { storeInferredUnit } from '../slos/store.ts'
 import type { SidePlan, SliPlan, WindowMethod } from './plan/plan.ts'
 
-/** Why there is no SLI. */
+/** Reason why there is no SLI. */
 export type UnknownReason = 'no_data' | 'no_traffic' | 'not_a_number' | 'out_of_range' | 'not_a_ratio'
 
 export type Unknown = { reason: UnknownReason; message: string }
 
-/** The SLI in percent, or why there is none. */
+/** SLI in percent, or the reason why there is none. */
 export type Sli = { percent: number } | Unknown
 
 export type SliUnit = 'ratio' | 'percent'
 
-/** A value over a window, in the unit of the query, or the reason why there is none. */
+/** Value over a window, in the unit of the query, or the reason why there is none. */
 export type Measurement = {
   result: { value: number; largest: number } | Unknown
   method: WindowMethod | 'as_stored'
   expression: string
-  /** Events in the window; `null` where the query does not count any. */
+  /** Events in the window; `null` if the query does not count events. */
   counts: { good: number; total: number } | null
-  /** The share of the window with data, 0..1; `null` where it was not queried. */
+  /** Share of the window with data, 0..1; `null` if it was not queried. */
   coverageRatio: number | null
   notes: string[]
 }
@@ -51,19 +51,19 @@ export function notANumber(what: string): Unknown {
   return { reason: 'not_a_number', message: `The query answered with ${what}, not with a number.` }
 }
 
-/** The note of a measurement of several series that are no parts of a sum. */
+/** Note on a measurement of several series that are no parts of a sum. */
 export function severalSeries(count: number): string {
   return `${count} series; aggregate them`
 }
 
 export type TwoSides = NonNullable<SliPlan['sides']>
 
-/** What the two sides of a ratio add up to; `null`: no value. */
+/** Sums of the two sides of a ratio; `null`: no value. */
 export type SideSums = { counted: number | null; total: number | null }
 
 /**
- * What the two sums say the whole is, in the query's unit; `null` without a total, and where it is 0. A counted side
- * without any series counts as 0: nothing failed, or nothing went well.
+ * Value of the whole from the two sums, in the query's unit; `null` if the total is missing or 0. A counted side without series
+ * counts as 0: nothing failed, or nothing was good.
  */
 export function wholeOfSides({ counts, unit }: TwoSides, { counted, total }: SideSums): number | null {
   if (total === null || total <= 0) return null
@@ -71,12 +71,12 @@ export function wholeOfSides({ counts, unit }: TwoSides, { counted, total }: Sid
   return (counts === 'good' ? share : 1 - share) * (unit === 'percent' ? 100 : 1)
 }
 
-/** Whether two values are the same but for rounding: the sides reproduce the whole. */
+/** True if two values are equal except for rounding: the sides reproduce the whole. */
 export function agree(a: number, b: number): boolean {
   return Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b))
 }
 
-/** The sums as events over that many seconds; `null` where a side does not count events. */
+/** Good and total events over `seconds`, from the sums; `null` if a side does not count events. */
 export function eventsOf(sides: TwoSides, { counted, total }: SideSums, seconds: number): Measurement['counts'] {
   const countedEvents = asEvents(sides.counted, counted ?? 0, seconds)
   const totalEvents = asEvents(sides.total, total ?? 0, seconds)
@@ -90,7 +90,7 @@ function asEvents({ kind }: SidePlan, value: number, seconds: number): number | 
   return kind === 'per_second' ? value * seconds : value
 }
 
-/** What values over a range are multiplied by to be the events of a step: a count is spread evenly over its range. */
+/** Factor that turns values over a range into the events of a step: a count is spread evenly over its range. */
 export function eventScale(kind: EventKind, stepSeconds: number, rangeSeconds: number): number {
   return kind === 'per_second' ? stepSeconds : stepSeconds / rangeSeconds
 }
@@ -98,8 +98,8 @@ export function eventScale(kind: EventKind, stepSeconds: number, rangeSeconds: n
 type KnownUnit = { given: QueryUnit; byText: SliUnit | null; inferred: SliUnit | null }
 
 /**
- * The unit of a query's values: what its owner says, else its text, else what was inferred before, else the largest of
- * these values (above 1.05: percent). `null` while all are 0, which is 0 in either. Rule: docs/slo-math.md, "Unit".
+ * Unit of a query's values: the configured one, or the one in its text, or the one inferred before, or by the largest of these
+ * values (above 1.05: percent). `null` while all are 0, which is 0 in both units. Rule: docs/slo-math.md, "Unit".
  */
 export function unitOf({ given, byText, inferred }: KnownUnit, values: Values[]): SliUnit | null {
   if (given !== 'auto') return given
@@ -117,7 +117,7 @@ export function unitOfPlan(plan: SliPlan, slo: UnitOfSlo, values: Values[]): Sli
   return unitOf({ given: slo.query_unit, byText: plan.unitByText, inferred: slo.inferred_unit }, values)
 }
 
-/** `unitOfPlan`, stored the first time the values themselves decide it. */
+/** Runs `unitOfPlan`, and stores the unit the first time that the values decide it. */
 export async function inferUnit(db: Database, slo: SloRow, plan: SliPlan, values: Values[]): Promise<SliUnit | null> {
   const unit = unitOfPlan(plan, slo, values)
   const isToBeInferred = slo.inferred_unit === null && slo.query_unit === 'auto' && plan.unitByText === null
@@ -125,10 +125,10 @@ export async function inferUnit(db: Database, slo: SloRow, plan: SliPlan, values
   return unlessDiskRefuses(() => storeInferredUnit(db.write, slo, unit), unit)
 }
 
-/** A value up to 5 % outside of what is possible is rounding between series scraped apart; beyond, it is no SLI. */
+/** Tolerance: up to 5 % out of range is rounding between series scraped at different times; beyond, it is no SLI. */
 const slack = 0.05
 
-/** Reads a value in its unit. The failing share, too, may exceed the whole a little: then the SLI is 0. */
+/** Converts a value in its unit to an SLI. With `failingShare`, failures may slightly exceed the total: the SLI is then 0. */
 export function sliOf({ result }: Values, unit: SliUnit | null, failingShare: boolean): Sli {
   if ('reason' in result) return result
   const top = unit === 'percent' ? 100 : 1
@@ -144,12 +144,12 @@ export function percentOf(sli: Sli): number | null {
   return 'percent' in sli ? sli.percent : null
 }
 
-/** What two windows say of an SLO: `current` is compared with the target, `own` uses the budget. */
+/** Assessment of an SLO from two windows: `current` is compared with the target, `own` (the SLO's window) gives the budget. */
 export type Assessments = { current: Sli; own: Sli; budget: ErrorBudget; status: Status }
 
 type Target = { plan: SliPlan; unit: SliUnit | null; targetPercent: number }
 
-/** Rules: docs/slo-math.md, "Budget" and "Status". */
+/** Assesses an SLO from the measurements of two windows. Rules: docs/slo-math.md, "Budget" and "Status". */
 export function assessWindows({ plan, unit, targetPercent }: Target, current: Values, own: Values): Assessments {
   const failingShare = plan.sides?.counts === 'bad'
   const [currentSli, ownSli] = [sliOf(current, unit, failingShare), sliOf(own, unit, failingShare)]
@@ -158,7 +158,7 @@ export function assessWindows({ plan, unit, targetPercent }: Target, current: Va
   return { current: currentSli, own: ownSli, budget, status }
 }
 
-/** A budget as responses have it. */
+/** Error budget in the shape of responses. */
 export function presentBudget(window: Window, { total, used, remaining, percentageUsed }: ErrorBudget) {
   return { time_window: window, total, used, remaining, percentage_used: percentageUsed }
 }

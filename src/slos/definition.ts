@@ -1,19 +1,19 @@
 import type { SloRow } from '../db/tables/tables.ts'
 import type { Problem } from '../errors.ts'
 
-/** How an SLO is measured; docs/slo-math.md, "SLI". */
+/** Definition of how an SLO is measured; docs/slo-math.md, "SLI". */
 export type Definition = Pick<
   SloRow,
   'metric_query' | 'good_query' | 'bad_query' | 'total_query' | 'threshold' | 'threshold_op' | 'window_method'
 >
 
-/** `isPromql`: each query of a definition has been read, and could be. `warnings`: what is likely wrong with it, in sentences. */
+/** Review of a definition. `isPromql`: every query was read as PromQL. `warnings`: likely mistakes, in sentences. */
 export type Review = { isPromql: boolean; warnings: string[] }
 
 export const queryFields = ['metric_query', 'good_query', 'bad_query', 'total_query'] as const
 export type QueryField = (typeof queryFields)[number]
 
-/** A definition as it was sent, completed. */
+/** Definition as sent, completed with defaults. */
 export function wholeDefinition(sent: { [Field in keyof Definition]?: Definition[Field] | undefined }): Definition {
   return {
     metric_query: sent.metric_query ?? null,
@@ -26,7 +26,7 @@ export function wholeDefinition(sent: { [Field in keyof Definition]?: Definition
   }
 }
 
-/** Where the parts of a definition do not make one whole. */
+/** Problems of a definition whose parts do not fit together. */
 export function definitionProblems(slo: Definition): Problem[] {
   const hasCounts = slo.good_query !== null || slo.bad_query !== null
   const hasTotal = slo.total_query !== null
@@ -59,7 +59,7 @@ export type ComposedQuery = {
 
 type Queries = Pick<Definition, 'good_query' | 'bad_query' | 'total_query'>
 
-/** A pair of counting queries as one expression, and where in it they stand; `null` without a pair. Good wins over bad. */
+/** Composes a pair of counting queries into one expression, with their positions; `null` without a pair. Good wins over bad. */
 export function composePair(queries: Queries): { text: string; parts: [ComposedQuery, ComposedQuery] } | null {
   const field = queries.good_query === null ? 'bad_query' : 'good_query'
   const counted = queries[field]

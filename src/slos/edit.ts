@@ -27,13 +27,13 @@ type NewQuery = { field: QueryField; text: string; organizationId: number; sourc
 type Deps = {
   db: Database
   clock: Clock
-  /** Throws `invalid` for queries that nothing can read. */
+  /** Throws `invalid` for queries that neither nines nor their source can read. */
   assertReadable: (queries: NewQuery[]) => Promise<void>
 }
 
 /**
- * Stores a new SLO of the caller's organization and starts its backfill; throws `invalid` for what makes none. `warnings`:
- * what is likely wrong with it.
+ * Creates an SLO in the caller's organization and starts its backfill. Throws `invalid` for an invalid SLO. `warnings`: likely
+ * mistakes in it.
  */
 export async function createSlo(
   { db, clock, reviewDefinition, assertReadable }: Deps & { reviewDefinition: (definition: Definition) => Review },
@@ -60,7 +60,7 @@ export async function createSlo(
   })
 }
 
-/** Every column but the id, so that what is stored need not be read. */
+/** All columns except the id, so that the stored row need not be read. */
 function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloRow, 'id'> {
   return {
     ...referencesOf(caller, creation),
@@ -84,8 +84,8 @@ function newSlo(caller: Caller, creation: SloCreation, nowMs: number): Omit<SloR
 }
 
 /**
- * Changes the given fields only, and returns the SLO as it is then. `active: true` restores a deleted one. What changes
- * how it is measured begins a new revision, of which nothing is known yet.
+ * Changes only the given fields and returns the changed SLO. `active: true` restores a deleted SLO. A change of how it is
+ * measured starts a new revision without results.
  */
 export async function changeSlo(
   { db, clock, assertReadable }: Deps,
@@ -131,7 +131,7 @@ export async function changeSlo(
   })
 }
 
-/** Soft: the row stays, inactive, and can be restored. Deleting again changes nothing. */
+/** Deletes an SLO softly: the row stays, inactive, and can be restored. Deleting it again changes nothing. */
 export async function deleteSlo({ db, clock }: Pick<Deps, 'db' | 'clock'>, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller
   await db.groupCommit(async (trx) => {
@@ -157,7 +157,7 @@ function changeOf(before: SloRow, after: SloRow): SloEvent {
   return after.active === 1 ? 'restored' : 'deleted'
 }
 
-/** Expressions are no part of a log: of them it says only that they changed. */
+/** Records an audit event. It names changed expressions without their text. */
 async function record(
   trx: Db,
   caller: Caller,
@@ -169,7 +169,7 @@ async function record(
   await recordAudit(trx, caller, { event, details: { slo_id: id, name, ...also } }, nowMs)
 }
 
-/** Removes what does not hold for the SLO as it is now, and starts a backfill where its past is to be measured. */
+/** Removes results that are not valid for the changed SLO, and starts a backfill if its history must be measured. */
 async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promise<void> {
   const isRevised = after.revision !== before.revision
   const isRestored = after.active > before.active
@@ -187,7 +187,7 @@ function referencesOf({ organizationId }: Caller, creation: Pick<SloCreation, 't
   return { organization_id: organizationId, team_id: creation.team_id ?? 1, source_id: creation.source_id ?? null }
 }
 
-/** Where the team or the source is not of the organization. */
+/** Problems of a team or source that does not belong to the organization. */
 export async function referenceProblems(trx: Db, slo: References): Promise<Problem[]> {
   const isOurTeam = (await findTeam(trx, slo.organization_id, slo.team_id)) !== undefined
   const isOurSource = slo.source_id === null || (await hasSource(trx, slo.organization_id, slo.source_id))

@@ -1,22 +1,22 @@
 import { assertNone, invalid, type Problem } from '../errors.ts'
 import { isText } from '../http/schemas.ts'
 
-/** `[key, value]` an SLO must be labelled with. */
+/** Label that an SLO must have. */
 export type LabelFilter = [key: string, value: string]
 
 const most = 20
 const name = /^[a-zA-Z_][a-zA-Z0-9_.-]{0,62}$/
 
 /**
- * The labels of an SLO as sent, trimmed, in their order; none where none were sent. Throws `invalid`, naming each that is
- * no label.
+ * Reads the labels of an SLO as sent: trimmed, in their order, empty if none were sent. Throws `invalid`, naming each invalid
+ * label.
  */
 export function readLabels(sent: unknown = {}): Record<string, string> {
   assertNone(labelProblems(sent))
   return Object.fromEntries(Object.entries(sent as Record<string, string>).map(([key, value]) => [key, value.trim()]))
 }
 
-/** What keeps `readLabels` from reading them. */
+/** Problems that make `readLabels` throw. */
 export function labelProblems(sent: unknown = {}): Problem[] {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
   if (!isObject) return [{ field: 'labels', message: 'must be a JSON object of texts' }]
@@ -30,12 +30,12 @@ export function labelProblems(sent: unknown = {}): Problem[] {
   })
 }
 
-/** The labels of a row. */
+/** Labels of a row. */
 export function parseLabels({ labels }: { labels: string }): Record<string, string> {
   return JSON.parse(labels)
 }
 
-/** Reads `key:value`, as often as it was given; throws `invalid`. */
+/** Reads each `key:value`; throws `invalid`. */
 export function readLabelFilters(given: string[]): LabelFilter[] {
   if (given.length > most) throw invalid('label', `must be at most ${most} times`)
   return given.map((text) => {

@@ -7,7 +7,7 @@ import { parseLabels } from './labels.ts'
 import type { DescribedSlo, ListedSloRow } from './store.ts'
 import { sloWindows } from './arithmetic/windows.ts'
 
-/** What `readLabels` takes, for the reference. */
+/** Labels that `readLabels` accepts, for the API reference. */
 export const Labels = t.Record(
   t.String({ pattern: '^[a-zA-Z_][a-zA-Z0-9_.-]{0,62}$' }),
   t.String({ minLength: 1, maxLength: 200 }),
@@ -16,7 +16,7 @@ export const Labels = t.Record(
 
 const Query = Text({ most: 10_000, lines: 'many' })
 
-/** Of a creation or a change: its queries are stored even where nothing can read them. */
+/** Field of a creation or change: stores its queries even if neither nines nor their source can read them. */
 const force = { force: t.Optional(t.Boolean({ description: 'true or false' })) }
 
 const required = {
@@ -29,7 +29,7 @@ const required = {
 const optional = {
   description: t.Optional(Text({ least: 0, most: 4000, lines: 'many' })),
   team_id: t.Optional(BodyId('team')),
-  labels: t.Optional(Anything(Labels)), // read by readLabels: what Elysia makes of a record is not what was sent
+  labels: t.Optional(Anything(Labels)), // read by readLabels: Elysia does not pass a record on as it was sent
   window_method: t.Optional(OneOf(['auto', 'widen', 'mean'])),
   query_unit: t.Optional(OneOf(['auto', 'ratio', 'percent'])),
   source_id: t.Optional(t.Nullable(BodyId('source'))),
@@ -77,7 +77,7 @@ const LabelFilters = t.Array(t.String({ pattern: '^[^:]+:' }), {
   description: 'key:value, may be repeated: only what has all of these labels',
 })
 
-/** What `active` of a list selects; null: active and deleted ones. */
+/** Filter for each value of `active` in a list; null: active and deleted SLOs. */
 export const activeOf = { true: true, false: false, all: null } as const
 
 export const SloListQuery = t.Object({
@@ -116,13 +116,13 @@ export const Slo = t.Object(
   { title: 'Slo' },
 )
 
-/** `warnings`: what is likely wrong with the query, in sentences a person can act on. */
+/** Response to a creation. `warnings`: likely mistakes in the query, in sentences a person can act on. */
 export const CreatedSlo = t.Composite(
   [Slo, t.Object({ status: t.Literal('unknown'), warnings: t.Array(t.String()) })],
   { title: 'CreatedSlo' },
 )
 
-/** What is said of a silence beside what it holds back. */
+/** Silence as shown with an alert or SLO that it holds back. */
 export const SilenceInForce = t.Object({
   id: t.Number(),
   until: t.String(),
@@ -160,12 +160,12 @@ export const SloList = t.Object(
 
 const fieldsOfListed = Object.keys(ListedSlo.properties) as (keyof typeof ListedSlo.static)[]
 
-/** For a response with the fields of `ListedSlo`. */
+/** Presents a row for a response with the fields of `ListedSlo`. */
 export function presentListed(row: ListedSloRow) {
   return { ...presentSlo(row), team_name: row.team_name, created_by_name: row.created_by_name }
 }
 
-/** Likewise with those fields alone. */
+/** Presents rows with the fields of `ListedSlo` only. */
 export function* listedFields(rows: Iterable<ListedSloRow>): Generator<Partial<typeof ListedSlo.static>> {
   for (const row of rows) {
     const presented = presentListed(row)
@@ -173,7 +173,7 @@ export function* listedFields(rows: Iterable<ListedSloRow>): Generator<Partial<t
   }
 }
 
-/** About how many characters the JSON of these has. */
+/** Approximate number of characters in the JSON of the rows. */
 export function lengthOfSlos(rows: readonly ListedSloRow[]): number {
   const texts = ({ description, labels, metric_query, good_query, bad_query, total_query }: ListedSloRow) =>
     [description, labels, metric_query, good_query, bad_query, total_query].reduce(
@@ -185,7 +185,7 @@ export function lengthOfSlos(rows: readonly ListedSloRow[]): number {
 
 const charactersOfSlo = 700
 
-/** For a response with the fields of `Slo`. */
+/** Presents a row for a response with the fields of `Slo`. */
 export function presentSlo(row: DescribedSlo) {
   return {
     ...row,

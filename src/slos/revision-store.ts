@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { assess, errorBudget } from './arithmetic/budget.ts'
 
-/** What decides how an SLO is measured: another value of one of them is another revision. */
+/** Fields that decide how an SLO is measured: a change of any of them starts a new revision. */
 export const measuredBy = [
   'metric_query',
   'good_query',
@@ -22,10 +22,10 @@ export function isMeasuredAlike(one: Definition, other: Definition): boolean {
   return measuredBy.every((field) => one[field] === other[field])
 }
 
-/** How many revisions of an SLO are kept. */
+/** Maximum number of revisions kept for an SLO. */
 const maxRevisions = 100
 
-/** Keeps how this revision of the SLO is measured; the oldest goes beyond 100. */
+/** Stores how this revision of the SLO is measured. Above 100 the oldest is deleted. */
 export async function insertRevision(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
   const definition = JSON.stringify(Object.fromEntries(measuredBy.map((field) => [field, slo[field]])))
   await insertRow(trx, 'slo_revisions', { slo_id: slo.id, revision: slo.revision, definition, created_at: nowMs })
@@ -37,7 +37,7 @@ export async function insertRevision(trx: Db, slo: SloRow, nowMs: number): Promi
     .execute()
 }
 
-/** Clears what an earlier revision measured, which does not hold for this one. */
+/** Clears the state that an earlier revision measured; it is not valid for this one. */
 export async function forgetState(trx: Db, slo: SloRow): Promise<void> {
   await trx
     .updateTable('slo_states')
@@ -60,7 +60,7 @@ export async function forgetState(trx: Db, slo: SloRow): Promise<void> {
     .execute()
 }
 
-/** What was last measured of the SLO holds for another target too; what was said of it does not. */
+/** Assesses the last measured values again, with a new target, and clears the burn rates. */
 export async function reassessState(trx: Db, { id, target }: SloRow): Promise<void> {
   const state = await trx.selectFrom('slo_states').selectAll().where('slo_id', '=', id).executeTakeFirst()
   if (!state) return
@@ -70,17 +70,17 @@ export async function reassessState(trx: Db, { id, target }: SloRow): Promise<vo
   await trx.updateTable('slo_states').set(assessed).where('slo_id', '=', id).execute()
 }
 
-/** What was read of the SLO's tiers does not hold for its new ones. */
+/** Clears the burn rates; they are not valid for new tiers. */
 export async function forgetBurnRates(trx: Db, sloId: number): Promise<void> {
   await trx.updateTable('slo_states').set({ burn_rates: '[]' }).where('slo_id', '=', sloId).execute()
 }
 
-/** The rolling window of the SLO is measured again. */
+/** Deletes the checkpoint of the SLO's rolling window, so that the window is measured again. */
 export async function deleteCheckpoint(trx: Db, sloId: number): Promise<void> {
   await trx.deleteFrom('checkpoints').where('slo_id', '=', sloId).execute()
 }
 
-/** `created_at`: since when it has been in force. */
+/** Revision of an SLO; it is in force since `created_at`. */
 export type Revision = { revision: number; created_at: number }
 
 /** The revisions of an SLO, oldest first. */

@@ -33,9 +33,9 @@ type Deps = {
   guard: GuardDeps
   reviewDefinition: (slo: Definition) => Review
   assertReadable: Parameters<typeof createSlo>[0]['assertReadable']
-  /** The silence in force that holds back the alerts of an SLO longest, and until when that holds if nothing changes. */
+  /** The longest active silence of an SLO, and until when that answer holds if nothing changes. */
   silenceOf: (slo: SloRow) => Promise<{ silence: (typeof SloWithNames.static)['silence']; untilMs: number }>
-  /** Called once an SLO is created, changed or deleted. */
+  /** Called after an SLO was created, changed or deleted. */
   onChange: (id: number) => void
 }
 
@@ -59,7 +59,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
           caller.organizationId,
           objectWithList(fields, 'slos', listedFields(rows)),
         )
-        return response as unknown as typeof SloList.static // a Response goes past the schema
+        return response as unknown as typeof SloList.static // a Response bypasses the schema
       },
       {
         ...operation('listSlos', 'List SLOs', {

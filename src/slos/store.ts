@@ -8,10 +8,10 @@ import { pageOf } from '../db/page-of.ts'
 import { prepared } from '../db/statements/prepared.ts'
 import type { LabelFilter } from './labels.ts'
 
-/** `measured_since`: when it began to be measured as it is now. */
+/** An SLO; `measured_since`: start of its current revision. */
 export type DescribedSlo = SloRow & { measured_since: number }
 
-/** An SLO of this organization, deleted ones too. */
+/** Gets an SLO of this organization, also a deleted one; throws `not_found`. */
 export async function getSlo(db: Db, organizationId: number, id: number): Promise<DescribedSlo> {
   const { rows } = await sloOf(db, { organizationId, id })
   if (!rows[0]) throw notFound('SLO')
@@ -25,7 +25,7 @@ const sloOf = prepared<{ organizationId: number; id: number }, DescribedSlo>(
     where slos.organization_id = ${organizationId} and slos.id = ${id}`,
 )
 
-/** The names of what an SLO refers to. `source_name`: of its own source, or else the default one; null: there is none. */
+/** Names of what an SLO refers to. `source_name`: of its source, or of the default source; null if there is none. */
 export type SloNames = { team_name: string; source_name: string | null; created_by_name: string | null }
 
 const namesById = prepared<{ id: number }, SloNames>(
@@ -46,7 +46,7 @@ export async function getSloNames(db: Db, { id }: Pick<SloRow, 'id'>): Promise<S
   return names
 }
 
-/** An SLO that has not been deleted. */
+/** Gets an SLO that is not deleted; throws `not_found`. */
 export async function getActiveSlo(db: Db, organizationId: number, id: number): Promise<SloRow> {
   const row = await getSlo(db, organizationId, id)
   if (row.active === 0) throw notFound('SLO')
@@ -56,12 +56,12 @@ export async function getActiveSlo(db: Db, organizationId: number, id: number): 
 type ListOptions = Page & {
   teamId?: number | undefined
   labels?: LabelFilter[]
-  /** Null: active and deleted ones. */
+  /** Null: active and deleted SLOs. */
   active?: boolean | null
 }
 export type ListedSloRow = DescribedSlo & { team_name: string; created_by_name: string | null }
 
-/** One page of the SLOs, newest first, and how many there are in all; only active ones unless `active` says otherwise. */
+/** Page of an organization's SLOs, newest first, and their total number; by default only active ones. */
 export async function listSlos(
   db: Db,
   organizationId: number,
@@ -95,17 +95,17 @@ export async function listSlos(
   )
 }
 
-/** The ids of all active SLOs of all organizations, in order, from an index alone: also where rows are damaged. */
+/** Ids of the active SLOs of all organizations, in order. Reads only an index, so it works even if rows are damaged. */
 export async function listActiveIds(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from slos indexed by slos_listed where active = 1 order by id`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** The condition as the index of active SLOs has it, which a parameter would not be. */
+/** Condition as in the partial index of active SLOs, which a condition with a parameter would not use. */
 export const isActive = sql<boolean>`slos.active = 1`
 
-/** All active SLOs and how they are measured now, from an index alone. */
+/** Ids and current revisions of an organization's active SLOs, from an index alone. */
 export async function listRevised(db: Db, organizationId: number): Promise<Pick<SloRow, 'id' | 'revision'>[]> {
   return db
     .selectFrom('slos')
@@ -115,7 +115,7 @@ export async function listRevised(db: Db, organizationId: number): Promise<Pick<
     .execute()
 }
 
-/** Lists the active ones of these SLOs. */
+/** Lists these SLOs except deleted ones. */
 export async function listActiveOf(db: Db, organizationId: number, ids: readonly number[]): Promise<SloRow[]> {
   return db
     .selectFrom('slos')
@@ -129,8 +129,8 @@ export async function listActiveOf(db: Db, organizationId: number, ids: readonly
 export const { insert: insertSlo, update: updateSlo } = organizationRows('slos', 'SLO')
 
 /**
- * Keeps what a query's unit turned out to be, unless the query has changed since it was measured, and gives what it is:
- * another measurement may have been the first.
+ * Stores the inferred unit of a query, unless the query has changed since it was measured. Returns the stored unit: another
+ * measurement may have been first.
  */
 export async function storeInferredUnit(db: Db, slo: SloRow, unit: 'ratio' | 'percent'): Promise<'ratio' | 'percent'> {
   const inferred = await db

@@ -2,19 +2,19 @@ import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import type { Answer, Source, SourceOpener } from './source.ts'
 
-/** How a source answered, as far as is known since the start. A query that it refuses is an answer too. */
+/** Latest answers of a source since nines started. A rejected query is an answer too. */
 export type LastAnswers = {
-  /** Its last answer, and how long the request took. */
+  /** Time of the last answer, and duration of the last successful request. */
   answeredAtMs: number | null
   latencyMs: number | null
-  /** Why the last question got no answer, and since when none does; null where it got one. */
+  /** Why the last query got no answer, and since when queries get none; null if it got one. */
   error: string | null
   failingSinceMs: number | null
 }
 
-/** Notes how sources answer all requests. */
+/** Records how sources answer queries. */
 export type SourceAnswers = {
-  /** Opens sources whose answers are noted. */
+  /** Wraps an opener so that the answers of its sources are recorded. */
   noting(opener: SourceOpener): SourceOpener
   of(sourceId: number): LastAnswers
 }
@@ -67,5 +67,5 @@ export function createSourceAnswers(clock: Clock): SourceAnswers {
   }
 }
 
-/** The id of a source that is tried before it is stored. */
+/** Id of a source that is tested before it is stored. */
 export const unstored = 0

@@ -14,13 +14,13 @@ import {
   type Source,
 } from './source.ts'
 
-/** What a query of a calculation is for; `sides`: both in one; `query`: a stored source query. */
+/** Purpose of a query; `sides`: both sides in one query; `query`: a stored source query. */
 export type Part = 'sli' | 'sides' | 'counted' | 'total' | 'coverage' | 'as_stored' | 'query' | 'probe'
 
-/** A query that was sent to a source, and its outcome. `grid.stepSeconds` null: one instant, at the end. */
+/** Query that was sent to a source, and its outcome. `grid.stepSeconds` null: an instant query at the end. */
 export type SentQuery = {
   part: Part
-  /** The window that the calculation is over. */
+  /** Window of the calculation. */
   window: Window
   expression: string
   grid: Omit<Grid, 'stepSeconds'> & { stepSeconds: number | null }
@@ -37,8 +37,8 @@ export type Asker = {
 }
 
 /**
- * The queries of one calculation: they share the time of one, and each is recorded, failed ones too. `partial`: an answer
- * lacked some of the source's stores.
+ * Queries of one calculation. They share the timeout of a single query, and each is recorded, also if it fails. `partial`: an
+ * answer was a partial result.
  */
 export type QuerySession = {
   sent: SentQuery[]
@@ -92,7 +92,7 @@ export function createQuerySession({ source, clock }: { source: Source; clock: C
   return session
 }
 
-/** All of them, once all have ended; throws the first failure only then, so that none goes unrecorded. */
+/** Results of all promises, once all have ended. Throws the first failure only then, so that every query is recorded. */
 export async function allEnded<T extends readonly unknown[]>(
   promises: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
@@ -100,7 +100,7 @@ export async function allEnded<T extends readonly unknown[]>(
   return Promise.all(promises)
 }
 
-/** What a query was sent for; `queryId`: the stored query that it is. */
+/** Context of a query that was sent; `queryId`: its stored query, null if there is none. */
 type Purpose = {
   organizationId: number
   sloId: number
@@ -110,7 +110,7 @@ type Purpose = {
   nowMs: number
 }
 
-/** The row that keeps a query and its outcome. */
+/** Row of a query and its outcome. */
 export function executionOf(sent: SentQuery, purpose: Purpose) {
   return {
     organization_id: purpose.organizationId,
@@ -132,7 +132,7 @@ export function executionOf(sent: SentQuery, purpose: Purpose) {
   } satisfies NewExecution
 }
 
-/** What was really read: of an instant query, what its longest range reaches back to, whichever window it is for. */
+/** Time range that a query read. For an instant query it is the longest range of the expression, whatever its window. */
 function rangeOf({ window, expression, grid: { startSeconds, endSeconds, stepSeconds } }: SentQuery) {
   const ofWindow = windowSeconds(window)
   const seconds = stepSeconds === null ? (maxRange(expression) ?? ofWindow) : ofWindow
@@ -151,7 +151,7 @@ function rangeName(seconds: number): string {
   return known ?? (seconds % 60 === 0 ? windowName(seconds) : `${seconds}s`)
 }
 
-/** An instant answer as numbers; the table of docs/slo-math.md, "What may come back". NaN is no data. */
+/** Numbers of an instant answer; the table of docs/slo-math.md, "What may come back". NaN is no data. */
 export type Reading =
   | { kind: 'numbers'; values: [number, ...number[]] } // one for each series that has a finite value
   | { kind: 'empty' }
@@ -173,7 +173,7 @@ export function readInstant(data: InstantData): Reading {
   }
 }
 
-/** What a side of a ratio adds up to over all its series; `null` where it has no value. */
+/** Sum of a side of a ratio over all its series; `null` if it has no value. */
 export function sumInstant(data: InstantData): number | null {
   const reading = readInstant(data)
   return reading.kind === 'numbers' ? sum(reading.values) : null
@@ -183,7 +183,7 @@ export function mean(values: readonly [number, ...number[]]): number {
   return sum(values) / values.length
 }
 
-/** Of any number of values; arguments have a limit. */
+/** Largest of any number of values; a call with as many arguments would hit a limit. */
 export function largest(values: readonly [number, ...number[]]): number {
   return values.reduce((most, value) => Math.max(most, value))
 }
@@ -192,7 +192,7 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** Whether there is a first one; for the type checker. */
+/** True if there is at least one value; for the type checker. */
 export function isFilled<T>(values: T[]): values is [T, ...T[]] {
   return values.length > 0
 }

@@ -9,7 +9,7 @@ import { getUsableSource, openRow } from './store.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
 
-/** A query that is about to be stored; `sourceId` null: the default source is queried. */
+/** Query that is about to be stored; `sourceId` null: the default source. */
 export type Stored = { field: string; text: string; organizationId: number; sourceId: number | null }
 
 export type AssertReadable = (queries: Stored[]) => Promise<void>
@@ -17,8 +17,8 @@ export type AssertReadable = (queries: Stored[]) => Promise<void>
 const answeredWithinMs = 5000
 
 /**
- * Throws `invalid`, naming field and character, for a query that is no PromQL. One that the grammar refuses is put to its
- * source, which may read more than PromQL (MetricsQL): only what that refuses too, or has no source that answers, is refused.
+ * Throws `invalid`, naming field and character, for a query that is no PromQL. A query that the grammar rejects is sent to its
+ * source, which may read more than PromQL (MetricsQL). It is invalid only if the source rejects it too or does not answer.
  */
 export function createAssertReadable(deps: Deps): AssertReadable {
   return async (queries) => {
@@ -33,7 +33,9 @@ export function createAssertReadable(deps: Deps): AssertReadable {
   }
 }
 
-/** What its source says of a query besides; null: it answers. */
+/**
+ * Message of the source that rejects a query; empty for the embedded source, or without an answer; null: it accepts the query.
+ */
 async function refusalOf(deps: Deps, { text, organizationId, sourceId }: Stored): Promise<string | null> {
   try {
     const row = await getUsableSource(deps.db.read, organizationId, sourceId)

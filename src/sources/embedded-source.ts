@@ -5,27 +5,27 @@ import { AppError } from '../errors.ts'
 import type { Metrics, SourceOutcome } from '../metrics.ts'
 import type { Answer, AskOptions, SourceAccess, SourceOpener } from './source.ts'
 
-/** What the `api_url` of a source says that is in nines itself. */
+/** `api_url` of the source inside nines. */
 export const embedded = 'embedded'
 
 type Options = {
   engine: Engine
-  /** Opens the others. */
+  /** Opens all other sources. */
   elsewhere: SourceOpener
   timeoutMs: number
   metrics: Pick<Metrics, 'sourceQueried'>
-  /** What the targets of an organization say of their metrics. */
+  /** Metric metadata from the targets of an organization. */
   metadata: (organizationId: number) => readonly { metric: string; type: string }[]
-  /** Nobody waits for the answers. */
+  /** Queries are scheduled: nobody waits for their answers. */
   isScheduled?: boolean
 }
 
 const nothingBesides = { warnings: [], infos: [], partial: false, durationMs: 0 }
 
-/** Of an answer, which is read and sent whole. */
+/** Maximum of points in an answer, which is read and sent as a whole. */
 const maxPoints = 500_000
 
-/** Opens the source inside of nines, which knows what the organization has collected, and all others elsewhere. */
+/** Opens the source inside nines, with the samples that the organization collected, and others with `elsewhere`. */
 export function withEmbedded({
   engine,
   elsewhere,

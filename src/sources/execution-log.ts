@@ -3,15 +3,15 @@ import { isDiskFailure } from '../db/failures/disk-failure.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Stores the executions of calculations behind their answers, within a quarter of a second: the disk is waited for by
- * nobody. A kill before that loses them.
+ * Stores the executions of calculations after their answers, within a quarter of a second, so that no caller waits for the
+ * disk. If the process is killed before that, they are lost.
  */
 export type ExecutionLog = {
-  /** False where it is not taken: the disk refused the last ones, or much waits. Then the caller stores it itself. */
+  /** Queues an insert. False if the disk refused the last ones, too many wait, or the log is closed: the caller stores it. */
   add(insert: (trx: Db) => Promise<unknown>): boolean
-  /** Resolves once what was added is stored, or refused. */
+  /** Resolves once all queued inserts are stored or have failed. */
   flush(): Promise<void>
-  /** Likewise for the last time: what comes later is stored by its caller. */
+  /** Closes the log, so that `add` returns false, and flushes it. */
   drain(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function createExecutionLog({ db, log }: { db: Database; log: Log }): Exe
   return {
     add(insert) {
       if (isRefused || isClosed || waiting.length >= maxWaiting) {
-        isRefused = false // the caller finds out
+        isRefused = false // the caller's attempt shows whether the disk still refuses
         return false
       }
       waiting.push(insert)

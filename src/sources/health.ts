@@ -13,17 +13,17 @@ type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; sour
 
 export type SourceHealth = Awaited<ReturnType<typeof checkSource>>
 
-/** Nobody looks at a health page for as long as a heavy query may take. */
+/** Maximum timeout: nobody waits for a health page as long as a heavy query may take. */
 const maxPatienceMs = 10_000
 
-/** How long a result is kept. */
+/** Time for which a result is reused. */
 const maxAgeMs = 5000
 
-/** How many sources of an organization are checked at once. */
+/** Sources of an organization that are checked concurrently. */
 const atOnce = 8
 
 /**
- * Queries every active source of an organization for `up`, past the queue of ordinary queries; an empty answer is healthy.
+ * Queries every active source of an organization for `up`, bypassing the queue of ordinary queries; an empty answer is healthy.
  * Requests at the same time, or within five seconds, share one check, unless the sources have changed.
  */
 export function createSourceChecks(deps: Deps): (organizationId: number) => Promise<SourceHealth[]> {
@@ -46,7 +46,7 @@ export function createSourceChecks(deps: Deps): (organizationId: number) => Prom
   }
 }
 
-/** They share one time: a source that is not queried within it has not answered. */
+/** Checks sources within one shared timeout: a source that is not queried within it counts as not answering. */
 async function checkAll(deps: Deps, rows: DataSourceRow[]): Promise<SourceHealth[]> {
   const semaphore = createSemaphore(atOnce)
   const began = performance.now()

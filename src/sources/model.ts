@@ -15,7 +15,7 @@ function isBaseUrl(value: string): boolean {
   return username === '' && password === ''
 }
 
-/** The URL in front of `/api/v1`, as Grafana asks for it; a trailing slash goes. Or `embedded`. */
+/** URL before `/api/v1`, as in Grafana, or `embedded`; trailing slashes are removed. */
 const BaseUrl = Decoded(
   Format('base-url', 'an http(s) URL without credentials, query string and fragment, or embedded', isBaseUrl),
   (value) => value.trim().replace(/\/+$/, ''),
@@ -100,7 +100,7 @@ export function presentSource(seal: Seal, row: DataSourceRow, { answers, sloCoun
   }
 }
 
-/** What one question to a source gave. */
+/** Result of testing a source. */
 export const SourceTrial = t.Object(
   {
     ok: t.Boolean(),
@@ -123,7 +123,7 @@ export const SourceTrial = t.Object(
 
 export type SourceTrial = Static<typeof SourceTrial>
 
-/** A query that was sent to a source, and its outcome. */
+/** Query that was sent to a source, and its outcome. */
 export const Execution = t.Object(
   {
     id: t.Number(),

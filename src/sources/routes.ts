@@ -25,7 +25,7 @@ type Deps = {
 
 const params = t.Object({ id: Id('source') })
 
-/** `/tsdb/sources`: read by everybody, changed by administrators. Credentials are write-only. */
+/** Routes of `/tsdb/sources`; every role reads, administrators change. Credentials are write-only. */
 export const sourceRoutes = ({ guard, ...deps }: Deps) => {
   const presenter = async (organizationId: number) => {
     const sloCounts = await countSlosBySource(deps.db.read, organizationId)
@@ -116,7 +116,7 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
 
 const SlosOfSource = t.Object({ slos: t.Array(t.Object({ id: t.Number(), name: t.String() })) })
 
-/** Asks a source now, be it stored or not, and stores nothing. */
+/** Routes that test a source, stored or not, and store nothing. */
 const trialRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia()
     .use(signedIn({ ...guard, writes: 'admin', readBody: readOptionalJson }))

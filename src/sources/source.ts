@@ -4,10 +4,10 @@ import { AppError } from '../errors.ts'
 import type { EndpointAuth } from '../http/endpoint-auth.ts'
 import type { Labels } from '../promql/labels.ts'
 
-/** A sample as the wire has it: `value` is text, such as "0.5", "NaN" or "+Inf"; `sampleNumber` reads it. */
+/** Sample as in the API: `value` is text, such as "0.5", "NaN" or "+Inf"; `sampleNumber` parses it. */
 export type Point = [timestampSeconds: number, value: string]
 
-/** Native histograms come as `histogram` or `histograms` beside, or instead of, float samples. */
+/** Series of an answer. Native histograms are in `histogram` or `histograms`, with or without float samples. */
 export type VectorSample = { metric: Labels; value?: Point; histogram?: unknown }
 export type RangeSeries = { metric: Labels; values: Point[]; histograms?: unknown[] }
 
@@ -18,18 +18,19 @@ export type InstantData =
   | { resultType: 'matrix'; result: RangeSeries[] }
 
 /**
- * What a source said. `warnings` and `infos` are its remarks, for people. `partial`: part of the data could not be
- * reached, so the answer must not be booked as a full one. `durationMs` is how long the asker waited.
+ * Answer of a source. `warnings` and `infos` are messages for people. `partial`: part of the data was out of reach, so the
+ * answer must not count as complete. `durationMs`: how long the caller waited.
  */
 export type Answer<T> = { data: T; warnings: string[]; infos: string[]; partial: boolean; durationMs: number }
 
-/** Both ends are included: the points are start, start + step, … up to the last one not after end. */
+/** Points of a range query, both ends included: start, start + step, … up to the last one not after end. */
 export type Grid = { startSeconds: number; endSeconds: number; stepSeconds: number }
 
 /**
- * `urgent` does not wait for a free slot (health checks); `timeoutMs` replaces the source's own; `elapsedMs` of it has
- * passed already, where several queries share their time. `signal`: nobody waits for the answer any more. `isShort`: the answer
- * is a few series, which a source compresses in more time than it takes to send them.
+ * Options of a query. `urgent`: does not wait for a free slot (health checks). `timeoutMs`: replaces the source's timeout.
+ * `elapsedMs`: part of it that has passed already, if several queries share a timeout. `signal`: aborts when nobody waits for
+ * the answer any more. `isShort`: the answer has few series, which a source would compress in more time than it takes to send
+ * them.
  */
 export type AskOptions = {
   urgent?: boolean
@@ -40,8 +41,8 @@ export type AskOptions = {
 }
 
 /**
- * A question in the API's own words, for somebody who reads the answer as it is. `limit`: at most so many series, texts or
- * metrics are returned; Infinity: all.
+ * Request of the HTTP API whose answer is forwarded. `limit`: maximum number of series, texts or metrics that are returned;
+ * Infinity: all.
  */
 export type ApiQuestion = {
   path: 'query' | 'query_range' | 'series' | 'labels' | 'metadata' | `label/${string}/values`
@@ -50,27 +51,24 @@ export type ApiQuestion = {
 }
 
 /**
- * A place to send PromQL queries to. Throws `AppError` `source_refused` (the source says the query is wrong) or
- * `source_unavailable` (anything else that is not an answer), both with `details` that hold no credentials.
+ * Data source that answers PromQL queries. Throws `AppError` `source_refused` (the source rejects the query) or
+ * `source_unavailable` (any other failure), both with `details` that contain no credentials.
  */
 export type Source = {
   name: string
-  /** Shared by all that are opened under one id: what is learned of the source is kept under it. None: this object is it. */
+  /** Key for what is learned about the source, shared by sources opened under one id. If absent, this object is the key. */
   identity?: object
   instant(expression: string, atSeconds: number, options?: AskOptions): Promise<Answer<InstantData>>
   range(expression: string, grid: Grid, options?: AskOptions): Promise<Answer<RangeSeries[]>>
-  /** The types that its targets give a metric (`counter`, `gauge` …); none where they say nothing. */
+  /** Types of a metric in the metadata of its targets (`counter`, `gauge` …); empty without metadata. */
   types?(metric: string, options?: AskOptions): Promise<Answer<string[]>>
-  /** The version that it gives itself; null where it gives none. */
+  /** Version that the source reports; null if there is none. */
   version?(options?: AskOptions): Promise<Answer<string | null>>
-  /** The `data` of an answer as JSON in pieces, checked; `budget` pays for reading it. Throws `rate_limited` besides. */
+  /** Validated `data` of an answer as JSON in pieces; reading it counts against `budget`. Also throws `rate_limited`. */
   forward?(question: ApiQuestion, options: AskOptions & { budget: CpuBudget }): Promise<Answer<string[]>>
 }
 
-/**
- * Where a source is and how to be let in. `apiUrl` is what stands before `/api/v1`, and may have a query of its own, or
- * `embedded`.
- */
+/** Address and credentials of a source. `apiUrl` is the URL before `/api/v1`, which may have a query string, or `embedded`. */
 export type SourceAccess = {
   id: number
   organizationId: number
@@ -79,19 +77,19 @@ export type SourceAccess = {
   auth: EndpointAuth | null
 }
 
-/** Opens sources; all that are opened under one id share what is theirs. */
+/** Opens sources; sources opened under one id share their state. */
 export type SourceOpener = { open(access: SourceAccess): Source }
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/** The number a sample's text stands for; NaN for "NaN", and for text that is no number. */
+/** Number in a sample's text; NaN for "NaN", and for text that is no number. */
 export function sampleNumber(value: string): number {
   if (value === '+Inf' || value === 'Inf') return Infinity
   if (value === '-Inf') return -Infinity
   return decimal.test(value) ? Number(value) : NaN
 }
 
-/** The same source, all of whose queries from now on share the time of one. */
+/** Wraps a source so that all its queries from now on share the timeout of a single query. */
 export function sharingTime(source: Source): Source {
   const { name, identity = source, instant, range, types } = source
   const began = performance.now()
@@ -108,7 +106,7 @@ export function sharingTime(source: Source): Source {
   }
 }
 
-/** A source that gives this error for an answer. */
+/** Source that answers every query with this error. */
 export function silentSource(name: string, error: unknown): Source {
   const refuse = async () => {
     throw error
@@ -116,23 +114,24 @@ export function silentSource(name: string, error: unknown): Source {
   return { name, instant: refuse, range: refuse }
 }
 
-/** How many samples all series have. */
+/** Number of samples of all series. */
 export function countSamples(series: readonly RangeSeries[]): number {
   return series.reduce((count, { values }) => count + values.length, 0)
 }
 
-/** Prometheus refuses more than 11,000 points per series in one answer. */
+/** Prometheus rejects more than 11,000 points per series in one answer. */
 const maxPoints = 10_000
 
-/** Some 40 series over 90 days in steps of five minutes. */
+/** Maximum of samples in all pieces: about 40 series over 90 days in steps of five minutes. */
 const maxSamples = 1_000_000
 
 /** Two pieces at a time use both cores of a small source and leave the rest of its slots to others. */
 const piecesAtOnce = 2
 
 /**
- * Asks for a range of any length in pieces of at most 10,000 points and joins the series by their labels. All of them
- * share the time of one query. Throws what the source throws; a grid that ends before it starts has no points, no series.
+ * Queries a range of any length in pieces of at most 10,000 points and joins the series by their labels. The pieces share the
+ * timeout of a single query. Throws the errors of the source, and `source_unavailable` for too many samples; a grid that ends
+ * before it starts has no series.
  */
 export async function askRange(
   source: Source,
@@ -165,8 +164,8 @@ export async function askRange(
 }
 
 /**
- * Pieces of equal length that cover every point of the window once. Equal, because VictoriaMetrics moves
- * the points of an answer of 50 and more back to multiples of the step: a short last piece would not move along.
+ * Pieces of equal length that cover every point of the window once. They are equal because VictoriaMetrics moves the points of
+ * an answer with 50 or more back to multiples of the step; a short last piece would not be moved.
  */
 function piecesOf({ startSeconds, endSeconds, stepSeconds }: Grid): Grid[] {
   const startMs = Math.round(startSeconds * 1000)
@@ -209,7 +208,7 @@ function continued(before: RangeSeries, { values, histograms }: RangeSeries): Ra
   return all.length > 0 ? { ...series, histograms: all } : series
 }
 
-/** One text for the same labels in any order. */
+/** Unique text of a set of labels, in any order. */
 export function labelKey(labels: Labels): string {
   return JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

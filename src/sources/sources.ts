@@ -48,7 +48,7 @@ export async function createSource(
   })
 }
 
-/** Changes the given fields only. Stored credentials do not follow to another origin: then they must be given again. The default is moved by making another source the default, never by taking it away. */
+/** Changes only the given fields. Credentials must be sent again for another origin. The default is moved, never unset. */
 export async function changeSource(
   { db, clock, seal }: Deps,
   caller: Caller,
@@ -63,7 +63,7 @@ export async function changeSource(
     if (is_default === false && before.is_default === 1) throw invalid('is_default', 'must be true on another source')
     const apiUrl = fields.api_url ?? before.api_url
     const move = moveOf(apiUrl, before.api_url)
-    // a lost key must not keep the rest from being changed
+    // unsealed only if needed: without its key, the other fields can still be changed
     const isAuthNeeded = givenAuth !== undefined || (move !== null && before.sealed_auth !== null)
     const authBefore = isAuthNeeded ? unsealAuth(seal, 'data_sources.sealed_auth', before) : null
     const auth = isAuthNeeded ? changedAuth(givenAuth, authBefore, move) : undefined
@@ -83,7 +83,7 @@ export async function changeSource(
   })
 }
 
-/** Throws `conflict` while SLOs or stored queries name the source. The oldest of the others takes its place as default. */
+/** Deletes a source. Throws `conflict` while SLOs or stored queries name it. The default passes to the oldest other one. */
 export async function removeSource({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller
   await db.write.transaction().execute(async (trx) => {
@@ -108,7 +108,7 @@ function inUse(details: string): AppError {
   return new AppError('conflict', 'Source is in use', { details })
 }
 
-/** The source that `SOURCE_URL` gives each new organization. */
+/** Stores the source that each new organization gets by `SOURCE_URL`. */
 export async function insertFirstSource(trx: Db, organizationId: number, url: string, nowMs: number): Promise<void> {
   const first = { name: 'default', api_url: url, is_active: true, isDefault: true }
   await insertSource(trx, newSource(organizationId, first, nowMs))
@@ -116,7 +116,7 @@ export async function insertFirstSource(trx: Db, organizationId: number, url: st
 
 type NewSource = { name: string; api_url: string; is_active: boolean; isDefault: boolean }
 
-/** Without credentials, which are sealed for the id that the row gets. */
+/** Row of a source without credentials, which are sealed for the id that the row gets. */
 function newSource(organizationId: number, { name, api_url, is_active, isDefault }: NewSource, nowMs: number) {
   return {
     organization_id: organizationId,
@@ -132,7 +132,7 @@ function newSource(organizationId: number, { name, api_url, is_active, isDefault
   }
 }
 
-/** Credentials are no part of a log: of those it says only whether they changed. */
+/** Records an audit event. It contains only whether credentials changed. */
 async function record(
   trx: Db,
   caller: Caller,

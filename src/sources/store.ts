@@ -10,7 +10,7 @@ import { AppError } from '../errors.ts'
 import { unsealAuth } from '../http/endpoint-auth.ts'
 import { silentSource, type Source, type SourceOpener } from './source.ts'
 
-/** The sources of an organization. */
+/** Statements on the sources of an organization. */
 export const {
   list: listSources,
   get: getSource,
@@ -36,7 +36,7 @@ export async function clearDefaultSource(db: Db, organizationId: number): Promis
     .execute()
 }
 
-/** How many SLOs, deleted ones too, name this source. */
+/** Number of SLOs that name this source, including deleted ones. */
 export async function countSlosOfSource(db: Db, organizationId: number, id: number): Promise<number> {
   const { count } = await db
     .selectFrom('slos')
@@ -47,7 +47,7 @@ export async function countSlosOfSource(db: Db, organizationId: number, id: numb
   return count
 }
 
-/** How many active SLOs name each source, by its id; null: those that name none. */
+/** Number of active SLOs by the id of the source that they name; null: SLOs that name none. */
 export async function countSlosBySource(db: Db, organizationId: number): Promise<Map<number | null, number>> {
   const rows = await db
     .selectFrom('slos')
@@ -59,7 +59,7 @@ export async function countSlosBySource(db: Db, organizationId: number): Promise
   return new Map(rows.map(({ source_id, count }) => [source_id, count]))
 }
 
-/** The active SLOs that read it: those that name it, and where it is the default those that name none. By name. */
+/** Active SLOs that read a source, by name: SLOs that name it and, if it is the default, SLOs that name none. */
 export async function listSlosOfSource(
   db: Db,
   { id, organization_id, is_default }: DataSourceRow,
@@ -75,7 +75,7 @@ export async function listSlosOfSource(
     .execute()
 }
 
-/** Keeps how the last check of a source went; a source deleted in the meantime is none to keep it for. */
+/** Stores the result of a source's last check; no effect if the source was deleted in the meantime. */
 export async function recordCheck(db: Db, id: number, checkedAtMs: number, error: string | null): Promise<void> {
   await db
     .updateTable('data_sources')
@@ -86,7 +86,9 @@ export async function recordCheck(db: Db, id: number, checkedAtMs: number, error
 
 type OpenDeps = { db: Database; seal: Seal; opener: SourceOpener }
 
-/** The source an SLO or query names, else the default; throws `source_unavailable` where that one is not active. */
+/**
+ * Opens the named source, or the default one for null; throws `source_unavailable` if it is inactive or there is no default.
+ */
 export async function openSource(
   { db, seal, opener }: OpenDeps,
   organizationId: number,
@@ -95,7 +97,7 @@ export async function openSource(
   return openRow({ seal, opener }, await getUsableSource(db.read, organizationId, sourceId))
 }
 
-/** The row of what `openSource` opens. */
+/** Row of the source that `openSource` opens; throws the same errors. */
 export async function getUsableSource(db: Db, organizationId: number, sourceId: number | null): Promise<DataSourceRow> {
   const row =
     sourceId === null ? await findDefaultSource(db, organizationId) : await getSource(db, organizationId, sourceId)
@@ -104,7 +106,7 @@ export async function getUsableSource(db: Db, organizationId: number, sourceId: 
   return row
 }
 
-/** Throws `source_unavailable` for a source that is not to be asked. */
+/** Throws `source_unavailable` for a source that is not active. */
 export function assertActive({ name, is_active }: DataSourceRow): void {
   if (is_active === 0) throw noSource(`the source ${name} is not active`)
 }
@@ -119,7 +121,7 @@ export function openRow({ seal, opener }: Omit<OpenDeps, 'db'>, row: DataSourceR
   })
 }
 
-/** `openRow`, but what keeps a source from being opened is its answer to every query. */
+/** Like `openRow`, but a source that cannot be opened answers every query with `source_unavailable`. */
 export function openOrSilent(deps: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
   try {
     return openRow(deps, row)
@@ -136,7 +138,7 @@ function noSource(details: string): AppError {
   return new AppError('source_unavailable', 'No active metrics source', { details })
 }
 
-/** Inside of a transaction. Gives the rows. */
+/** Stores executions and returns their rows; must run in a transaction. */
 export async function insertExecutions(trx: Db, executions: NewExecution[]): Promise<ExecutionRow[]> {
   const rows: ExecutionRow[] = []
   for (const execution of executions) {
@@ -146,12 +148,12 @@ export async function insertExecutions(trx: Db, executions: NewExecution[]): Pro
   return rows
 }
 
-/** The oldest executions before `timeMs`, at most `limit`, so that no other write waits long. Returns how many went. */
+/** Deletes the oldest executions before `timeMs`, at most `limit`, so that no other write waits long. Returns their number. */
 export async function deleteExecutionsBefore(db: Db, timeMs: number, limit: number): Promise<number> {
   return deleteOldest(db, 'executed_at', timeMs, limit)
 }
 
-/** Likewise those that need not be kept for as long as the others. */
+/** Deletes executions whose shorter retention (`forget_at`) has passed, at most `limit`. Returns their number. */
 export async function deleteBriefExecutions(db: Db, nowMs: number, limit: number): Promise<number> {
   return deleteOldest(db, 'forget_at', nowMs + 1, limit)
 }
@@ -171,7 +173,7 @@ async function deleteOldest(
   return Number(numDeletedRows)
 }
 
-/** The newest of a stored query, and how many there are in all. */
+/** Newest executions of a stored query, and their total number. */
 export async function listExecutionsOfQuery(
   db: Db,
   organizationId: number,
@@ -186,7 +188,7 @@ export async function listExecutionsOfQuery(
   return pageOf(listed, newest, (all) => all.selectAll().orderBy('executed_at', 'desc').orderBy('id', 'desc'))
 }
 
-/** The stored queries of an SLO that are sent to its own source, oldest first. */
+/** Stored queries of an SLO that read the same source as the SLO, oldest first. */
 export async function listQueriesOfSlo(db: Db, sloId: number): Promise<Pick<SourceQueryRow, 'id' | 'query_hash'>[]> {
   return (await queriesOf(db, { sloId })).rows
 }

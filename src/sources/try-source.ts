@@ -11,11 +11,11 @@ import { getSource } from './store.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
 
-const timeoutMs = 10_000 // somebody waits for it
+const timeoutMs = 10_000 // a person waits for it
 const maxJobs = 20
 const maxJobLength = 200
 
-/** Asks what a creation describes, and stores nothing; throws `invalid` for what cannot be asked. */
+/** Tests a source that is not stored, and stores nothing; throws `invalid` if it cannot be queried. */
 export async function tryUnsaved(deps: Deps, organizationId: number, creation: SourceCreation) {
   const auth = unmaskAuth(creation.auth ?? null, null)
   assertAuth(auth)
@@ -23,7 +23,7 @@ export async function tryUnsaved(deps: Deps, organizationId: number, creation: S
   return trySource(deps, { id: unstored, organizationId, name: creation.name, apiUrl: creation.api_url, auth })
 }
 
-/** Asks a stored source as it would be after a change. */
+/** Tests a stored source as it would be after a change; stores nothing. */
 export async function tryChanged(deps: Deps, organizationId: number, id: number, update: SourceUpdate) {
   const before = await getSource(deps.db.read, organizationId, id)
   const { name = before.name, api_url: apiUrl = before.api_url } = update
@@ -60,7 +60,7 @@ async function trySource(
   }
 }
 
-/** Not every source has one: what is said in its place is no problem. */
+/** Version of a source; null if it has none, or if the query for it fails. */
 async function versionOf(
   source: Source,
   options: Parameters<NonNullable<Source['version']>>[0],

@@ -2,8 +2,8 @@ import { type Binary, childrenOf, type Expr, unwrap } from '../syntax.ts'
 import { calledBy, numberValue, perNode, sameExpression } from '../tree.ts'
 
 /**
- * A value as `constant + factor * leaf`. `leaf` is null for a constant. `ratio` is there where the leaf is a division of
- * one measured thing by another, and the value then is `constant + factor * numerator / denominator`.
+ * A value as `constant + factor * leaf`. `leaf` is null for a constant. `ratio` is set if the leaf divides one measured
+ * expression by another; the value is then `constant + factor * numerator / denominator`.
  */
 type LinearForm = {
   constant: number
@@ -12,7 +12,7 @@ type LinearForm = {
   ratio: { numerator: Expr; denominator: Expr } | null
 }
 
-/** Sees through parentheses, numeric literals and `or vector(0)`; what is not linear becomes a leaf. */
+/** Linear form of an expression. Resolves parentheses, numbers and `or vector(0)`; anything not linear becomes the leaf. */
 export const linearForm = perNode((expr): LinearForm => {
   const inner = unwrap(expr)
   const constant = constantOf(inner)
@@ -39,7 +39,7 @@ function binaryForm(expr: Binary): LinearForm | null {
   return a.leaf ? { ...a, constant } : { ...signedB, constant }
 }
 
-/** `(total - x) / total` is `1 - x / total`, so that a total that counts is not queried twice and an absent `x` is 0. */
+/** Reads `(total - x) / total` as `1 - x / total`: the total is not queried twice, and an absent `x` is 0. */
 function division(whole: Binary, left: Expr, right: Expr): LinearForm {
   const numerator = withoutFactor(left)
   const denominator = withoutFactor(right)
@@ -59,11 +59,11 @@ function division(whole: Binary, left: Expr, right: Expr): LinearForm {
   const ratio = [above, below].some((form) => form.factor !== 1 || form.constant !== 0 || isDivision(form.leaf))
     ? null
     : { numerator: numerator.expr, denominator: denominator.expr }
-  // A factor under an `or vector(0)` cannot be cut out of the text, but still says what the unit is.
+  // A factor under an `or vector(0)` cannot be removed from the text, but still determines the unit.
   return { constant: 0, factor: (factor * above.factor) / below.factor, leaf: whole, ratio }
 }
 
-/** The expression with numeric factors pulled off; unlike `linearForm` it keeps an `or vector(0)`. */
+/** Splits numeric factors off an expression; unlike `linearForm` it keeps an `or vector(0)`. */
 function withoutFactor(expr: Expr): { factor: number; expr: Expr } {
   const inner = unwrap(expr)
   if (inner.kind === 'unary') {
@@ -84,7 +84,7 @@ function withoutFactor(expr: Expr): { factor: number; expr: Expr } {
   return { factor: 1, expr: inner }
 }
 
-/** Whether the expression is 0 wherever it has a value: `0`, `vector(0)`, `0 * x`. */
+/** True if the expression is 0 wherever it has a value: `0`, `vector(0)`, `0 * x`. */
 export function isZero(expr: Expr): boolean {
   const inner = unwrap(expr)
   if (calledBy(inner) === 'vector') return childrenOf(inner).every(isZero)
@@ -92,7 +92,7 @@ export function isZero(expr: Expr): boolean {
   return constant === 0 && factor === 0
 }
 
-/** The value of sums and products of numeric literals; undefined for all else. */
+/** Value of an arithmetic expression of numeric literals (`+ - * /`); undefined for any other expression. */
 export const constantOf = perNode((expr): number | undefined => {
   const inner = unwrap(expr)
   if (inner.kind !== 'binary') return numberValue(inner)
@@ -105,7 +105,7 @@ export const constantOf = perNode((expr): number | undefined => {
   return inner.operator === '/' ? left / right : undefined
 })
 
-/** Whether anything of the source is read at all. */
+/** True if the expression reads any series. */
 const isMeasured = perNode((expr): boolean => expr.kind === 'selector' || childrenOf(expr).some(isMeasured))
 
 const scaled = (form: LinearForm, by: number): LinearForm => ({
@@ -116,7 +116,7 @@ const scaled = (form: LinearForm, by: number): LinearForm => ({
 const plain = (leaf: Expr): LinearForm => ({ constant: 0, factor: 1, leaf, ratio: null })
 const isDivision = (expr: Expr | null) => expr?.kind === 'binary' && expr.operator === '/'
 
-/** The outermost divisions of something measured by something measured. */
+/** Outermost divisions in which both sides read series. */
 export function* measuredRatios(expr: Expr): Generator<Binary, void> {
   if (expr.kind === 'binary' && expr.operator === '/' && isMeasured(expr.left) && isMeasured(expr.right)) yield expr
   else for (const child of childrenOf(expr)) yield* measuredRatios(child)

@@ -4,16 +4,17 @@ import { metricNames } from './counters/raw-quantity.ts'
 import type { Edit } from '../print.ts'
 import { constantOf, isZero } from './linear-form.ts'
 
-/** The labels that a side's series have: these, or (`except`) all but these. */
+/** Labels of a side's series: only these, or (`except`) all except these. */
 type LabelSet = { only: Set<string> } | { except: Set<string> }
 
-/** One selector, and which of its labels are still there in the side that is made of it. */
+/** Side of a division that reads one selector; `labels` are the selector's labels that the side's series still have. */
 type Side = { selector: Selector; labels: LabelSet }
 
 /**
- * How the two sides of a division find each other. `alike`: by labels of which both select the same. `uneven`: by a label of
- * which one side selects less, so that the rest of the other is left out. `always_one`: then, both read the same metric and
- * differ in nothing else, so that each series is divided by itself. `whole`: by no label, or not known.
+ * Vector matching between the two sides of a division. `alike`: both sides have the same matchers on the labels they are
+ * matched by. `uneven`: one side has a matcher on such a label that the other has not, so series of the other side are left
+ * out; `edits` add the matcher. `always_one`: uneven, but both sides read the same metric and differ in nothing else, so each
+ * series is divided by itself. `whole`: by no label, or unknown.
  */
 type DivisionMatching =
   { way: 'whole' | 'alike' } | { way: 'always_one'; labels: string[] } | { way: 'uneven'; edits: Edit[] }
@@ -40,7 +41,7 @@ export function matchingOf(division: Binary): DivisionMatching {
   return { way: 'uneven', edits }
 }
 
-/** Selectors of a histogram's buckets that a side adds up over `le`; each holds all that is in the ones below it. */
+/** Selectors of histogram buckets that a side sums over `le`. Buckets are cumulative: events are counted several times. */
 export function addedBuckets(side: Expr, isAddedUp: boolean): Selector[] {
   const inner = unwrap(side)
   if (inner.kind === 'binary') return childrenOf(inner).flatMap((one) => addedBuckets(one, isAddedUp))
@@ -50,7 +51,7 @@ export function addedBuckets(side: Expr, isAddedUp: boolean): Selector[] {
   return isAddedUp || !has(read.labels, 'le') ? [read.selector] : []
 }
 
-/** Null where it is made of anything but one selector, range functions and aggregations. */
+/** Null if the side reads more than one selector, or has more than range functions, aggregations and constants on top of it. */
 function sideOf(side: Expr): Side | null {
   const inner = unwrap(side)
   switch (inner.kind) {

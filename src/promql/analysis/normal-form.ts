@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { perText } from '../per-text.ts'
 import { readTemplate } from './placeholders.ts'
 
-/** The expression without comments, and without white space but where names would run together; strings stay as written. */
+/** Expression without comments and needless white space; strings stay as written. If it cannot be read, it is only trimmed. */
 export function normalForm(expression: string): string {
   const { problem, quoted } = readTemplate(expression)
   if (problem) return expression.trim()
@@ -26,7 +26,7 @@ function squeezed(code: string): string {
   return code.replace(/\s+/g, ' ').replace(/(?<!\w) | (?!\w)/g, '')
 }
 
-/** The same for expressions that differ in white space and comments only: SHA-256, in hex. */
+/** SHA-256 of the normal form, in hex: equal for expressions that differ only in white space and comments. */
 export const expressionHash = perText((expression): string =>
   createHash('sha256').update(normalForm(expression)).digest('hex'),
 )

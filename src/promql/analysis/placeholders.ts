@@ -2,7 +2,7 @@ import { type Edit, edited } from '../print.ts'
 import { type PromqlReading, readPromql } from '../read.ts'
 import type { Span } from '../syntax.ts'
 
-/** An expression as stored, its placeholders read as durations; all offsets are offsets into `text`. */
+/** Parsed expression whose placeholders are read as durations. `text` is as stored; all offsets refer to it. */
 export type Template = PromqlReading & { text: string; placeholders: Span[] }
 
 // Sloth writes {{.window}}, slo-generator [window], Grafana $__range.
@@ -10,8 +10,8 @@ const spellings =
   /\$\{[ \t]*window[ \t]*\}|\{\{[ \t]*\.?window[ \t]*\}\}|\[[ \t]*window[ \t]*\]|\$(?:window|__range)(?!\w)/g
 
 /**
- * Reads an expression that may have placeholders. Those in strings and comments stay as written: each candidate is first
- * replaced by a duration of its own length, and the grammar then says which of them lie in code.
+ * Parses an expression that may have placeholders. Each candidate is first replaced by a duration of the same length.
+ * Candidates that the grammar finds in strings or comments are no placeholders and stay as written.
  */
 export function readTemplate(text: string): Template {
   const reading = readPromql(
@@ -22,7 +22,7 @@ export function readTemplate(text: string): Template {
   return { ...reading, text, placeholders: candidates.filter(isCode).toArray() }
 }
 
-/** The edits that make each placeholder the window. */
+/** Edits that replace each placeholder by the window. */
 export function placeholderEdits({ text, placeholders }: Template, windowSeconds: number): Edit[] {
   return placeholders.map(({ from, to }) => ({
     from,
@@ -31,19 +31,19 @@ export function placeholderEdits({ text, placeholders }: Template, windowSeconds
   }))
 }
 
-/** The expression with every placeholder made the window: `$window` → `86400s`, `[window]` → `[86400s]`. */
+/** Expression with each placeholder replaced by the window: `$window` → `86400s`, `[window]` → `[86400s]`. */
 export function fillPlaceholders(expression: string, windowSeconds: number): string {
   return edited(expression, placeholderEdits(readTemplate(expression), windowSeconds))
 }
 
-/** The placeholders that are glued to a name or number (`ratio_rate$window`) instead of standing where a duration does. */
+/** Placeholders directly next to a name or number (`ratio_rate$window`) instead of in the place of a duration. */
 export function gluedPlaceholders({ text, placeholders }: Template): Span[] {
   return placeholders.filter(
     ({ from, to }) => text[from] !== '[' && /[\w:]/.test(text.charAt(from - 1) + text.charAt(to)),
   )
 }
 
-/** What takes the place of a placeholder: a duration, in brackets where the placeholder has them. */
+/** Replacement for a placeholder: a duration, in brackets if the placeholder has them. */
 function durationFor(placeholder: string, duration: (length: number) => string): string {
   const { length } = placeholder
   return placeholder.startsWith('[') ? `[${duration(length - 2)}]` : duration(length)

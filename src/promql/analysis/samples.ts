@@ -3,9 +3,9 @@ import { argumentsOf, aggregatorOf, calledBy, descendants } from '../tree.ts'
 import { constantOf, linearForm } from './linear-form.ts'
 
 /**
- * An expression with one number at each sample of `selector`: `constant + factor * sample`, or, where `isAssessed`, whether a
- * comparison with a constant holds for it. `leaf` is the part that stands for the sample. Sums over samples add up over time
- * and over series. Rule: docs/slo-math.md, "How a window is applied", 3.
+ * Expression with one number for each sample of `selector`: `constant + factor * sample`, or, if `isAssessed`, the result of
+ * comparing that with a constant. `leaf` is the part that gives the sample. Sums over samples add up over time and over series.
+ * Rule: docs/slo-math.md, "How a window is applied", 3.
  */
 export type SampledValue = {
   selector: NamedSelector
@@ -17,9 +17,9 @@ export type SampledValue = {
 
 type NamedSelector = Selector & { metric: string }
 
-/** Reads an expression as a number at each sample of one selector; null where it is anything else. */
+/** Reads an expression as one number for each sample of one selector; null for any other expression. */
 export function sampledValue(root: Expr, isAssessed: boolean): SampledValue | null {
-  // `or vector(0)` has a value where there is no sample.
+  // `or vector(0)` has a value even without samples.
   if (descendants(root).some((expr) => expr.kind === 'binary' && expr.operator === 'or')) return null
   const value = isAssessed ? comparedValue(root) : root
   const form = value && linearForm(value)
@@ -29,7 +29,7 @@ export function sampledValue(root: Expr, isAssessed: boolean): SampledValue | nu
   return selector && { selector, leaf, constant: form.constant, factor: form.factor, isAssessed }
 }
 
-/** The side of a comparison that is compared with a constant; the expression itself where a threshold does that. */
+/** Side that is compared with a constant, null if neither is; the expression itself if it is no comparison. */
 function comparedValue(root: Expr): Expr | null {
   const inner = unwrap(root)
   if (inner.kind !== 'binary' || !comparisons.has(inner.operator)) return inner
@@ -37,7 +37,7 @@ function comparedValue(root: Expr): Expr | null {
   return constantOf(inner.left) === undefined ? null : inner.right
 }
 
-/** The selector of `x`, `avg(x)` and `avg_over_time(x[5m])`: over a window, all of them are the mean of its samples. */
+/** Selector of `x`, `avg(x)` or `avg_over_time(x[5m])`, otherwise null. Over a window, each is the mean of its samples. */
 function meanOf(expr: Expr): NamedSelector | null {
   const inner = unwrap(expr)
   const [argument] = argumentsOf(inner)
@@ -51,7 +51,7 @@ function meanOf(expr: Expr): NamedSelector | null {
   return namedSelector(inner)
 }
 
-/** Without a name, several metrics may answer, which have the same labels once a function has dropped their names. */
+/** Selector with a name, otherwise null: without one, several metrics may have equal labels once their names are dropped. */
 function namedSelector(expr: Expr): NamedSelector | null {
   const inner = unwrap(expr)
   if (inner.kind !== 'selector' || inner.metric === null) return null

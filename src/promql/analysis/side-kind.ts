@@ -2,10 +2,10 @@ import { constantOf, isZero } from './linear-form.ts'
 import { type Binary, comparisons, type Expr, unwrap } from '../syntax.ts'
 import { aggregatorOf, argumentsOf, calledBy, descendants, perNode } from '../tree.ts'
 
-/** What the numbers of one side are: events a second, or events in the range of the query. */
+/** Unit of the numbers of one side: events per second, or events in the range of the query. */
 export type EventKind = 'per_second' | 'count'
 
-// count_over_time counts samples and sum_over_time adds up 0s and 1s: events, if the side is meant to count any.
+// count_over_time counts samples and sum_over_time adds up 0s and 1s: both are events, if the side is meant to count any.
 const kinds = new Map<string, EventKind>([
   ['rate', 'per_second'],
   ['irate', 'per_second'],
@@ -18,7 +18,7 @@ const kinds = new Map<string, EventKind>([
 const passing = new Set(['label_replace', 'label_join', 'sort', 'sort_desc', 'scalar', 'histogram_count'])
 const adding = new Set(['sum', 'max', 'min', 'topk', 'bottomk'])
 
-/** Null where the side cannot be read as a number of events: a recorded value, an average, a product, a mixture. */
+/** Event kind of a side; null if it is no number of events: a recorded value, an average, a product, a mixture. */
 export function eventKind(side: Expr): EventKind | null {
   const inner = unwrap(side)
   if (inner.kind === 'binary') return kindOfOperation(inner)
@@ -44,8 +44,8 @@ function kindOfOperation({ left, operator, bool, right }: Binary): EventKind | n
 }
 
 /**
- * Whether an empty answer means that nothing was counted. Not so for `a + b`, which is empty as soon as one of the two
- * is, nor for `a and b`, `a * b`: there, something may have happened that the answer does not show.
+ * True if an empty result means that nothing was counted. False for `a + b`, which is empty if either of them is, and for `a
+ * and b` and `a * b`: events may have happened that the result does not show.
  */
 export function emptyMeansNone(side: Expr): boolean {
   const inner = unwrap(side)

@@ -4,13 +4,13 @@ import { linearForm } from './linear-form.ts'
 import { matchingOf } from './matching.ts'
 import { emptyMeansNone, eventKind, type EventKind } from './side-kind.ts'
 
-/** One side of a ratio. */
+/** Side of a ratio. */
 export type Side = { expr: Expr; kind: EventKind | null }
 
 /**
- * A ratio at the top of an expression: `counted / total` is the SLI where good events are counted, else 1 minus it.
- * `unit` is that of the whole expression. `isClear`: an empty counted side means that nothing was counted. `isGrouped`: what
- * is selected on both sides is divided label by label, so that the whole leaves out groups in which nothing was counted.
+ * Ratio at the top of an expression. The SLI is `counted / total` if `counts` is `good`, otherwise 1 minus that. `unit` is the
+ * unit of the whole expression. `isClear`: an empty counted side means that nothing was counted. `isGrouped`: both sides select
+ * the same and are divided label by label, so the whole leaves out groups in which nothing was counted.
  */
 export type TwoSides = {
   counts: 'good' | 'bad'
@@ -21,7 +21,7 @@ export type TwoSides = {
   isGrouped: boolean
 }
 
-/** Finds `A / B`, `1 - A / B`, `100 * A / B`, `100 - 100 * A / B` in any spelling; null for everything else. */
+/** Finds `A / B`, `1 - A / B`, `100 * A / B`, `100 - 100 * A / B` in any spelling; null for any other expression. */
 export function twoSides(root: Expr): TwoSides | null {
   const { constant, factor, leaf, ratio } = linearForm(root)
   if (!leaf || !ratio || isMeanOfSum(leaf)) return null

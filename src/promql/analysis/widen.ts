@@ -7,8 +7,8 @@ import { linearForm } from './linear-form.ts'
 import { eventKind } from './side-kind.ts'
 
 /**
- * The ranges of an expression. `eligible` are the literals that may become the window. `obstacle` says why making them
- * so would not measure the window; null: nothing speaks against it. `ownSeconds` is the smallest literal range.
+ * Ranges of an expression. `eligible`: literals that may be replaced by the window. `obstacle`: why replacing them would not
+ * measure the window, null if it would. `ownSeconds`: the smallest literal range, null if there is none.
  */
 export type Ranges = { eligible: Span[]; obstacle: string | null; ownSeconds: number | null }
 
@@ -17,7 +17,7 @@ const oneSample = /^(?:ts_of_\w+|last|first)_over_time$/
 const countsSeries = new Set(['count', 'count_values', 'group'])
 const bounds = new Set(['clamp', 'clamp_max', 'clamp_min'])
 
-/** Rule: docs/slo-math.md, "How a window is applied", 3. */
+/** Finds the ranges of an expression that can become the window. Rule: docs/slo-math.md, "How a window is applied", 3. */
 export function findRanges(root: Expr): Ranges {
   const eligible: Span[] = []
   const obstacles: string[] = []
@@ -70,12 +70,12 @@ export function findRanges(root: Expr): Ranges {
 
 const blocking = new Set<Expr['kind']>(['subquery', 'offset', 'at'])
 
-/** The range of a selector or subquery as it is written; null where it is computed. */
+/** Range of a selector or subquery if it is a literal; null if it is computed. */
 export function literalRange({ range }: Range | Subquery): NumberLiteral | null {
   return range.kind === 'number' ? range : null
 }
 
-/** The edits that make every eligible range the window. */
+/** Edits that replace each eligible range by the window. */
 export function wideningEdits({ eligible }: Ranges, windowSeconds: number): Edit[] {
   return eligible.map((span) => ({ ...span, text: `${windowSeconds}s` }))
 }
@@ -100,8 +100,9 @@ function obstacleOf(expr: Expr): string | null {
 }
 
 /**
- * What holds for a moment's values, but not for the window's: a bound on a quantity (`clamp_max(rate(x[5m]) / 200, 1)`;
- * one on a ratio of events only tidies up), and a constant that goes with the length of the range.
+ * Obstacle at the top of an expression that is right for the values of a moment, but not of the window; null if there is none.
+ * Either a bound on a quantity (`clamp_max(rate(x[5m]) / 200, 1)`; a bound on a ratio of events changes nothing), or a constant
+ * that depends on the length of the range.
  */
 function obstacleAtTheTop(root: Expr): string | null {
   const { constant, factor, leaf, ratio } = linearForm(root)
@@ -113,7 +114,7 @@ function obstacleAtTheTop(root: Expr): string | null {
   return bounded && !linearForm(bounded).ratio ? `${name} has to be applied at each moment` : null
 }
 
-/** Seconds of the longest range that an expression reads, subqueries included; 0: none, null: not known. */
+/** Longest range that an expression reads, in seconds, subqueries included; 0 without a range, null if unknown. */
 export const maxRange = perText((expression): number | null => {
   const { root } = readPromql(expression)
   if (!root) return null

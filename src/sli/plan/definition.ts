@@ -7,13 +7,13 @@ import { childrenOf, type Expr, type Span } from '../../promql/syntax.ts'
 /** The methods of docs/slo-math.md, "How a window is applied". `slices` assesses moments, `mean` averages them. */
 export type WindowMethod = 'placeholder' | 'samples' | 'slices' | 'widen' | 'mean'
 
-/** One query of the definition and where it stands in the whole expression. */
+/** Query of the definition and its position in the whole expression. */
 type Part = Span & { field: string }
 
-/** The whole expression of a definition, read; `parts` are the queries it is made of. */
+/** Parsed expression of a definition; `parts` are the queries it is composed of. */
 export type ReadDefinition = { template: Template; parts: Part[]; isPair: boolean; threshold: Threshold | null }
 
-/** Puts the queries together and reads the result. A pair wins over `metric_query`. */
+/** Composes the queries and parses the result. A pair takes precedence over `metric_query`. */
 export function readDefinition(definition: Definition): ReadDefinition {
   const { threshold: value, threshold_op: op } = definition
   const assessed = { threshold: value === null || !op ? null : { value, op } }
@@ -26,14 +26,14 @@ export function readDefinition(definition: Definition): ReadDefinition {
   return { template: readTemplate(stored), parts, isPair: false, ...assessed }
 }
 
-/** Where a position in the whole lies: `total_query, character 12` (counted from 1). */
+/** Describes a position in the whole expression: `total_query, character 12` (counted from 1). */
 export function placeIn(parts: Part[], position: number): string {
   const part = parts.find(({ to }) => position <= to) ?? parts.at(-1)
   if (!part) return `character ${position + 1}`
   return `${part.field}, character ${Math.min(Math.max(position, part.from), part.to) - part.from + 1}`
 }
 
-/** `sum(a)) / (sum(b)` closes our parentheses: readable as a whole, but not what either query says. */
+/** Rejects `sum(a)) / (sum(b)`, which closes our parentheses: readable as a whole, but not what either query means. */
 function keptApart(template: Template, parts: [ComposedQuery, ComposedQuery]): Template {
   const isQuery = (expr: Expr | undefined, part: ComposedQuery) =>
     expr?.kind === 'paren' && expr.from === part.from - 1 && expr.to === part.closedAt

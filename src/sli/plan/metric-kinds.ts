@@ -5,12 +5,13 @@ import { readPromql } from '../../promql/read.ts'
 import { sum, sumInstant } from '../../sources/ask.ts'
 import type { Source } from '../../sources/source.ts'
 
-/** `isSure`: no other answer is to be expected later. */
+/** Metric kind of a selector; `isSure`: the source is not expected to answer differently later. */
 export type Decided = { kind: MetricKind; isSure: boolean }
 
 /**
- * Whether selectors read counters, by their text: what their targets say of the metric, else how its values went in the day
- * before `atSeconds`. Left out is what is named as a counter, has no values, or has a source that does not answer.
+ * Finds the metric kinds of selectors, by their text: from the metadata of the metric, otherwise from its values in the day
+ * before `atSeconds`. Left out without metadata: a metric with a counter's name, or without values. Left out, too, if the
+ * source does not answer.
  */
 export async function decideKinds(
   source: Source,
@@ -27,13 +28,13 @@ export async function decideKinds(
   return new Map(decided.flat())
 }
 
-/** The metric that a selector names; empty where it names none. */
+/** Metric name of a selector; empty if it has none. */
 export function metricOf(selector: string): string {
   const { root } = readPromql(selector)
   return (root && metricNames(root)[0]) ?? ''
 }
 
-/** The kinds alone, as a plan takes them. */
+/** Metric kinds by selector, as `planSli` takes them. */
 export function kindsOf(decided: ReadonlyMap<string, Decided>): Map<string, MetricKind> {
   return new Map([...decided].map(([selector, { kind }]) => [selector, kind]))
 }
@@ -52,7 +53,7 @@ async function decide(source: Source, metric: string, selectors: string[], atSec
 const parts = /_(?:total|bucket|count|sum)$/
 const ofParts = new Set(['counter', 'histogram', 'summary'])
 
-/** OpenMetrics names a family without what its samples end in. */
+/** Kind by metadata; null if missing or ambiguous. OpenMetrics names a family without the suffix of its samples. */
 async function kindByMetadata(source: Source, metric: string): Promise<MetricKind | null> {
   const own = await typesOf(source, metric)
   if (own.length > 0) return own.every((type) => type === 'gauge') ? 'gauge' : own.every(isCounter) ? 'counter' : null
@@ -63,7 +64,7 @@ async function kindByMetadata(source: Source, metric: string): Promise<MetricKin
 
 const isCounter = (type: string) => type === 'counter'
 
-/** None where the source does not say: many have no metadata. */
+/** Metadata types of a metric; empty if the source has no metadata, as is common. */
 async function typesOf(source: Source, metric: string): Promise<string[]> {
   try {
     const { data } = (await source.types?.(metric)) ?? { data: [] }
@@ -79,8 +80,8 @@ const rareFalls = 0.02
 const frequentFalls = 0.2
 
 /**
- * A counter falls only where it begins again, a gauge about as often as it rises. What stands still, or is 0 or 1, is measured
- * as it is until it moves.
+ * Kind of a metric from its values; null without values. A counter falls only when it restarts, a gauge about as often as it
+ * rises. A metric that does not change, or is 0 or 1, counts as a gauge until it changes.
  */
 async function kindByValues(source: Source, selectors: string[], atSeconds: number): Promise<Decided | null> {
   const ask = async (aggregation: string, of: string) => {

@@ -14,19 +14,19 @@ type Planned = {
   definition: Definition
   read: ReadDefinition
   method: WindowMethod
-  /** Why ranges cannot become the window; null: they can. */
+  /** Why the ranges cannot be replaced by the window; null if they can. */
   obstacle: string | null
   /** Both sides are sent as increases over the window, whether they are rates or increases. */
   isInIncreases: boolean
   ratio: TwoSides | null
   isRaw: boolean
   isAssessed: boolean
-  /** Why a counter that is read as it is cannot be measured; null: there is none, or it can. */
+  /** Why a counter that is read without an increase cannot be measured; null if there is none or it can be. */
   problem: string | null
   mended: string[]
 }
 
-/** What is likely wrong with a definition and how to mend it, worst first; empty for most. */
+/** Likely mistakes in a definition and how to fix them, worst first; empty for most. */
 export function planNotes(planned: Planned): string[] {
   const { root } = planned.read.template
   return [

@@ -25,65 +25,65 @@ import { planSamples, type SamplesPlan } from './samples.ts'
 
 export type { WindowMethod } from './definition.ts'
 
-/** One side of a ratio: its text, what is sent for it, and what its numbers are. */
+/** Side of a ratio: its text, the expression to send for it, and the unit of its numbers. */
 export type SidePlan = { stored: string; expression(windowSeconds: number): string; kind: EventKind | null }
 
-/** How one SLI is measured: what to send for a window of so many seconds, and how to read the answer. */
+/** Plan of measuring an SLI: the expression to send for a window, and how to read the answer. */
 export type SliPlan = {
   method: WindowMethod
-  /** The whole expression as its author wrote it; for a pair, composed. */
+  /** The whole expression as its author wrote it; for a pair, the composed one. */
   written: string
-  /** The same, with an increase in place of every counter that is read without one. */
+  /** The same, with an increase in place of each counter that is read without one. */
   stored: string
-  /** For `placeholder` and `widen` an instant query at the end of the window, else a range query over it. */
+  /** Instant query at the end of the window for `placeholder`, `samples` and `widen`, otherwise a range query over it. */
   expression(windowSeconds: number): string
-  /** The step of the range query; null where one instant query is sent. */
+  /** Step of the range query; null for an instant query. */
   stepSeconds: number | null
-  /** Null unless the expression is a ratio whose counted side, when empty, has counted nothing. */
+  /** Null unless the expression is a ratio in which an empty counted side means that nothing was counted. */
   sides: {
     counts: 'good' | 'bad'
     counted: SidePlan
     total: SidePlan
     unit: 'ratio' | 'percent'
-    /** The whole leaves out groups of the total in which nothing was counted: their sums say more. */
+    /** The whole leaves out groups of the total in which nothing was counted, so the sums of the sides are more accurate. */
     isGrouped: boolean
   } | null
-  /** The same sides as sums of counters, where they are that and nothing else. */
+  /** The same sides as sums of counters; null if they are anything else. */
   counters: { counts: 'good' | 'bad'; counted: CounterTerm[]; total: CounterTerm[] } | null
-  /** Each side is one sum without labels, and nothing else takes the place of the whole where one of them is missing. */
+  /** Each side is one sum without labels, and no `or` outside of the sides replaces the whole if one of them is missing. */
   areSums: boolean
-  /** A comparison or threshold decides; the values are then 0 and 1, whatever the unit of what is compared. */
+  /** A comparison or threshold is assessed: the values are 0 and 1, whatever the unit of the compared quantity. */
   isAssessed: boolean
-  /** The expression has one number at each sample of a selector: its windows and buckets are sums over these samples. */
+  /** Set if the expression has one number for each sample of a selector: windows and buckets are sums over these. */
   samples: SamplesPlan | null
-  /** The whole is a scalar, over which no subquery can look. */
+  /** The whole is a scalar, which a subquery cannot read. */
   isScalar: boolean
-  /** Null: inferred from the first measured value. */
+  /** Null: the unit is inferred from the first measured value. */
   unitByText: 'ratio' | 'percent' | null
-  /** A quantity without a bound: `unknown`, reason `not_a_ratio`; the first note then says how to mend it. */
+  /** A quantity without a bound: the SLI is unknown with reason `not_a_ratio`, and the first note explains how to fix it. */
   rawQuantity: boolean
-  /** Why a counter that is read as it is cannot be measured, with what mends it; null: there is none, or it can. */
+  /** Why a counter that is read without an increase cannot be measured, and the fix; null if there is none or it can be. */
   problem: string | null
-  /** The selectors of which the source may know whether they read counters; what it says makes another plan. */
+  /** Selectors whose metric kind the source may know; its answer changes the plan. */
   undecided: string[]
-  /** What is measured in another way than it is written, in sentences for every answer. */
+  /** Sentences on what is measured differently than written; every answer contains them. */
   mended: string[]
-  /** What has a value wherever there is data, for `count_over_time((…)[window:step])`; never ends in a comment. */
+  /** Expression with a value wherever there is data, for `count_over_time((…)[window:step])`; never ends in a comment. */
   coverageExpression(rangeSeconds: number): string
   /** Sentences a person can act on. */
   notes: string[]
-  /** Each query of the definition has been read, and could be: a `metric_query` beside a pair is not. */
+  /** Every query of the definition was read as PromQL. False for a `metric_query` next to a pair, which is not read. */
   isPromql: boolean
 }
 
-/** An SLO and how it is measured: planned once for many measurements. */
+/** An SLO and its plan, made once for many measurements. */
 export type PlannedSlo = { slo: SloRow; plan: SliPlan }
 
 const noRanges: Ranges = { eligible: [], obstacle: null, ownSeconds: null }
 
 const nothingRaw: RawCounters = { edits: [], problem: null, notes: [], candidates: [] }
 
-/** Decides how a definition is measured; queries nothing, and refuses nothing that the source may understand. */
+/** Plans how a definition is measured. Queries nothing, and rejects nothing that the source may accept. */
 export function planSli(definition: Definition, known: MetricKinds = new Map()): SliPlan {
   const asWritten = readDefinition(definition)
   const { raw, read } = withIncreases(asWritten, known)
@@ -175,7 +175,7 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
   }
 }
 
-/** The definition with increases in place of counters that are read without one, where all of them can be. */
+/** Replaces counters that are read without an increase by their increases, if all of them can be replaced. */
 function withIncreases(read: ReadDefinition, known: MetricKinds): { raw: RawCounters; read: ReadDefinition } {
   const { text, root, placeholders } = read.template
   if (!root) return { raw: nothingRaw, read }
@@ -189,7 +189,7 @@ function withIncreases(read: ReadDefinition, known: MetricKinds): { raw: RawCoun
   return { raw, read: { ...read, template: readTemplate(edited(text, raw.edits)) } }
 }
 
-/** Whether every range of the expression becomes the window. */
+/** True if every range of the expression is replaced by the window. */
 function isWholeWindow(method: WindowMethod, { root, placeholders }: Template, { obstacle }: Ranges): boolean {
   if (method === 'widen') return obstacle === null
   if (method !== 'placeholder' || !root) return false
@@ -229,13 +229,13 @@ function methodOf(
   if (placeholders.length > 0) return 'placeholder'
   if (isAssessed) return 'slices'
   if (isSampled && eligible.length === 0) return 'samples'
-  // A range query for a text or for samples is refused; an instant query says what they are.
+  // Sources reject a range query for a string or for samples; an instant query returns their type.
   if (root && isNoNumber(root)) return 'widen'
   if (chosen === 'mean' || eligible.length === 0) return 'mean'
   return chosen === 'widen' || obstacle === null ? 'widen' : 'mean'
 }
 
-/** A value is read once a minute, however long the window is. */
+/** Step of a range query in seconds: one minute for any window. Null for an instant query. */
 function stepOf(method: WindowMethod): number | null {
   return method === 'slices' || method === 'mean' ? 60 : null
 }

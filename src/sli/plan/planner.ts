@@ -11,26 +11,26 @@ import { isNamedCounter } from '../../promql/analysis/counters/raw-counters.ts'
 import { type Decided, decideKinds, kindsOf, metricOf } from './metric-kinds.ts'
 import { type PlannedSlo, planSli, type SliPlan } from './plan.ts'
 
-/** How each SLO is measured, planned once for each of its revisions. */
+/** Plans how each SLO is measured, once for each revision. */
 export type Planner = {
-  /** Where an SLO's sides have been seen not to reproduce the whole, the plan has none. */
+  /** Plan of an SLO; without sides if these were found not to reproduce the whole. */
   plan(slo: SloRow): PlannedSlo
-  /** Where only the source knows which selectors read counters, it is queried, until that is certain. */
+  /** Queries the source for metric kinds that the plan depends on, until they are certain; returns the updated plan. */
   decide(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo>
-  /** `decide`, and finds out once for each SLO whether its sides reproduce the whole, or what the unit of its values is. */
+  /** Runs `decide`, and finds out once for each SLO if its sides reproduce the whole, or what the unit of its values is. */
   verify(source: Source, planned: PlannedSlo[], atSeconds: number): Promise<PlannedSlo[]>
   /**
-   * Whether the sides, which are sums, have been seen to reproduce the whole: then they can stand for it, unless their source
-   * refused to answer both in one query within the last hour.
+   * True if the sides are sums that were found to reproduce the whole, so that they can stand for it. False for an hour after
+   * the source rejected a query of both.
    */
   isReproduced(planned: PlannedSlo): boolean
-  /** The source has refused both sides in one query, and answered the whole. */
+  /** Records that the source rejected a query of both sides, and answered the whole. */
   refused(planned: PlannedSlo): void
-  /** The sides of this plan have just reproduced the whole. */
+  /** Records that the sides of this plan reproduced the whole. */
   reproduced(planned: PlannedSlo): void
 }
 
-/** `triedAt`: when there was no value to verify by, and `decidedAt`, when the source was queried for its metrics, Unix seconds. */
+/** Plan of an SLO. `triedAt`: last attempt to verify it; `decidedAt`: last query for metric kinds; both in Unix seconds. */
 type Known = {
   revision: number
   plan: SliPlan
@@ -43,13 +43,16 @@ type Known = {
 const verifiedOverSeconds = 3600
 const tryAgainSeconds = 3600
 
-/** Of what is named as a counter only the metadata is queried; what moved too little to decide may have moved since. */
+/**
+ * Seconds until metric kinds are queried again. `named`: all have counter names, so only metadata is queried; `moved`: values
+ * changed too little to decide; `silent`: some had no answer.
+ */
 const decideAgainSeconds = { named: 3600, moved: 300, silent: 60 }
 
 const refusedForMs = 3_600_000
 const maxRefusals = 10_000
 
-/** By what its SLOs name it. */
+/** Key of a source as its SLOs refer to it. */
 const sourceOf = ({ slo }: PlannedSlo) => `${slo.organization_id} ${slo.source_id ?? 'default'}`
 
 export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Planner {
@@ -107,7 +110,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     return { slo: { ...slo, inferred_unit: unit ?? slo.inferred_unit }, plan: entry.plan }
   }
 
-  /** Of sums it is verified by nothing else; a plan of before may have been made in the meantime. */
+  /** State of a plan whose sides are sums (`isVerified`: they reproduce the whole); null if the SLO has a newer plan. */
   const sumsOf = ({ slo, plan }: PlannedSlo) => {
     const entry = knownOf(slo)
     return plan.areSums && entry.plan === plan ? entry : null
@@ -134,7 +137,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
       Promise.all(
         planned.map((one) =>
           verifyOne(source, one, atSeconds).catch((error: unknown) => {
-            if (error instanceof AppError) return one // the source says so again when it is queried for the value
+            if (error instanceof AppError) return one // the same error follows when the value is queried
             throw error
           }),
         ),

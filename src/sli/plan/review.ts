@@ -3,9 +3,8 @@ import { type Definition, queryFields, type Review, wholeDefinition } from '../.
 import { planSli } from './plan.ts'
 
 /**
- * What can be said of a definition before it is measured: what is likely wrong with how an SLO is measured, in sentences a
- * person can act on. Definitions that differ in the values of labels only, as those of many services do, are planned once
- * where nothing is wrong with them.
+ * Reviews a definition before it is measured: likely mistakes in how an SLO is measured, in sentences a person can act on.
+ * Definitions that differ only in label values, as for many services, are planned once if they have no mistakes.
  */
 export function reviewDefinition(definition: Definition): Review {
   const template = templateOf(definition)
@@ -22,16 +21,16 @@ const reviewTemplate = perText((template) => review(JSON.parse(template) as Defi
 
 const maxQueries = 2000 // characters
 
-/** By what a value could be spelled in two ways, or its place missed; and the mark of those that are replaced. */
+/** Characters that could spell a value in two ways or hide its position; `·` marks replaced values. */
 const unclear = /[\\`#·]/
 
-/** `{label="value"`, the opening up to the quote apart; all other strings only so that nothing inside of them is one. */
+/** Matches `{label="value"`, with a group up to the quote, and all other strings, so that nothing inside them matches. */
 const values =
   /([{,]\s*(?!__name__\b)[a-zA-Z_]\w*\s*(?:=~|!~|!=|=)\s*)(?:"([ !#-~]+)"|'([ -&(-~]+)')|"[^"\n]*"?|'[^'\n]*'?/g
 
 /**
- * A definition as JSON with numbers in place of the values of labels, the same for the same value: how it is planned depends
- * on which values are the same, and on nothing else of them. The names of metrics stay. Null where that cannot be done.
+ * Definition as JSON with label values replaced by numbers, equal values by the same number: how it is planned depends only on
+ * which values are equal. Metric names stay. Null if that is impossible.
  */
 function templateOf(definition: Definition): string | null {
   const numbers = new Map<string, string>()

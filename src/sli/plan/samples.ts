@@ -3,26 +3,27 @@ import { edited } from '../../promql/print.ts'
 import type { WrittenMatcher } from '../../promql/syntax.ts'
 
 /**
- * Facts about the samples behind a selector. `shortestSeconds`, `longestSeconds`: the intervals between the samples of its
- * series; null while there are too few samples. `isClosed`: a range has the sample at its start too, as before Prometheus 3.
+ * Facts about the samples of a selector. `shortestSeconds`, `longestSeconds`: the shortest and longest interval between the
+ * samples of its series; null while there are too few samples. `isClosed`: a range includes the sample at its start, as before
+ * Prometheus 3.
  */
 export type Sampling = { shortestSeconds: number | null; longestSeconds: number | null; isClosed: boolean }
 
 /** Expressions over the samples of one selector; the value of a sample is `constant + factor * sample`. */
 export type SamplesPlan = Pick<SampledValue, 'constant' | 'factor'> & {
   selector: { metric: string; matchers: WrittenMatcher[]; text: string }
-  /** The mean value of the samples of the last `seconds`, over all series; not for a comparison. */
+  /** Mean of the samples of the last `seconds`, over all series; not for a comparison. */
   mean(seconds: number): string
   /**
-   * Sums over the last `seconds`, told apart by the label `sumLabel`: `total`, the seconds that the samples of each series
-   * stand for, at most `seconds`, added up over the series; `good`, the same times the mean sample of the series.
+   * Two sums over the last `seconds`, distinguished by the label `sumLabel`. `total`: the seconds that the samples of each
+   * series stand for, at most `seconds`, summed over the series. `good`: the same, times the mean sample of each series.
    */
   coveredSums(seconds: number, sampling: Sampling, isFiltered: boolean): string
 }
 
 export const sumLabel = 'nines_sum'
 
-/** Assumptions while the interval is not known; they are right for samples every 30 seconds or more. */
+/** Assumptions while the interval is unknown; they are right for samples every 30 seconds or more. */
 const unknownStepSeconds = 15
 const unknownIntervalSeconds = 60
 
@@ -30,8 +31,8 @@ const minuteSeconds = 60
 const steps = [60, 30, 20, 15, 12, 10, 6, 5, 4, 3, 2, 1]
 
 /**
- * Seconds between the moments at which a subquery looks for a new sample: at most the interval, and half of it where it is
- * longer, so that samples that come a little early or late do not share a moment.
+ * Step in seconds at which a subquery looks for new samples. At most the interval, and half of it for intervals above 10
+ * seconds, so that samples that come a little early or late do not fall into the same step.
  */
 function stepOf(shortestSeconds: number | null): number {
   const maxStep =
@@ -39,7 +40,7 @@ function stepOf(shortestSeconds: number | null): number {
   return steps.find((one) => one <= maxStep) ?? 1
 }
 
-/** Plans the sums of a sampled value in `text`; `assessed` is 1 where its comparison holds, 0 where not; null without one. */
+/** Plans the sums of a sampled value in `text`. `assessed`: 1 if its comparison holds, 0 if not; null without a comparison. */
 export function planSamples(
   text: string,
   { selector, leaf, constant, factor }: SampledValue,
@@ -47,13 +48,13 @@ export function planSamples(
 ): SamplesPlan {
   const name = text.slice(selector.from, selector.to)
 
-  /** A range that ends before the moment at which the one before it began. */
+  /** Range without the sample at its start, which belongs to the range before it. */
   const openRange = (seconds: number) => `${seconds * 1000 - 1}ms`
 
   /**
-   * A range of the values of a bucket, and the seconds that each of them stands for. In a minute each sample is read once, at the
-   * first step behind it: the lookback of the source would fill the others. Longer buckets read a value once a minute, because a
-   * Prometheus 2 takes a minute for the timestamps of 30 days.
+   * Subquery over the values of a bucket, and the seconds that each value stands for. In buckets of up to a minute each sample
+   * is read once, at the first step after it: the lookback of the source would repeat it at the other steps. Longer buckets
+   * read one value per minute, because Prometheus 2 takes a minute for the timestamps of 30 days.
    */
   const valuesOf = (seconds: number, value: string, intervalSeconds: number, shortestSeconds: number | null) => {
     if (seconds > minuteSeconds) {

@@ -15,8 +15,8 @@ import { windowName } from '../arithmetic/windows.ts'
 type Deps = { db: Database; clock: Clock }
 
 /**
- * Changes what is given of when an SLO alerts, null: back to the standard; how it is measured stays. Returns the SLO as it
- * is then. Throws `invalid`, naming the tier, also for one that is enabled and can never fire.
+ * Changes the given alerting settings of an SLO; null restores the standard. Its revision stays. Returns the changed SLO.
+ * Throws `invalid`, naming the tier, also for an enabled tier that can never fire.
  */
 export async function changeAlerting(
   { db, clock }: Deps,
@@ -52,7 +52,7 @@ export async function changeAlerting(
   })
 }
 
-/** A window has to be covered by minutes of the ledger. */
+/** Longest window of a tier: the minutes of the ledger must cover it. */
 const maxSeconds = 72 * 3600
 
 type SentTier = NonNullable<AlertingChange['burn_rate_tiers']>[number]

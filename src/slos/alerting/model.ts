@@ -11,7 +11,7 @@ const unitSeconds = new Map([
   ['d', 86_400],
 ])
 
-/** A window by its name, decoded to seconds. */
+/** Window name, decoded to seconds. */
 const NamedWindow = t
   .Transform(
     t.String({ pattern: '^[1-9][0-9]{0,4}[mhd]$', description: 'whole minutes, hours or days, as in 5m, 1h, 3d' }),
@@ -40,12 +40,12 @@ const lists = {
 const readLists = readerOf(t.Partial(t.Object(lists)))
 type Lists = ReturnType<typeof readLists>
 
-/** Null: back to the standard. Windows are in seconds. */
+/** Null restores the standard. Windows are in seconds. */
 export type AlertingChange = { [Name in keyof Lists]: Lists[Name] | null }
 
 export const SentAlerting = t.Object(
   {
-    burn_rate_tiers: t.Optional(Anything(t.Nullable(lists.burn_rate_tiers))), // read below: a nullable list is none of Elysia's
+    burn_rate_tiers: t.Optional(Anything(t.Nullable(lists.burn_rate_tiers))), // validated below: Elysia has no nullable lists
     budget_thresholds: t.Optional(Anything(t.Nullable(lists.budget_thresholds))),
   },
   {
@@ -60,7 +60,7 @@ export const SentAlerting = t.Object(
 )
 type SentAlerting = Static<typeof SentAlerting>
 
-/** Throws as for a body that is not as its schema says. */
+/** Validates the body; throws as a failed schema validation does. */
 export function readAlerting({ burn_rate_tiers: tiers, budget_thresholds: thresholds }: SentAlerting): AlertingChange {
   const read = readLists({ burn_rate_tiers: tiers ?? undefined, budget_thresholds: thresholds ?? undefined })
   return {
@@ -81,7 +81,7 @@ const StoredTier = t.Object({
 
 const Tier = t.Composite([StoredTier, t.Object({ budget_percent: t.Number(), refused: t.Nullable(t.String()) })])
 
-/** `refused`: why a tier can never fire; the fastest tier and the highest threshold come first. */
+/** Alerting settings. `refused`: why a tier can never fire. The fastest tier and the highest threshold come first. */
 export const Alerting = t.Object(
   {
     slo_id: t.Number(),
@@ -93,7 +93,7 @@ export const Alerting = t.Object(
   { title: 'Alerting' },
 )
 
-/** A tier as it is sent. */
+/** Tier in the shape of responses. */
 export function presentTier(tier: TierSetting): Static<typeof StoredTier> {
   return {
     long_window: windowName(tier.longSeconds),

@@ -12,7 +12,7 @@ type Deps = { db: Database; clock: Clock; guard: GuardDeps }
 
 const params = t.Object({ id: Id('SLO') })
 
-/** `/slos/:id/alerting`: when an SLO, deleted ones too, alerts: its burn-rate tiers and its budget's thresholds. */
+/** Routes of `/slos/:id/alerting`: the burn-rate tiers and budget thresholds of an SLO. Deleted SLOs are readable too. */
 export const alertingRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/slos/:id/alerting', tags: ['Alerting'] })
     .use(signedIn({ ...guard, writes: 'member' }))

@@ -3,10 +3,10 @@ import { tidy } from '../arithmetic/budget.ts'
 import { burnRate, type Tier, type TierSetting } from '../arithmetic/burn-rates.ts'
 import { windowName, windowSeconds } from '../arithmetic/windows.ts'
 
-/** What decides whether a tier can fire. */
+/** Fields that decide whether a tier can fire. */
 type Assessed = Pick<SloRow, 'time_window' | 'target'>
 
-/** The tiers of an SLO, the fastest first: its own, or else the standard ones of its window. */
+/** Tiers of an SLO, the fastest first: its configured ones, or the standard ones of its window. */
 export function tiersOf(slo: Assessed & Pick<SloRow, 'burn_rate_tiers'>): Tier[] {
   const ownSeconds = windowSeconds(slo.time_window)
   const own: TierSetting[] | null = slo.burn_rate_tiers === null ? null : JSON.parse(slo.burn_rate_tiers)
@@ -19,7 +19,7 @@ export function tiersOf(slo: Assessed & Pick<SloRow, 'burn_rate_tiers'>): Tier[]
 
 type Refusal = { field: 'long_window' | 'factor'; reason: string }
 
-/** Why a tier can never fire for an SLO, and what of it is in the way; null: it can. */
+/** Reason why a tier can never fire for an SLO, and the field that prevents it; null if it can. */
 export function refusalOf({ longSeconds, factor }: TierSetting, { time_window, target }: Assessed): Refusal | null {
   if (longSeconds > windowSeconds(time_window)) {
     const reason = `a window of ${windowName(longSeconds)} is longer than that of the SLO, ${time_window}`
@@ -43,8 +43,8 @@ const rows: Row[] = [
 const shortestForRows = 7 * 86_400
 
 /**
- * The standard tiers of docs/slo-math.md, "Alert tiers". A row that would fire while the budget lasts longer than its window (a factor below 1) is
- * left out; windows below 7d have one pair of their own, a 12th and a 144th of the window.
+ * Standard tiers of docs/slo-math.md, "Alert tiers". A row with a factor below 1 is left out: it would fire although the budget
+ * outlasts the SLO's window. Windows below 7d have one pair, a 12th and a 144th of the window.
  */
 function standardTiers(ownSeconds: number): TierSetting[] {
   const ownPair: Row = {
@@ -63,7 +63,7 @@ function standardTiers(ownSeconds: number): TierSetting[] {
 
 const standardThresholds = [50, 25, 10, 0]
 
-/** The percents of the budget remaining at which an alert of an SLO begins, the highest first: its own, or the standard ones. */
+/** Percentages of the budget remaining at which an SLO alerts, the highest first: its configured ones, or the standard ones. */
 export function thresholdsOf({ budget_thresholds: own }: Pick<SloRow, 'budget_thresholds'>): number[] {
   return own === null ? standardThresholds : JSON.parse(own)
 }

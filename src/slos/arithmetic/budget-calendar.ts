@@ -1,6 +1,6 @@
 /**
- * `used`: of the budget of the window that ends at `endSeconds`, in percent. `failed`: how much had failed since its start
- * by a time, oldest first, the last at its end.
+ * Budget use of the window that ends at `endSeconds`. `used`: percent of its budget. `failed`: cumulative failures since its
+ * start, by time, oldest first; the last entry is at its end.
  */
 export type WindowUse = {
   used: number
@@ -10,21 +10,21 @@ export type WindowUse = {
   failed: { atSeconds: number; bad: number }[]
 }
 
-/** What leaves the window in `[startSeconds, endSeconds)`, in percent of the budget, and what is used after it. */
+/** Budget that returns in `[startSeconds, endSeconds)`, in percent of the budget, and the budget used after it. */
 export type BudgetReturn = { startSeconds: number; endSeconds: number; givesBack: number; usedAfter: number }
 
 const day = 86_400
 
-/** How finely returns are dated: by days of UTC, for shorter windows by hours, or by five minutes. */
+/** Step of the calendar in seconds: UTC days, for a window of a day hours, for shorter windows five minutes. */
 export function calendarStep(windowSeconds: number): number {
   if (windowSeconds > day) return day
   return windowSeconds === day ? 3600 : 300
 }
 
 /**
- * When a rolling window gives back what was used of its budget, if nothing fails any more and traffic goes on as in the
- * window; without the days that give nothing back. They add up to `used`. Empty where it is not known when something
- * failed. Rule: docs/slo-math.md, "Budget calendar".
+ * Times at which used budget returns to a rolling window, if nothing fails any more and traffic stays as in the window. Steps
+ * in which nothing returns are left out; the others add up to `used`. Empty if it is unknown when failures happened. Rule:
+ * docs/slo-math.md, "Budget calendar".
  */
 export function budgetCalendar({ used, targetPercent, endSeconds, windowSeconds, failed }: WindowUse): BudgetReturn[] {
   const all = failed.at(-1)?.bad ?? 0
@@ -36,7 +36,7 @@ export function budgetCalendar({ used, targetPercent, endSeconds, windowSeconds,
   for (let start = endSeconds; start < endSeconds + windowSeconds;) {
     const end = Math.min(endSeconds + windowSeconds, (Math.floor(start / step) + 1) * step)
     const gone = failed.findLast(({ atSeconds }) => atSeconds <= end - windowSeconds)?.bad ?? 0
-    rest = Math.min(rest, Math.max(0, all - gone)) // a day may hold less than its hours
+    rest = Math.min(rest, Math.max(0, all - gone)) // a day's sum may be less than that of its hours
     const usedAfter = usedOf(rest)
     if (usedAfter < before) {
       returns.push({ startSeconds: start, endSeconds: end, givesBack: before - usedAfter, usedAfter })
@@ -46,7 +46,7 @@ export function budgetCalendar({ used, targetPercent, endSeconds, windowSeconds,
   }
   return returns
 
-  /** Without a budget all of it comes back with the last failure, as in `errorBudget`. */
+  /** Budget used by the failures that remain. Without a budget all of it returns with the last failure, as in `errorBudget`. */
   function usedOf(bad: number): number {
     if (targetPercent >= 100) return bad > 0 ? used : 0
     return (used * bad) / all

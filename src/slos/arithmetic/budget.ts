@@ -3,7 +3,7 @@ import type { Status } from '../../db/tables/tables.ts'
 export type { Status } from '../../db/tables/tables.ts'
 export const statuses = ['healthy', 'warning', 'critical', 'unknown'] as const satisfies Status[]
 
-/** All in percent. `used` and `remaining` count in points of SLI, `percentageUsed` in parts of the budget. */
+/** Error budget in percent: `used` and `remaining` in percentage points of the SLI, `percentageUsed` of the budget. */
 export type ErrorBudget = {
   total: number
   used: number | null
@@ -14,8 +14,8 @@ export type ErrorBudget = {
 const tolerance = 1e-9
 
 /**
- * The error budget of a window: of `100 - target` percent that may fail, `100 - sli` have. Never clamped: 250 means two
- * and a half budgets. A target of 100 leaves no budget: the first failure uses 100 % of it. Rule: docs/slo-math.md, "Budget".
+ * Error budget of a window: `100 - target` percent may fail, `100 - sli` have failed. Never clamped: 250 means two and a half
+ * budgets. A target of 100 leaves no budget: the first failure uses 100 % of it. Rule: docs/slo-math.md, "Budget".
  */
 export function errorBudget(sliPercent: number | null, targetPercent: number): ErrorBudget {
   const total = tidy(100 - targetPercent)
@@ -27,8 +27,8 @@ export function errorBudget(sliPercent: number | null, targetPercent: number): E
 }
 
 /**
- * Compares the current value with its target, both in percent, and looks at the budget remaining in the SLO's own window.
- * A budget that is not known counts as used up. Rule: docs/slo-math.md, "Status".
+ * Compares the current value with its target, both in percent, and considers the budget remaining in the SLO's window. An
+ * unknown budget counts as used up. Rule: docs/slo-math.md, "Status".
  */
 export function assess(current: number | null, targetPercent: number, budgetUsedPercent: number | null): Status {
   if (current === null) return 'unknown'
@@ -37,15 +37,15 @@ export function assess(current: number | null, targetPercent: number, budgetUsed
 }
 
 /**
- * What bad events burn of a budget that allows so many, in percent. Without a budget the first failure takes all of it, as in
- * `errorBudget`.
+ * Share of a budget of `allowed` bad events that `bad` events burn, in percent. Without a budget the first failure uses all of
+ * it, as in `errorBudget`.
  */
 export function burnedPercent(bad: number, allowed: number): number {
   if (bad === 0) return 0
   return allowed === 0 ? 100 : (100 * bad) / allowed
 }
 
-/** Without the dust of binary fractions: 100 - 99.9 is 0.1. What is not known stays so. */
+/** Rounds to 10 decimal places, against binary rounding errors: 100 - 99.9 is 0.1. Null stays null. */
 export function tidy(value: number): number
 export function tidy(value: number | null): number | null
 export function tidy(value: number | null): number | null {

@@ -1,24 +1,24 @@
 import type { TierSeverity } from '../../db/tables/tables.ts'
 
-/** What an SLO's owner may say of a tier; so it is stored in `slos.burn_rate_tiers`. */
+/** Settings of a tier, as stored in `slos.burn_rate_tiers`. */
 export type TierSetting = {
   severity: TierSeverity
   longSeconds: number
   shortSeconds: number
   factor: number
-  /** Failed events in the long window below which it does not fire; 0: off. Of an SLO that counts no events it says nothing. */
+  /** Minimum number of failed events in the long window to fire; 0: off. No effect on an SLO that counts no events. */
   minEvents: number
-  /** One that is not is measured all the same, and notifies nobody. */
+  /** A disabled tier is still computed but sends no notifications. */
   enabled: boolean
 }
 
 /**
- * Fires when the burn rates of the long and the short window exceed `factor`: at that rate `budgetPercent` of the budget is
- * used up within the long one. `refused`: why it can never fire, whatever happens.
+ * Alert tier. Fires when the burn rates of the long and the short window exceed `factor`: at that rate `budgetPercent` of the
+ * budget is used up within the long window. `refused`: why it can never fire; null if it can.
  */
 export type Tier = TierSetting & { budgetPercent: number; refused: string | null }
 
-/** A tier as it was read, in the JSON of `slo_states.burn_rates`. `null`: not known. */
+/** Computed tier in the JSON of `slo_states.burn_rates`; `null`: unknown. */
 export type BurnRate = {
   severity: TierSeverity
   long_seconds: number
@@ -28,25 +28,25 @@ export type BurnRate = {
   enabled: boolean
   long: number | null
   short: number | null
-  /** Failed events in the long window; null, too, where the SLO counts time. */
+  /** Failed events in the long window; also null if the SLO counts time. */
   long_bad_events: number | null
-  /** As measured, enabled or not. */
+  /** Computed whether the tier is enabled or not. */
   firing: boolean | null
 }
 
-/** What a window says of the tiers that read it; `badEvents` null: not known, or none are counted. */
+/** Values of a window for its tiers; `badEvents` null: unknown, or no events are counted. */
 export type TierWindow = { rate: number | null; badEvents: number | null }
 
 /**
- * How many times faster than the target allows the budget burns, to 6 digits: at 1 it lasts exactly its window. A target of
- * 100 leaves no budget: without a failure the rate is 0, else infinite (`null` in JSON), and its tiers are all refused.
+ * Burn rate to 6 digits: budget used per time, against what would last exactly the window (1). A target of 100 leaves no
+ * budget: without a failure the rate is 0, otherwise infinite (`null` in JSON), and all its tiers are refused.
  */
 export function burnRate(sliRatio: number, targetPercent: number): number {
   if (sliRatio === 1) return 0
   return sixDigits((100 - 100 * sliRatio) / (100 - targetPercent))
 }
 
-/** The burn rate of what a window of the ledger holds: nothing burns without traffic; `null` where too little is known. */
+/** Burn rate of a window of the ledger; 0 without traffic, `null` if too little is known. */
 export function burnRateOfWindow(
   { ratio, reason }: { ratio: number | null; reason: string | null },
   targetPercent: number,
@@ -56,7 +56,7 @@ export function burnRateOfWindow(
 }
 
 /**
- * Both rates above the factor, and failed events enough; `null` when a rate is unknown: the alert then stays as it is. A
+ * True if both rates exceed the factor and enough events failed. `null` if a rate is unknown: the alert then does not change. A
  * refused tier never fires.
  */
 export function readTier(tier: Tier, long: TierWindow, shortRate: number | null): boolean | null {
@@ -66,7 +66,7 @@ export function readTier(tier: Tier, long: TierWindow, shortRate: number | null)
   return long.rate > tier.factor && shortRate > tier.factor
 }
 
-/** Each tier as it stands; `windowOf` knows the window of that many seconds that ends now. */
+/** Computes each tier; `windowOf` returns the window of that many seconds that ends now. */
 export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWindow): BurnRate[] {
   return tiers.map((tier) => {
     const long = windowOf(tier.longSeconds)
@@ -86,7 +86,7 @@ export function burnRatesOf(tiers: Tier[], windowOf: (seconds: number) => TierWi
   })
 }
 
-/** The tiers in a stored state. One that was written before tiers had settings has the usual ones. */
+/** Tiers of a stored state. A state from before tiers had settings gets the defaults. */
 export function parseBurnRates({ burn_rates }: { burn_rates: string }): BurnRate[] {
   const stored: BurnRate[] = JSON.parse(burn_rates)
   return stored.map((rate) => ({ ...unset, ...rate }))

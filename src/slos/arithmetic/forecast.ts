@@ -1,18 +1,18 @@
 import { type Window, windowName, windowSeconds } from './windows.ts'
 
-/** The window whose burn rate a forecast carries on: long enough to be calm, short enough to be of today. */
+/** Window whose burn rate a forecast extrapolates: long enough to be steady, short enough to be recent. */
 export function forecastBasis(window: Window): Window {
   const ownSeconds = windowSeconds(window)
   if (ownSeconds > windowSeconds('24h')) return '24h'
   return ownSeconds > windowSeconds('1h') ? '1h' : '5m'
 }
 
-/** What a forecast extrapolates, as text and in seconds. */
+/** Burn rate that a forecast extrapolates, as text, and its window in seconds. */
 export function basisOf(seconds: number): { basis: string; basis_seconds: number } {
   return { basis: `the burn rate of the last ${windowName(seconds)}`, basis_seconds: seconds }
 }
 
-/** `burned`: how much of the budget, in percent, had burned so many seconds after the window's start; oldest first. */
+/** Budget use of a window. `burned`: percent of the budget burned by `afterSeconds` after its start; oldest first. */
 export type BudgetUse = {
   usedPercent: number
   burnRate: number
@@ -21,10 +21,10 @@ export type BudgetUse = {
 }
 
 /**
- * Seconds until the budget of a rolling window is used up if it goes on burning at this rate, with as much traffic as the
- * window has had. What burned at its start leaves it as time passes: below a rate of 1 a budget may shrink and never run out,
- * above 1 it does so within one window. 0: it is used up; `null`: it will not be. What was not measured counts as
- * nothing that leaves, so that a forecast errs on the early side.
+ * Seconds until the budget of a rolling window is used up at this burn rate and the traffic of the window so far; 0: it is used
+ * up; `null`: it will not be. What burned first leaves the window as time passes: at a rate below 1 the budget may never run
+ * out, above 1 it runs out within one window. Time that was not measured is assumed to return nothing, so that a forecast is
+ * rather too early.
  */
 export function secondsToExhaustion({
   usedPercent,

@@ -12,13 +12,13 @@ const secondsOf = {
   '90d': 7_776_000,
 } as const
 
-/** A window, by its name. */
+/** Window name. */
 export type Window = keyof typeof secondsOf
 
 /** The windows an SLO may have. */
 export const sloWindows = ['1h', '24h', '7d', '30d', '90d'] as const
 
-/** All windows, the shortest first: those of an SLO, and shorter ones. */
+/** All windows, the shortest first: the windows of an SLO, and shorter ones. */
 export const windows = ['5m', '15m', '30m', '1h', '6h', '24h', '7d', '30d', '90d'] as const
 
 export function windowSeconds(window: Window): number {

@@ -13,7 +13,7 @@ type Deps = { db: Database; clock: Clock; guard: GuardDeps }
 
 const params = t.Object({ id: Id('SLO') })
 
-/** `progress`: the share, 0 to 1, of the chunks that are done; how many there are is known once it runs. */
+/** Backfill in responses. `progress`: share of the chunks that are done, 0 to 1. The number of chunks is known once it runs. */
 const Backfill = t.Object(
   {
     slo_id: t.Number(),
@@ -30,7 +30,7 @@ const Backfill = t.Object(
   { title: 'Backfill' },
 )
 
-/** `/slos/:id/backfill`: how far the backfill of an SLO is. */
+/** Routes of `/slos/:id/backfill`: the progress of an SLO's backfill. */
 export const backfillRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/slos/:id/backfill', tags: ['Backfills'] })
     .use(signedIn({ ...guard, writes: 'member' }))
@@ -77,7 +77,7 @@ function presentBackfill(row: BackfillRow) {
   return { slo_id, revision, status, progress, chunks, chunks_done, slices: buckets, error, ...times }
 }
 
-/** Starts a backfill from the beginning; one that is waiting or running goes on as it is. */
+/** Starts a backfill from the beginning; one that waits or runs continues unchanged. */
 async function restartBackfill(
   { db, clock }: Omit<Deps, 'guard'>,
   organizationId: number,
@@ -92,7 +92,7 @@ async function restartBackfill(
   })
 }
 
-/** What has been measured stays. Throws `conflict` for a backfill that has ended. */
+/** Cancels a backfill; what it measured stays. Throws `conflict` if it has ended. */
 async function cancelBackfill(
   { db, clock }: Omit<Deps, 'guard'>,
   organizationId: number,

@@ -4,7 +4,7 @@ import type { Db } from '../../db/open.ts'
 import type { BackfillRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
-/** An SLO with a backfill to do, when that was begun, and its progress; `revision` is that of both. */
+/** An SLO with a pending backfill, the time that was started, and its progress; both have the same `revision`. */
 export type BackfillToDo = SloRow &
   Pick<BackfillRow, 'status' | 'ends_at' | 'chunks' | 'chunks_done' | 'buckets'> & {
     begun_at: BackfillRow['created_at']
@@ -47,12 +47,12 @@ function begun({ revision }: SloRow, nowMs: number) {
   }
 }
 
-/** Starts the backfill of an SLO that is new. */
+/** Starts the backfill of a new SLO. */
 export async function startFirstBackfill(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
   await insertRow(trx, 'backfills', { slo_id: slo.id, organization_id: slo.organization_id, ...begun(slo, nowMs) })
 }
 
-/** Starts a backfill of the SLO's present revision, up to now and from the beginning. */
+/** Starts a backfill of the SLO's current revision, from the beginning up to now. */
 export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
   const changes = begun(slo, nowMs)
   await trx
@@ -61,20 +61,20 @@ export async function startBackfill(trx: Db, slo: SloRow, nowMs: number): Promis
     .onConflict((conflict) =>
       conflict.column('slo_id').doUpdateSet({
         ...changes,
-        created_at: sql<number>`max(excluded.created_at, backfills.created_at + 1)`, // by which its steps know it
+        created_at: sql<number>`max(excluded.created_at, backfills.created_at + 1)`, // identifies the run to its steps
       }),
     )
     .execute()
 }
 
-/** Backfills of active SLOs that wait or run, oldest first, without those of the SLOs `but`; at most `limit` of each source. */
+/** Waiting and running backfills of active SLOs, oldest first, except of the SLOs `but`; at most `limit` of each source. */
 export async function listBackfillsToDo(db: Db, limit: number, but: number[] = []): Promise<BackfillToDo[]> {
   const ranked = db
     .selectFrom('backfills')
     .innerJoin('slos', (join) =>
       join.onRef('slos.id', '=', 'backfills.slo_id').onRef('slos.revision', '=', 'backfills.revision'),
     )
-    .where('backfills.status', 'in', toDo.map(sql.lit)) // as text, for the partial index
+    .where('backfills.status', 'in', toDo.map(sql.lit)) // as literals, for the partial index
     .where('slos.active', '=', 1)
     .where(sql<boolean>`slos.id not in (select value from json_each(${JSON.stringify(but)}))`)
     .selectAll('slos')
@@ -95,7 +95,7 @@ export async function listBackfillsToDo(db: Db, limit: number, but: number[] = [
   return rows.map(({ place: _place, ...row }) => row)
 }
 
-/** The ids of those SLOs whose backfill of their present revision is done. */
+/** Ids of the SLOs whose backfill of the current revision is done. */
 export async function listDoneBackfills(db: Db, slos: Pick<SloRow, 'id' | 'revision'>[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     select slo_id as id from json_each(${JSON.stringify(slos.map(({ id, revision }) => [id, revision]))}) as slo
@@ -104,7 +104,7 @@ export async function listDoneBackfills(db: Db, slos: Pick<SloRow, 'id' | 'revis
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Says whether anything was changed: not once it has ended, was cancelled, or belongs to another revision. */
+/** Updates a pending backfill. False if nothing changed: it has ended, was cancelled, or belongs to another revision. */
 export async function updateBackfill(
   db: Db,
   sloId: number,

@@ -37,7 +37,7 @@ const SloChanges = t.Object(
 const usualPageSize = 20
 const decidesRevision: ReadonlySet<string> = new Set(measuredBy)
 
-/** `/slos/:id/changes`: what was done to an SLO, deleted ones too. */
+/** Routes of `/slos/:id/changes`: the changes of an SLO, also of a deleted one. */
 export const changeRoutes = ({ db, guard }: Deps) =>
   new Elysia({ prefix: '/slos/:id/changes', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'member' })).get(
     '/',

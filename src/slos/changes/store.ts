@@ -6,7 +6,7 @@ import type { Page } from '../../http/paging.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { measuredBy } from '../revision-store.ts'
 
-/** What a person decides about an SLO, in the order in which it is shown. */
+/** Fields of an SLO that a person sets, in the order in which they are shown. */
 const described = [
   'name',
   'description',
@@ -22,7 +22,7 @@ const described = [
 type Field = (typeof described)[number]
 type Value = SloRow[Field]
 
-/** By field, what it was and what it has been since. */
+/** Values before and after a change, by field. */
 type Fields = Partial<Record<Field, [before: Value, after: Value]>>
 
 export type Change = {
@@ -35,10 +35,10 @@ export type Change = {
   fields: { field: Field; before: Value; after: Value }[]
 }
 
-/** How many changes of an SLO are kept. */
+/** Maximum number of changes kept for an SLO. */
 const maxChanges = 100
 
-/** Keeps what was done to an SLO and by whom, in the transaction that does it; the oldest goes beyond 100. */
+/** Records a change of an SLO and its author, in the transaction of the change. Above 100 the oldest is deleted. */
 export async function recordChange(
   trx: Db,
   { userId }: Pick<Caller, 'userId'>,
@@ -51,7 +51,7 @@ export async function recordChange(
   const fields: Fields = Object.fromEntries(changed.map((field) => [field, [before[field], after[field]]]))
   const row = { event, revision: after.revision, fields: JSON.stringify(fields), changed_by: userId }
   await insertRow(trx, 'slo_changes', { ...row, slo_id: after.id, changed_at: nowMs })
-  if (event === 'created') return // it is the first
+  if (event === 'created') return // no older changes to delete
   const kept = trx
     .selectFrom('slo_changes')
     .select('id')
@@ -61,7 +61,7 @@ export async function recordChange(
   await trx.deleteFrom('slo_changes').where('slo_id', '=', after.id).where('id', 'not in', kept).execute()
 }
 
-/** One page of what was done to an SLO, newest first, and how many changes there are in all. */
+/** Page of the changes of an SLO, newest first, and their total number. */
 export async function listChanges(
   db: Db,
   sloId: number,

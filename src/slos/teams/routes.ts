@@ -11,7 +11,7 @@ import { createTeam, removeTeam, renameTeam } from './teams.ts'
 
 type Deps = { db: Database; clock: Clock; guard: GuardDeps }
 
-/** As many as a page may hold: the list usually fills a choice, which wants all of them. */
+/** Default page size; the maximum, because the list usually fills a choice of all teams. */
 const usualPageSize = 100
 
 const params = t.Object({ id: Id('team') })
@@ -28,7 +28,7 @@ const TeamList = t.Object(
   { title: 'TeamList' },
 )
 
-/** `/organization/teams`: read by everybody, changed by administrators. */
+/** Routes of `/organization/teams`; every role reads, administrators change. */
 export const teamRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/organization/teams', tags: ['Organization'] })
     .use(signedIn({ ...guard, writes: 'admin' }))

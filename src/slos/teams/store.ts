@@ -4,7 +4,7 @@ import { pageOf } from '../../db/page-of.ts'
 import type { TeamRow } from '../../db/tables/tables.ts'
 import type { Page } from '../../http/paging.ts'
 
-/** One page of an organization's teams in the order of their numbers, and how many there are in all. */
+/** Page of an organization's teams, ordered by id, and their total number. */
 export async function listTeams(
   db: Db,
   organizationId: number,
@@ -14,7 +14,7 @@ export async function listTeams(
   return pageOf(teams, page, (listed) => listed.selectAll().orderBy('id'))
 }
 
-/** The teams of an organization. */
+/** Statements on the teams of an organization. */
 export const {
   find: findTeam,
   get: getTeam,
@@ -26,7 +26,7 @@ export async function listTeamNames(db: Db, organizationId: number): Promise<{ i
   return db.selectFrom('teams').select(['id', 'name']).where('organization_id', '=', organizationId).execute()
 }
 
-/** Stores a team under the organization's next number, which is never given again. */
+/** Stores a team under the organization's next id; ids are never reused. */
 export async function insertTeam(trx: Db, organizationId: number, name: string, nowMs: number): Promise<TeamRow> {
   const { next_team_id } = await trx
     .updateTable('organizations')
@@ -41,7 +41,7 @@ export async function insertTeam(trx: Db, organizationId: number, name: string, 
     .executeTakeFirstOrThrow()
 }
 
-/** How many SLOs, deleted ones too, belong to this team. */
+/** Number of SLOs of this team, including deleted ones. */
 export async function countSlosOfTeam(db: Db, organizationId: number, id: number): Promise<number> {
   const { count } = await db
     .selectFrom('slos')
@@ -52,7 +52,7 @@ export async function countSlosOfTeam(db: Db, organizationId: number, id: number
   return count
 }
 
-/** Team 1, which every organization has. */
+/** Stores team 1, which every organization has. */
 export async function insertDefaultTeam(db: Db, organizationId: number, nowMs: number): Promise<void> {
   await db
     .insertInto('teams')

@@ -8,10 +8,10 @@ import { countSlosOfTeam, deleteTeam, getTeam, insertTeam, listTeamNames, update
 
 type Deps = { db: Database; clock: Clock }
 
-/** The team an SLO belongs to that names none; it comes with the organization and stays. */
+/** Team of SLOs that name none. It is created with the organization and cannot be deleted. */
 const defaultTeamId = 1
 
-/** Throws `conflict` for a name that another team of the organization has, in whatever case. */
+/** Creates a team. Throws `conflict` if another team of the organization has the name, ignoring case. */
 export async function createTeam({ db, clock }: Deps, caller: Caller, name: string): Promise<TeamRow> {
   const nowMs = clock.now()
   return db.write.transaction().execute(async (trx) => {
@@ -22,7 +22,7 @@ export async function createTeam({ db, clock }: Deps, caller: Caller, name: stri
   })
 }
 
-/** Gives a team another name; `conflict` as in `createTeam`. */
+/** Renames a team; throws `conflict` as `createTeam` does. */
 export async function renameTeam({ db, clock }: Deps, caller: Caller, id: number, name: string): Promise<TeamRow> {
   return db.write.transaction().execute(async (trx) => {
     const before = await getTeam(trx, caller.organizationId, id)
@@ -35,7 +35,7 @@ export async function renameTeam({ db, clock }: Deps, caller: Caller, id: number
   })
 }
 
-/** Throws `conflict` for the default team, and while SLOs, deleted ones too, belong to the team. */
+/** Deletes a team. Throws `conflict` for the default team, and while SLOs, including deleted ones, belong to the team. */
 export async function removeTeam({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
     const team = await getTeam(trx, caller.organizationId, id)
@@ -49,7 +49,7 @@ export async function removeTeam({ db, clock }: Deps, caller: Caller, id: number
   })
 }
 
-/** Compared here and not by an index, since SQLite's own comparison knows no case beyond ASCII. */
+/** Throws `conflict` if another team has the name. Compared here, because SQLite ignores case only in ASCII. */
 async function assertNameFree(trx: Db, organizationId: number, name: string, ownId?: number): Promise<void> {
   const others = (await listTeamNames(trx, organizationId)).filter(({ id }) => id !== ownId)
   if (!others.some((other) => nameKey(other.name) === nameKey(name))) return

@@ -11,10 +11,10 @@ import { AppError } from '../../errors.ts'
 import { SourceRefusal } from '../prometheus/errors.ts'
 import type { ApiQuestion, Source } from '../source.ts'
 
-/** `open` throws where the source is not to be asked, or cannot be. */
+/** `open` throws if the source must not or cannot be queried. */
 type Deps = { open(): Source; clock: Clock; budget: CpuBudget; sourceTimeoutMs: number }
 
-/** Puts what is asked to an outside source: the parameters that are known, each read before it leaves. */
+/** Forwards API requests to an external source: only the known parameters, each validated first. */
 export function outsideApi({ open, clock, budget, sourceTimeoutMs }: Deps): PrometheusApi {
   async function forward(
     { request: { signal }, askedAtMs }: Question,
@@ -88,12 +88,12 @@ export function outsideApi({ open, clock, budget, sourceTimeoutMs }: Deps): Prom
   }
 }
 
-/** As long as one that nines reads itself. */
+/** Maximum length of a query, as for those that nines parses itself. */
 const maxQuery = 16_384
 
 const isPartial = 'the source answered with a part of its data only'
 
-/** The texts of `match[]`, together no longer than a query; throws for what is no series selector. */
+/** Reads the texts of `match[]`; throws if one is no series selector, or if together they are longer than a query may be. */
 function readSelectors(parameters: Parameters): string[] {
   const selectors = selectorsOf(parameters)
   const characters = selectors.reduce((sum, { length }) => sum + length, 0)
@@ -103,8 +103,8 @@ function readSelectors(parameters: Parameters): string[] {
 }
 
 /**
- * A label's name for a path. Dots alone, and an escaped slash, backslash or percent sign, would lead elsewhere where something
- * decodes or normalizes the path: such a name is escaped as Prometheus 3 escapes names.
+ * Label name as a path segment. Dots alone, or an escaped slash, backslash or percent sign, would change the path if anything
+ * on the way decodes or normalizes it, so such a name is escaped as Prometheus 3 escapes names.
  */
 function segmentOf(escapedName: string | null): string {
   const name = needLabelName(escapedName)

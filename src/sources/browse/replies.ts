@@ -5,21 +5,24 @@ import type { Reply } from '../../embedded/api/replies.ts'
 import { tooSlow } from '../../embedded/promql/budget.ts'
 
 type Options = {
-  /** For the answer, with all that it waits for; and as long again for its reading. */
+  /** Timeout of an answer with all its waits; reading it may take as long again. */
   timeoutMs: number
-  /** How many questions of an organization are under way at once, until their answers have been read. */
+  /** Concurrent requests of an organization, counted until their answers have been read. */
   ofOrganization: number
 }
 
-/** Each may hold some 30 MB until it is read to its end, and its reader may be slow; the last is for another organization. */
+/**
+ * Long answers that are read at once, in all and by one organization: the last slot is for another one. Each may take about 30
+ * MB until it is read to its end, and its reader may be slow.
+ */
 const [readAtOnce, readOfOrganization] = [4, 3]
 
-/** Longer answers are read in turns. */
+/** Length above which an answer needs a slot to be read. */
 const shortCharacters = 65_536
 
 /**
- * Answers what an organization asks of outside sources. A source that hangs holds up its own organization alone: only
- * those wait for others whose answers are long.
+ * Answers API requests to external sources. A source that hangs delays only its own organization: only long answers wait for
+ * long answers of others.
  */
 export function createOutsideReplies({ timeoutMs, ofOrganization }: Options): Reply {
   const questions = createFairQueue<number>({ max: Infinity, maxOfGroup: ofOrganization })

@@ -22,16 +22,16 @@ type Deps = {
   opener: SourceOpener
   budget: CpuBudget
   sourceTimeoutMs: number
-  /** How many queries a source has under way at once. */
+  /** Concurrent queries per source. */
   concurrency: number
-  /** What answers for the embedded source. */
+  /** API of the embedded source. */
   inside: { api: PrometheusApi; reply: Reply }
   guard: GuardDeps
 }
 
-/** `/tsdb/sources/:id/prometheus`: the HTTP API of Prometheus over each source of the caller's organization. */
+/** Routes of `/tsdb/sources/:id/prometheus`: the HTTP API of Prometheus for each source of the caller's organization. */
 export function sourceApiRoutes({ guard, inside, concurrency, ...deps }: Deps) {
-  const ofOrganization = Math.max(1, Math.ceil(concurrency / 2) - 1) // evaluations and stored queries find slots besides
+  const ofOrganization = Math.max(1, Math.ceil(concurrency / 2) - 1) // leaves slots to evaluations and stored queries
   const reply = createOutsideReplies({ timeoutMs: deps.sourceTimeoutMs, ofOrganization })
   return prometheusRoutes({
     guard,

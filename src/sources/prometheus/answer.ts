@@ -9,17 +9,17 @@ import {
   type VectorSample,
 } from '../source.ts'
 
-/** An answer as its text has it; the caller knows how long it took. */
+/** Answer as read from its text; the caller adds the duration. */
 export type Said<T> = Omit<Answer<T>, 'durationMs'>
 
-/** The text of a successful answer is not one; `message` says what it is instead. */
+/** Error for a successful response whose text is no valid answer; `message` describes the text. */
 export class GarbledAnswer extends Error {}
 
-/** As many series as the embedded source reads for a query, and 50 of 10,000 points, the most that are queried at once. */
+/** As many series as the embedded source reads for a query; samples of 50 series of 10,000 points, the maximum per query. */
 export const maxSeries = 100_000
 export const maxSamples = 500_000
 
-/** Of a hundred remarks the first say it. */
+/** Maximum number of warnings, or of infos, that are kept of an answer, and characters of each. */
 const maxRemarks = 100
 const maxRemark = 1000
 
@@ -36,7 +36,7 @@ export function readRange(text: string): Said<RangeSeries[]> {
   return { data: toMatrix(data['result'] ?? []), ...remarks }
 }
 
-/** The types that the body of `/api/v1/metadata` says a metric has, each once. */
+/** Reads the types of a metric, each once, from the body of `/api/v1/metadata`. */
 export function readTypes(text: string): Said<string[]> {
   const { data, ...remarks } = readObject(text)
   const families = Object.values(data).flatMap((entries): unknown[] => (Array.isArray(entries) ? entries : []))
@@ -44,29 +44,29 @@ export function readTypes(text: string): Said<string[]> {
   return { data: [...new Set(types)], ...remarks }
 }
 
-/** The version in the body of `/api/v1/status/buildinfo`. */
+/** Reads the version from the body of `/api/v1/status/buildinfo`; null if there is none. */
 export function readVersion(text: string): Said<string | null> {
   const { data, ...remarks } = readObject(text)
   const { version } = data
   return { data: typeof version === 'string' ? version.slice(0, 100) : null, ...remarks }
 }
 
-/** The names of labels, or the values of one: the body of `/api/v1/labels` and `/api/v1/label/…/values`. */
+/** Reads label names or label values from the body of `/api/v1/labels` or `/api/v1/label/…/values`. */
 export function readTexts(text: string): Said<string[]> {
   const { data, ...remarks } = readSuccess(text)
   return { data: listOf(data ?? [], (item) => (typeof item === 'string' ? item : unknownForm('a text'))), ...remarks }
 }
 
-/** The labels of each series, of the body of `/api/v1/series`. */
+/** Reads the labels of each series from the body of `/api/v1/series`. */
 export function readSeries(text: string): Said<Labels[]> {
   const { data, ...remarks } = readSuccess(text)
   return { data: listOf(data ?? [], (item) => (isLabels(item) ? item : unknownForm('a series'))), ...remarks }
 }
 
-/** What a target says of a metric. */
+/** Metadata of a metric from one target. */
 type MetricMetadata = { type: string; help: string; unit: string }
 
-/** What targets say of each metric, of the body of `/api/v1/metadata`. */
+/** Reads the metadata of each metric from the body of `/api/v1/metadata`. */
 export function readMetadata(text: string): Said<[metric: string, metadata: MetricMetadata[]][]> {
   const { data, ...remarks } = readObject(text)
   const field = (entry: unknown, name: keyof MetricMetadata) => {
@@ -129,10 +129,10 @@ function readSuccess(text: string): Said<unknown> {
 const isInfo = (remark: string) => /^PromQL info:|^\d+ more info annotations omitted$/.test(remark)
 
 /**
- * Remarks of the PromQL engine about the query say so in their first words, in Prometheus, Mimir and Thanos alike. Any
- * other warning comes from storage: a Thanos store or a remote-read endpoint that failed, a result cut short. Their
- * wording is free ("partial response" need not occur in it), so whatever is not the engine's counts as missing data.
- * A VictoriaMetrics cluster sets `isPartial` instead.
+ * True for a warning about missing data. Warnings of the PromQL engine about the query start with the same words in Prometheus,
+ * Mimir and Thanos. Any other warning comes from storage: a Thanos store or a remote-read endpoint that failed, a truncated
+ * result. Their wording varies ("partial response" need not occur in it), so every warning that is not the engine's counts as
+ * missing data. A VictoriaMetrics cluster sets `isPartial` instead.
  */
 const isAboutStorage = (remark: string) =>
   !/^PromQL (info|warning):|^\d+ more (info|warning) annotations omitted$/.test(remark)

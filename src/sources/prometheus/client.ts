@@ -19,49 +19,49 @@ type Options = {
   outbound: Outbound
   /** The base URL that the operator gives to new organizations: it may be in a private network. */
   operatorUrl?: string | null
-  /** For a whole query: waiting for a slot, connecting, reading, and retries. */
+  /** Timeout of a whole query: waiting for a slot, connecting, reading, and retries. */
   timeoutMs: number
-  /** Requests under way per source. */
+  /** Concurrent requests per source. */
   concurrency: number
-  /** What reads large answers; without it they are read in place. */
+  /** Reads large answers; without it they are read in place. */
   workers?: WorkerPool
   log?: Log
   metrics?: Pick<Metrics, 'sourceQueried'>
-  /** Any clock that counts milliseconds; it measures how long things take. */
+  /** Clock in milliseconds, for measuring durations. */
   clock?: Clock
   random?: () => number
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Characters that are read in two or three milliseconds. */
+/** Length in characters above which a worker reads an answer; up to it reading takes two or three milliseconds. */
 const largeAnswer = 128 * 1024
 
-/** Unpacked: 10,000 points, the most that are queried at once, of some 50 series. */
+/** Maximum size after decompression: 10,000 points, the maximum per query, of about 50 series. */
 const maxBodyBytes = 16 * 1024 * 1024
 
-/** Of an answer that is said to be short. */
+/** Maximum size of an answer to a query with `isShort`. */
 const maxShortBytes = 64 * 1024
 
-/** Of an error page nobody reads more than the first lines. */
+/** Maximum size of an error response, of which only the first lines matter. */
 const maxErrorBytes = 64 * 1024
 
 const maxRetries = 2
 const firstPauseMs = 100
 
-/** A path of the API and its parameters. */
+/** Path of the API and its parameters. */
 type ApiQuery = {
   path: ApiQuestion['path'] | 'status/buildinfo'
   parameters: Record<string, string> | ApiQuestion['parameters']
   isShort?: boolean | undefined
 }
 
-/** What the queries of one source share; `getOnlyUrl`: the address that answers GET only. `identity`: of the source at its address. */
+/** Shared by the queries of one source. `getOnlyUrl`: the URL that accepts only GET. `identity`: of the source at its URL. */
 type Shared = { semaphore: Semaphore; getOnlyUrl: string | null; identity: { apiUrl: string } }
 
 /**
- * Opens sources that speak the HTTP API of Prometheus. The deadline is our own and Prometheus' `timeout=` is not sent: it is
- * noticed up to a second late, VictoriaMetrics answers it like a wrong query, and both stop working on a query whose
- * connection is closed.
+ * Opens sources with the HTTP API of Prometheus. Deadlines are enforced here, and Prometheus' `timeout=` is not sent: it takes
+ * effect up to a second late, VictoriaMetrics answers it like an invalid query, and both stop a query when its connection is
+ * closed.
  */
 export function createPrometheus(options: Options): SourceOpener {
   const {
@@ -112,7 +112,7 @@ export function createPrometheus(options: Options): SourceOpener {
     return { status, headers, text: takeText(body) }
   }
 
-  /** A form POST takes queries of any length. Where it is answered 405 (read-only proxies), and where it never is taken, a GET goes. */
+  /** Sends a form POST, for queries of any length. Sends a GET if the POST is answered 405, or if the path accepts no POST. */
   async function exchange(access: SourceAccess, query: ApiQuery, signal: AbortSignal): Promise<Reply> {
     const shared = sharedBy(access)
     const isForm = takesForms(query.path)
@@ -219,7 +219,7 @@ const takesForms = (path: ApiQuery['path']) => !/^(?:metadata|status|label)\b/.t
 const isSuccess = (status: number) => status >= 200 && status < 300
 const maxBytes = (status: number) => (isSuccess(status) ? maxBodyBytes : maxErrorBytes)
 
-/** The URL of an API path below `apiUrl`, whose own query string is kept; throws `OutboundError` for what is no URL. */
+/** URL of an API path below `apiUrl`, with the query string of `apiUrl`; throws `OutboundError` if `apiUrl` is no URL. */
 function endpointOf({ apiUrl }: SourceAccess, path: string): URL {
   const url = URL.parse(apiUrl)
   if (!url) throw new OutboundError('forbidden', 'the address is not an http or https URL')

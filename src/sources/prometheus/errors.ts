@@ -4,10 +4,10 @@ import { OutboundError, type OutboundFailure } from '../../http/outbound/error.t
 import type { SourceAccess } from '../source.ts'
 import { GarbledAnswer, isHtml, readError } from './answer.ts'
 
-/** One HTTP answer, with its body as text. */
+/** HTTP response with its body as text. */
 export type Reply = { status: number; headers: Headers; text: string }
 
-/** The cause of `source_refused`: 400 is said of a parameter, 422 of the data. */
+/** Cause of `source_refused`: 400 is about a parameter, 422 about the data. */
 export class SourceRefusal extends Error {
   readonly status: number
 
@@ -19,7 +19,7 @@ export class SourceRefusal extends Error {
 
 const maxDetail = 500
 
-/** The error for a reply that is not a success: the source's own message where the query is at fault, else what it did. */
+/** Error for a reply that is not a success: the source's message if the query is at fault, otherwise the status. */
 export function replyError(access: SourceAccess, reply: Reply): AppError {
   const { status, text } = reply
   const said = sourceMessage(text)
@@ -32,25 +32,25 @@ export function replyError(access: SourceAccess, reply: Reply): AppError {
   return unavailable(access, 'metrics source gave no usable answer', said === '' ? done : `${done}: ${said}`)
 }
 
-/** The error for a deadline that passed; `what` says what was waited for. */
+/** Error for a deadline that passed; `what` describes what was missing. */
 export function lateError(access: SourceAccess, what: string): AppError {
   return unavailable(access, 'metrics source did not answer', what)
 }
 
-/** Translates what went wrong on the way to a whole, readable answer; anything else is returned as it came. */
+/** Translates a failed connection or an unreadable answer to `source_unavailable`; returns any other error unchanged. */
 export function transportError(access: SourceAccess, error: unknown): unknown {
   if (error instanceof OutboundError) return unavailable(access, outboundSentences[error.failure], error.message, error)
   if (!(error instanceof GarbledAnswer)) return error
   return unavailable(access, 'metrics source gave no usable answer', error.message, error)
 }
 
-/** A lost connection is an outcome that may be tried again; everything else ends the query. */
+/** Returns a lost connection as an outcome that may be retried; throws any other error, which ends the query. */
 export function lostConnection(error: unknown): OutboundError {
   if (error instanceof OutboundError && error.failure === 'lost') return error
   throw error
 }
 
-/** How long to wait before trying again, given our own `pauseMs`; null where trying again would not help. */
+/** Milliseconds until a retry, at least `pauseMs`; null if a retry would not help. */
 export function pauseBefore(outcome: Reply | OutboundError, pauseMs: number): number | null {
   if (outcome instanceof OutboundError) return pauseMs
   const { status, headers, text } = outcome
@@ -62,7 +62,7 @@ export function reasonOf(outcome: Reply | OutboundError): string {
   return outcome instanceof OutboundError ? outcome.message : `HTTP ${outcome.status}`
 }
 
-/** RFC 9110 10.2.3: seconds, or a date, which is compared with the source's own clock. */
+/** RFC 9110 10.2.3, in milliseconds: seconds, or a date, which is compared with the source's clock; 0 if missing. */
 function retryAfterMs(headers: Headers): number {
   const value = headers.get('retry-after') ?? ''
   if (/^\d+$/.test(value)) return Number(value) * 1000
@@ -71,8 +71,8 @@ function retryAfterMs(headers: Headers): number {
 }
 
 /**
- * The source gave up on its own time limit, which asking again would only repeat. Prometheus: 503 with this
- * `errorType`; VictoriaMetrics: 422, which only its text distinguishes from a wrong query.
+ * True if the source stopped the query at its own time limit, which a retry would only repeat. Prometheus: 503 with this
+ * `errorType`; VictoriaMetrics: 422, which only its text distinguishes from an invalid query.
  */
 function saysTimeout(text: string): boolean {
   const { error = '', errorType } = readError(text) ?? {}
@@ -98,14 +98,14 @@ function unavailable(access: SourceAccess, message: string, what: string, cause?
   return new AppError('source_unavailable', message, { details: `${access.name}: ${shorten(access, what)}`, cause })
 }
 
-/** Names the origin only: the rest of a login page's address may hold a key. */
+/** Describes a redirect by the origin of its target only: the rest of a login page's URL may contain a key. */
 function redirected({ status, headers }: Reply): string {
   const location = headers.get('location') ?? ''
   const target = URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
   return `HTTP ${status}, a redirect${target}, which is not followed`
 }
 
-/** Any other text is left out: it may be a page that only this machine can read. */
+/** Error message of the source, empty for any other text: that may be a page that only this machine can read. */
 function sourceMessage(text: string): string {
   return readError(text)?.error ?? ''
 }
@@ -115,7 +115,7 @@ function shorten(access: SourceAccess, text: string): string {
   return line.length > maxDetail ? `${line.slice(0, maxDetail - 1)}…` : line
 }
 
-/** Takes the credentials out of a text: vmauth, for one, repeats a token it does not know in its answer. */
+/** Replaces the credentials in a text: vmauth, for example, repeats an unknown token in its answer. */
 function withoutSecrets({ apiUrl, auth }: SourceAccess, text: string): string {
   const secrets = [
     auth?.basic?.password ?? '',
@@ -130,5 +130,5 @@ function withoutSecrets({ apiUrl, auth }: SourceAccess, text: string): string {
     .reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
 }
 
-/** Shorter ones, such as the tenant "1", occur in any text by chance. */
+/** Minimum length of a secret to replace. Shorter ones, such as the tenant "1", occur in any text by chance. */
 const shortestSecret = 4

@@ -6,18 +6,18 @@ import type { ApiQuestion, InstantData } from '../source.ts'
 import { GarbledAnswer, readInstant, readMetadata, readRange, readSeries, readTexts, type Said } from './answer.ts'
 import { inItsTurn } from './large-answer.ts'
 
-/** The JSON of an answer's `data`: what stands around its items, and how each is written. */
+/** JSON of an answer's `data`: the text around its items, and how each item is written. */
 type Data = { open: string; items: readonly unknown[]; close: string; write?: (item: unknown) => string }
 
-/** An answer, and what it is one to. */
+/** Text of an answer, and the API request that it answers. */
 type Forwarded = { text: string; question: Pick<ApiQuestion, 'path' | 'limit'> }
 
-/** What a worker sends back: why it is no answer, or its pieces and at their end what is remarked on it. */
+/** Message of the worker: why the text is no valid answer, or its pieces, and after the last its warnings and infos. */
 type FromReader = { garbled: string } | { piece: string } | { remarks: Omit<Said<unknown>, 'data'> }
 
 export const readPiecesJob = 'read-pieces'
 
-/** In a worker: checks an answer and writes its `data` again. */
+/** Runs in a worker: validates an answer and writes its `data` again. */
 export async function answerPieces({ post, next }: Conversation<FromReader, Forwarded>): Promise<void> {
   const { text, question } = await next()
   try {
@@ -32,7 +32,7 @@ export async function answerPieces({ post, next }: Conversation<FromReader, Forw
 
 type Reader = { job: JobOptions; budget: CpuBudget; organizationId: number }
 
-/** As `readPieces`, of a text that would take long, by a worker, whose time the organization pays for. */
+/** Like `readPieces` for a large text, in a worker. Its time counts against the CPU budget of the organization. */
 export function readLargePieces(
   workers: WorkerPool,
   forwarded: Forwarded,
@@ -58,8 +58,8 @@ export function readLargePieces(
 }
 
 /**
- * The `data` of an answer as JSON in pieces: what the API promises, and nothing else that stands in the text. Throws
- * `GarbledAnswer` for what is no answer to this path, or larger than nines reads.
+ * Converts the `data` of an answer to JSON in pieces, with only the fields that the API defines. Throws `GarbledAnswer` if the
+ * text is no answer to this path, or is larger than nines reads.
  */
 export function readPieces(text: string, { path, limit }: Forwarded['question']): Said<string[]> {
   const { data, ...remarks } = readData(text, path)

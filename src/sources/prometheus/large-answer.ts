@@ -6,15 +6,15 @@ import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { InstantData, RangeSeries, VectorSample } from '../source.ts'
 import { GarbledAnswer, readInstant, readRange, type Said } from './answer.ts'
 
-/** What a worker is sent: an answer, and then a request for each of its pieces. */
+/** Message to the worker: an answer, and then a request for each of its pieces. */
 type ToReader = { kind: 'instant' | 'range'; text: string } | 'more'
 
-/** What it sends back: why it is no answer, the answer without its series, or some of these as JSON; null after the last. */
+/** Message from the worker: why the text is invalid, the answer without series, some of these as JSON; null after the last. */
 type FromReader = { garbled: string } | { head: Said<InstantData> } | { piece: string | null }
 
 type Listed = VectorSample | RangeSeries
 
-/** A part of a series; `isMore`: of the same as the one before. */
+/** Part of a series; `isMore`: it continues the series of the part before. */
 type Part = [isMore: boolean, part: Listed]
 
 export const readAnswerJob = 'read-answer'
@@ -24,7 +24,7 @@ const histogramsOfPart = 50
 const usualPiece = 128 * 1024
 const maxPart = 1024 * 1024
 
-/** In a worker: parses and checks an answer, and hands it over in pieces. */
+/** Runs in a worker: parses and validates an answer, and sends it in pieces. */
 export async function readAnswer({ post, next }: Conversation<FromReader, ToReader>): Promise<void> {
   let request = await next()
   if (request === 'more') throw new Error('an answer comes first')
@@ -46,21 +46,21 @@ export async function readAnswer({ post, next }: Conversation<FromReader, ToRead
   }
 }
 
-/** What an answer takes while it is read, here and in the worker. */
+/** Memory per character of an answer while it is read, here and in the worker. */
 const bytesOfCharacter = 12
 
-/** One after the other, organizations in turns: each takes some 200 MB for a while. */
+/** Queue of large answers, read one at a time and fairly between organizations: each takes about 200 MB for a while. */
 const reads = createFairQueue<JobOptions['group']>({ max: 1, maxOfGroup: 1 })
 
 /**
- * As `readInstant`, of a text that would take long, by a worker. Pieces of JSON are parsed again here, each in a millisecond
- * or two and in turns with everything else: a clone of the same samples takes ten times as long.
+ * Like `readInstant` for a large text, in a worker. Its pieces of JSON are parsed again here, each in a millisecond or two,
+ * with other work in between: a clone of the same samples takes ten times as long.
  */
 export function readLargeInstant(workers: WorkerPool, text: string, job: JobOptions): Promise<Said<InstantData>> {
   return readLarge(workers, { kind: 'instant', text }, job)
 }
 
-/** As `readRange`, likewise. */
+/** Like `readRange` for a large text, in a worker. */
 export async function readLargeRange(workers: WorkerPool, text: string, job: JobOptions): Promise<Said<RangeSeries[]>> {
   const { data, ...remarks } = await readLarge(workers, { kind: 'range', text }, job)
   return { ...remarks, data: data.resultType === 'matrix' ? data.result : [] }
@@ -72,7 +72,7 @@ function readLarge(workers: WorkerPool, large: LargeText, job: JobOptions): Prom
   return inItsTurn(large.text, job, () => readByWorker(workers, large, job))
 }
 
-/** Reads a large text once no other is read; throws where there is no memory for it. */
+/** Reads a large text when no other is being read; throws `GarbledAnswer` if there is not enough memory for it. */
 export function inItsTurn<T>(text: string, job: JobOptions, read: () => Promise<T>): Promise<T> {
   return reads.run(
     job.group,

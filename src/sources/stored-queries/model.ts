@@ -36,7 +36,7 @@ export const SourceQueryCreation = t.Object(
   },
 )
 
-/** A query stays with its SLO. */
+/** Change of a query, which stays with its SLO. */
 export const SourceQueryUpdate = t.Object(
   { ...t.Partial(t.Object(required)).properties, ...optional },
   { title: 'SourceQueryUpdate', examples: [{ evaluation_interval_seconds: 300 }] },
@@ -48,7 +48,7 @@ export type SourceQueryUpdate = Static<typeof SourceQueryUpdate>
 export const SourceQueryListQuery = t.Object({ slo_id: t.Optional(QueryId) })
 export const ExecutionListQuery = t.Object({ limit: t.Optional(QueryNumber({ least: 1, most: 1000 })) })
 
-/** `last_value`: of the newest execution with a number, the mean over its series. `source_id` null: the SLO's source. */
+/** Stored query. `last_value`: mean of the series of the newest execution with a number. `source_id` null: the SLO's source. */
 export const SourceQuery = t.Object(
   {
     id: t.Number(),
@@ -74,7 +74,7 @@ export const SourceQuery = t.Object(
 export const SourceQueryList = t.Object({ queries: t.Array(SourceQuery), total: t.Number() })
 export const ExecutionList = t.Object({ executions: t.Array(Execution), total: t.Number() })
 
-/** For a response with the fields of `SourceQuery`. */
+/** Presents a row for a response with the fields of `SourceQuery`. */
 export function presentSourceQuery(row: SourceQueryRow) {
   return {
     ...row,

@@ -35,7 +35,7 @@ type Deps = {
 const charactersOfOne = 400
 const params = t.Object({ id: Id('query') })
 
-/** `/tsdb/queries`: queries that are run periodically for an SLO, and what came of them, newest first. */
+/** Routes of `/tsdb/queries`: queries that run periodically for an SLO, and their executions, newest first. */
 export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions }: Deps) =>
   new Elysia({ prefix: '/tsdb/queries', tags: ['Source queries'] })
     .use(signedIn({ ...guard, writes: 'member' }))
@@ -50,7 +50,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
           return { queries: (await listSourceQueries(db.read, ids)).map(presentSourceQuery), total: ids.length }
         }
         const response = await guard.longAnswers(organizationId, writeSourceQueries(db.read, sizes))
-        return response as unknown as typeof SourceQueryList.static // a Response goes past the schema
+        return response as unknown as typeof SourceQueryList.static // a Response bypasses the schema
       },
       operation('listSourceQueries', 'List queries', {
         description: 'All of them in one answer, or those of `slo_id`.',
@@ -90,7 +90,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
       '/',
       async ({ caller, body, set }) => {
         set.status = 201
-        await executions.flush() // those of before are none of this query
+        await executions.flush() // earlier executions do not belong to this query
         return presentSourceQuery(await createSourceQuery({ db, clock, assertReadable }, caller, body))
       },
       operation('createSourceQuery', 'Create a query', {
@@ -129,7 +129,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
 
 const fields = Object.keys(SourceQuery.properties) as (keyof typeof SourceQuery.properties)[]
 
-/** Writes the list of these queries as pieces of its JSON; each is read when its turn comes. */
+/** Writes the list of these queries as pieces of JSON; rows are read only when they are needed. */
 async function* writeSourceQueries(db: Db, sizes: { id: number; bytes: number }[]): AsyncGenerator<string> {
   yield '{"queries":['
   let total = 0

@@ -14,11 +14,11 @@ import { openSource } from '../store.ts'
 
 export type SourceQueryRuns = {
   /**
-   * Runs the stored queries that are due, and resolves when all of them have ended. A source that is still queried by an
-   * earlier call is left to that one, and none waits for another.
+   * Runs the stored queries that are due, and resolves when all have ended. Skips a source that an earlier call still queries;
+   * no source waits for another.
    */
   runDue(): Promise<void>
-  /** Once `isClosing`: resolves when nothing will be read or written any more, however long sources still take. */
+  /** To be called once `isClosing`: resolves when nothing will be read or written any more, however long sources still take. */
   drain(): Promise<void>
 }
 
@@ -28,12 +28,12 @@ type Deps = {
   seal: Seal
   opener: SourceOpener
   log: Log
-  /** Queries at once per source. */
+  /** Concurrent queries per source. */
   concurrency: number
   isClosing: () => boolean
 }
 
-/** Few enough that what a slow source has answered is soon written. */
+/** Queries whose results are written together: few enough that the answers of a slow source are written soon. */
 const queriesAtOnce = 32
 
 export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
@@ -41,7 +41,7 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
   const busy = new Set<string>()
   const whileOpen = createWhileOpen(isClosing)
 
-  /** Read when its turn comes: until then a query, or its SLO, may be changed or deleted. */
+  /** Runs a due query. It is read only now, because it or its SLO may have been changed or deleted while it waited. */
   async function runDueOne(due: DueQueries, id: number): Promise<QueryRun[]> {
     const found = await whileOpen.run(async () => {
       const query = await findDueQuery(db.read, due, id, clock.now())
@@ -101,13 +101,13 @@ async function runOne({ clock, log }: Pick<Deps, 'clock' | 'log'>, source: Sourc
   return { query, execution, value: session.partial ? null : value, nextRunAt: nextOnGrid(query, nowMs) }
 }
 
-/** As the SLI of an SLO is read, in the unit of the query. */
+/** Value of an answer, read like an SLI, in the unit of the query; null if there is no number. */
 function valueOf(data: InstantData): number | null {
   const reading = readInstant(data)
   return reading.kind === 'numbers' ? mean(reading.values) : null
 }
 
-/** A whole number of intervals after it was due: what was missed is not made up for. */
+/** Time of the next run, a whole number of intervals after the query was due; missed runs are not made up for. */
 function nextOnGrid({ next_run_at: dueMs, evaluation_interval_seconds: seconds }: DueQuery, nowMs: number): number {
   const intervalMs = seconds * 1000
   return dueMs + (Math.floor((nowMs - dueMs) / intervalMs) + 1) * intervalMs

@@ -3,7 +3,7 @@ import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
 import type { NewExecution, SloWindow, SourceQueryRow } from '../../db/tables/tables.ts'
 
-/** The ids of those of one SLO, or of all, and how many bytes their texts have; those of deleted SLOs are left out. */
+/** Ids of the stored queries of one SLO, or of all, and the bytes of their texts; queries of deleted SLOs are left out. */
 export async function listSourceQuerySizes(
   db: Db,
   organizationId: number,
@@ -25,7 +25,7 @@ export async function listSourceQuerySizes(
     .execute()
 }
 
-/** These, by id; those that have been deleted are left out. */
+/** Stored queries with these ids, ordered by id; deleted ones are left out. */
 export async function listSourceQueries(db: Db, ids: readonly number[]): Promise<SourceQueryRow[]> {
   const among = sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
   return db.selectFrom('source_queries').selectAll().where('id', 'in', among).orderBy('id').execute()
@@ -34,13 +34,13 @@ export async function listSourceQueries(db: Db, ids: readonly number[]): Promise
 const queries = organizationRows('source_queries', 'Query')
 export const { get: getSourceQuery, insert: insertSourceQuery, update: updateSourceQuery } = queries
 
-/** With its executions, which nobody could read any more. */
+/** Deletes a query and its executions, which nobody could read any more. */
 export async function deleteSourceQuery(trx: Db, organizationId: number, id: number): Promise<void> {
   await trx.deleteFrom('executions').where('organization_id', '=', organizationId).where('query_id', '=', id).execute()
   await queries.remove(trx, organizationId, id)
 }
 
-/** How many stored queries name this source, those of deleted SLOs too. */
+/** Number of stored queries that name this source, including queries of deleted SLOs. */
 export async function countQueriesOfSource(db: Db, organizationId: number, sourceId: number): Promise<number> {
   const { count } = await db
     .selectFrom('source_queries')
@@ -51,16 +51,16 @@ export async function countQueriesOfSource(db: Db, organizationId: number, sourc
   return count
 }
 
-/** The queries of one source that are due; `sourceId` null: their organization has none. */
+/** Due queries of one source; `sourceId` null: the organization has no default source. */
 export type DueQueries = { organizationId: number; sourceId: number | null; queryIds: number[] }
 
-/** A query, and the window of its SLO. */
+/** Due query, with the window of its SLO. */
 export type DueQuery = SourceQueryRow & { time_window: SloWindow }
 
-/** The outcome of a query: `value` null where there is no number. It is stored unless the query has changed since. */
+/** Outcome of a query; `value` null if it is no number. Value and next run are stored unless the query has changed since. */
 export type QueryRun = { query: DueQuery; execution: NewExecution; value: number | null; nextRunAt: number }
 
-/** What is due at `nowMs`, the longest due first, by the source it queries: its own, else its SLO's, else the default one. */
+/** Queries due at `nowMs`, the longest due first, by source: the query's, or its SLO's, or the default one. */
 export async function listDueQueries(db: Db, nowMs: number): Promise<DueQueries[]> {
   const rows = await due(db, nowMs)
     .select(['query.id', 'query.organization_id', sourceOfQuery.as('source')])
@@ -74,7 +74,7 @@ export async function listDueQueries(db: Db, nowMs: number): Promise<DueQueries[
   })
 }
 
-/** A query of a list, if it is still due, and for the same source. */
+/** Gets a query of a list, if it is still due and has the same source. */
 export async function findDueQuery(
   db: Db,
   { organizationId, sourceId }: DueQueries,
@@ -101,7 +101,7 @@ function due(db: Db, nowMs: number) {
         join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', sql.lit(1)),
       )
       .where('query.is_active', '=', sql.lit(1))
-      // one that is due later than in a whole interval waits since before the clock was set back
+      // a query due later than one interval from now was scheduled before the clock was set back, so it is due
       .where(
         sql<boolean>`query.next_run_at not between ${nowMs + 1} and ${nowMs} + 1000 * query.evaluation_interval_seconds`,
       )
@@ -109,15 +109,15 @@ function due(db: Db, nowMs: number) {
   )
 }
 
-// Literals, for a bound number is a float, which does not divide into whole ones.
+// Literals, because a bound number is a float and would not divide as an integer.
 const hour = sql.lit(3_600_000)
 const brief = sql.lit(48 * 3_600_000)
 
 /**
- * Stores the outcomes of some queries, of each at most one; a query deleted since then leaves nothing. For longer than
- * 48 hours are kept only the first success and the first failure of each hour (UTC). At one run a minute that makes 2,880
- * young executions of a query, and of older ones 8,760 a year (17,520 where some of every hour fail); at one every 10
- * seconds 17,280 young ones. With its indexes an execution takes about 480 bytes.
+ * Stores the outcomes of queries, at most one of each, and none of a query that was deleted since. After 48 hours only the
+ * first success and the first failure of each hour (UTC) are kept. At one run per minute a query has 2,880 recent executions,
+ * and 8,760 older ones per year (17,520 if some fail in every hour); at one every 10 seconds it has 17,280 recent ones. An
+ * execution with its indexes takes about 480 bytes.
  */
 export async function recordRuns(trx: Db, runs: QueryRun[]): Promise<void> {
   const executions = JSON.stringify(runs.map(({ execution }) => execution))

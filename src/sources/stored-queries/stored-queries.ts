@@ -12,7 +12,7 @@ import { deleteSourceQuery, getSourceQuery, insertSourceQuery, updateSourceQuery
 
 type Deps = { db: Database; clock: Clock; assertReadable: AssertReadable }
 
-/** Stores a query, to be run at once and then every interval. Throws `not_found` for an SLO that is deleted, too. */
+/** Stores a query, which runs immediately and then every interval. Throws `not_found` for a missing or deleted SLO. */
 export async function createSourceQuery(
   { db, clock, assertReadable }: Deps,
   caller: Caller,
@@ -48,11 +48,11 @@ export async function createSourceQuery(
   })
 }
 
-/** What another value of these fields means: the query is run at once; and of the first two, its value was another's. */
+/** Fields whose change makes the query run immediately. A change of the first two also clears its last value. */
 const valueFollows = ['source_query', 'source_id'] as const
 const runFollows = [...valueFollows, 'evaluation_interval_seconds', 'is_active'] as const
 
-/** Changes the given fields only, and returns the query as it is then. */
+/** Changes only the given fields and returns the changed query. */
 export async function changeSourceQuery(
   { db, clock, assertReadable }: Deps,
   caller: Caller,
@@ -90,7 +90,7 @@ export async function changeSourceQuery(
   })
 }
 
-/** For good, with its history; to keep that, switch the query off. */
+/** Deletes a query with its executions; to keep these, deactivate the query instead. */
 export async function removeSourceQuery(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   caller: Caller,
@@ -104,7 +104,7 @@ export async function removeSourceQuery(
   })
 }
 
-/** Expressions are no part of a log: of them it says only that they changed. */
+/** Records an audit event. It names changed expressions without their text. */
 async function record(
   trx: Db,
   caller: Caller,

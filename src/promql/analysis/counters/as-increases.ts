@@ -7,8 +7,9 @@ const passing = new Set(['label_replace', 'label_join', 'sort', 'sort_desc', 'sc
 const proportional = new Set(['sum', 'avg', 'min', 'max', 'topk', 'bottomk', 'quantile'])
 
 /**
- * The edits that make `increase` of every `rate` in ratios of nothing else, whose quotient is the same over one range. An old
- * VictoriaMetrics divides the rate of a series by its age where that is shorter, but not its increase.
+ * Edits that replace `rate` by `increase` in ratios that consist only of rates and increases; over one range the quotient is
+ * the same. Old versions of VictoriaMetrics divide the rate of a series by its age if that is shorter than the range, but not
+ * its increase.
  */
 export function increaseEdits(root: Expr | null): Edit[] {
   return [...(root ? measuredRatios(root) : [])]
@@ -17,13 +18,13 @@ export function increaseEdits(root: Expr | null): Edit[] {
     .map(({ from, to }) => ({ from, to, text: 'increase' }))
 }
 
-/** Where the name of `rate` stands in calls of it. */
+/** Spans of the function name in all calls of `rate`. */
 export function rateNames(root: Expr | null): Span[] {
   const calls = root ? [...descendants(root)].filter((expr) => calledBy(expr) === 'rate') : []
   return calls.map(({ from }) => ({ from, to: from + 'rate'.length }))
 }
 
-/** Whether a side is made of rates and increases only, and grows with them in proportion. */
+/** True if a side consists only of rates and increases and is proportional to them. */
 export function isOfEvents(side: Expr): boolean {
   const inner = unwrap(side)
   if (inner.kind === 'unary') return isOfEvents(inner.expr)

@@ -4,17 +4,17 @@ import { aggregatorOf, argumentsOf, calledBy } from '../../tree.ts'
 import { isZero } from '../linear-form.ts'
 
 /**
- * The counters that one selector names; `text` is the same for the same selector, however it was written. `metric` is empty
- * where a matcher names it: not every name can stand in front of the braces.
+ * Counters that one selector matches. `text` is canonical: equal for the same selector, however it is written. `metric` is
+ * empty if a matcher names the metric: not every name can be written before the braces.
  */
 export type Counter = { metric: string; matchers: WrittenMatcher[]; text: string }
 
-/** One selector of a side. `isOptional`: where it has no series it counts as 0 (`or vector(0)`). */
+/** Selector of a side. `isOptional`: without series it counts as 0 (`or vector(0)`). */
 export type CounterTerm = { sign: 1 | -1; counter: Counter; isOptional: boolean }
 
 /**
- * A side as a sum of the increases of counters, or null where it is anything else. All series of a side are summed, so a
- * `sum by` is a sum, and so is a bare `rate`.
+ * Reads a side as a sum of increases of counters; null for any other side. All series of a side are summed, so `sum by` and a
+ * bare `rate` are sums too.
  */
 export function counterSum(side: Expr): CounterTerm[] | null {
   const inner = unwrap(side)
@@ -40,7 +40,7 @@ export function counterSum(side: Expr): CounterTerm[] | null {
 
 const negated = (sign: 1 | -1): 1 | -1 => (sign === 1 ? -1 : 1)
 
-/** A sum without labels. Adding up matches labels; what has none is added whole. */
+/** True for a sum without labels, or `+` and `-` of such. These match by labels, so only such sums are added as a whole. */
 export function isOneSum(side: Expr): boolean {
   const inner = unwrap(side)
   if (inner.kind === 'binary') return isOneSum(inner.left) && (isZero(inner.right) || isOneSum(inner.right))
@@ -52,7 +52,7 @@ function readCounter(selector: Selector): Counter | null {
   const metric = selector.metric ?? ''
   const matchers = selector.matchers.toSorted((a, b) => (printMatcher(a) < printMatcher(b) ? -1 : 1))
   const names = matchers.filter(({ label }) => label === '__name__')
-  // Several metrics in one selector cannot be matched with their own past.
+  // Several metrics in one selector cannot be matched with their own history.
   if (names.some(({ operator }) => operator !== '=') || names.length !== (metric ? 0 : 1)) return null
   return { metric, matchers, text: metric + printMatchers(matchers) }
 }

@@ -3,10 +3,10 @@ import { descendants, setOf } from '../../tree.ts'
 import { constantOf, isZero } from '../linear-form.ts'
 
 /**
- * What a side reads. `summed`: selectors of one instant whose values are handed on or added up, so that an increase can take
- * their place. `blocked`: those of which something else is made. `sampled`: those of which a function over a range takes the
- * values themselves. `unsafe`: those of which a function takes an increase, but not as `increase` does. `hasMore`: anything of
- * the source is read besides.
+ * Selectors that a side reads. `summed`: instant selectors whose values are passed on or added up, so that an increase can
+ * replace them. `blocked`: instant selectors used in any other way. `sampled`: range selectors whose values are used directly
+ * by a function. `unsafe`: selectors whose increase is taken by a function, but not as `increase` does. `hasMore`: the side
+ * reads more than `summed` and `blocked`.
  */
 export type InstantReads = {
   summed: Expr[]
@@ -16,7 +16,10 @@ export type InstantReads = {
   hasMore: boolean
 }
 
-/** `falls`: a restart counts as a fall; `samples`: samples are counted; `sums`: of a sum, where one restart is that of all. */
+/**
+ * Reason why a selector is unsafe. `falls`: a counter reset counts as a decrease; `samples`: samples are counted; `sums`: the
+ * increase is taken of a sum, in which one reset looks like a reset of all.
+ */
 export type Unsafe = 'falls' | 'samples' | 'sums'
 
 const passing = setOf(
@@ -33,14 +36,14 @@ const increases = setOf('rate irate increase')
 const differences = setOf('delta idelta deriv')
 const instants = setOf('absent timestamp')
 
-/** Finds what a side of a ratio reads at one instant. */
+/** Finds the selectors that a side of a ratio reads, and how it uses them. */
 export function instantReads(side: Expr): InstantReads {
   const reads: InstantReads = { summed: [], blocked: [], sampled: [], unsafe: [], hasMore: false }
   visit(side, reads, reads.summed)
   return reads
 }
 
-/** `into` is `summed`, or `blocked` below anything that is no sum. */
+/** Collects the selectors of an expression. `into` is `summed`, or `blocked` below anything that is no sum. */
 function visit(expr: Expr, reads: InstantReads, into: Expr[]): void {
   const inner = unwrap(expr)
   if (constantOf(inner) !== undefined) return
@@ -74,7 +77,7 @@ function visitBinary({ left, operator, bool, right }: Binary, reads: InstantRead
   }
   if (operator === 'or' || operator === '+') return visitAll([left, right], reads, into)
   if (operator === '-') {
-    // What a counter was before is taken away: an increase already.
+    // The difference to an earlier value of a counter is already an increase.
     if ([left, right].some((side) => descendants(side).some(({ kind }) => kind === 'offset'))) {
       reads.hasMore = true
       return
@@ -106,7 +109,7 @@ function visitCall(name: string, args: Expr[], reads: InstantReads, into: Expr[]
   }
 }
 
-/** `x[5m]` of `x[5m] offset 1h` and `x[5m] @ end()`; anything else as it is. */
+/** Removes modifiers from a range or subquery: `x[5m]` of `x[5m] offset 1h`. Returns any other expression unchanged. */
 function ranged(expr: Expr): Expr {
   const inner = expr.kind === 'offset' || expr.kind === 'at' ? ranged(unwrap(expr.expr)) : expr
   return inner.kind === 'range' || inner.kind === 'subquery' ? inner : expr

@@ -6,16 +6,16 @@ import { eventKind } from '../side-kind.ts'
 import { type InstantReads, instantReads, type Unsafe } from './instant-reads.ts'
 import { metricNames } from './raw-quantity.ts'
 
-/** What a selector reads; `unsure`: it could be either, by all that the source says. */
+/** Kind of metric that a selector reads; `unsure`: what the source returns fits both. */
 export type MetricKind = 'counter' | 'gauge' | 'unsure'
 
-/** What is known of selectors, by their text. */
+/** Known metric kinds by the text of the selector. */
 export type MetricKinds = ReadonlyMap<string, MetricKind>
 
 /**
- * Ratios of counters that are read at one instant: what both have counted since they began, which says next to nothing of
- * the window. `edits` make increases of them. `problem`: why that cannot be done. `candidates`: the selectors of which the source
- * may know what they are.
+ * Counters that are read without an increase: a ratio of them compares the totals since they started, which hardly depend on
+ * the window. `edits` replace them by increases. `problem`: why that is impossible, otherwise null. `candidates`: selectors
+ * whose metric kind the source may know.
  */
 export type RawCounters = { edits: Edit[]; problem: string | null; notes: string[]; candidates: Span[] }
 
@@ -23,12 +23,12 @@ type Options = { known: MetricKinds; textOf(span: Span): string; range: string; 
 
 const counterEnding = /_(?:total|count|sum|bucket)$/
 
-/** Whether a metric is a counter by its name. */
+/** True if a metric is a counter by its name. */
 export function isNamedCounter(metric: string): boolean {
   return counterEnding.test(metric)
 }
 
-/** Reads every ratio of an expression; `range` is the range that an increase is given. */
+/** Finds raw counters in an expression and its ratios; `range` is used for the increases that are inserted. */
 export function rawCounters(root: Expr, options: Options): RawCounters {
   const found: RawCounters = { edits: [], problem: null, notes: [], candidates: [] }
   const ratios = [...measuredRatios(root)].map((ratio) => ({ ratio, matching: matchingOf(ratio) }))
@@ -73,7 +73,7 @@ function readRatio({ left, right }: Binary, options: Options, found: RawCounters
   const sampled = sides.flatMap(({ reads }) => reads.sampled).filter((selector) => kindOf(selector) === 'counter')
   found.candidates.push(...reads, ...sampled)
   for (const selector of sampled) {
-    // A function over a range is how an author says that a metric is a gauge, whatever its name.
+    // An author who applies a function over a range means a gauge, whatever the metric's name.
     if (known.get(textOf(selector)) === 'counter') found.problem ??= about(selector, textOf, notMended)
     else found.notes.push(about(selector, textOf, looksLikeCounter))
   }
@@ -92,7 +92,7 @@ function readRatio({ left, right }: Binary, options: Options, found: RawCounters
   found.notes.push(about(counter, textOf, measuredAsIncrease))
 }
 
-/** A counter that is in no ratio is a quantity; held against a bound, it is what its author makes of it. */
+/** Checks counters outside of any ratio. Such a counter is a quantity: a problem, or only a note if compared with a bound. */
 function readOutside(root: Expr, ratios: Span[], options: Options, found: RawCounters): void {
   const isOutside = ({ from, to }: Span) => !ratios.some((ratio) => ratio.from <= from && to <= ratio.to)
   const { summed, blocked } = instantReads(root)
@@ -106,7 +106,7 @@ function readOutside(root: Expr, ratios: Span[], options: Options, found: RawCou
 
 const sidesOf = ({ left, right }: Binary) => [withoutScale(left), unwrap(right)]
 
-/** `x` of `100 * x` and `x * 100`. */
+/** Removes a constant factor: `x` of `100 * x` and `x * 100`. */
 function withoutScale(side: Expr): Expr {
   const inner = unwrap(side)
   if (inner.kind !== 'binary' || inner.operator !== '*') return inner
@@ -119,10 +119,10 @@ function nameOf(selector: Expr): string {
   return metricNames(selector)[0] ?? ''
 }
 
-/** What is said of a counter: by its name, and the text of its selector. */
+/** Builds a note on a counter from its name and the text of its selector. */
 type Sentence = (name: string, text: string) => string
 
-/** The sentence about a selector. */
+/** Note on a selector. */
 function about(selector: Expr, textOf: Options['textOf'], sentence: Sentence): string {
   return sentence(nameOf(selector) || textOf(selector), textOf(selector))
 }

@@ -18,13 +18,13 @@ const bounds = setOf('clamp clamp_max clamp_min')
 const arithmetic = setOf('* / % ^ atan2')
 
 /**
- * Whether the values are by their text a quantity (requests a second, seconds, a count) and no share of anything: a
- * quantile, a mean of a histogram or summary, a bare rate. A recorded series is given the benefit of the doubt.
+ * True if the text shows that the values are a quantity (requests per second, seconds, a count) and not a share: a quantile, a
+ * mean of a histogram or summary, a bare rate. False for a recorded series, which may be a share.
  */
 export function isRawQuantity(expr: Expr): boolean {
   const { constant, factor, leaf } = linearForm(expr)
   if (!leaf || constant !== 0) return false
-  // sum_over_time(up[1h]) / 60 is a share, if of a number of samples that only its author knows.
+  // sum_over_time(up[1h]) / 60 is a share; only its author knows that 60 is the number of samples
   if (Math.abs(factor) < 1 && descendants(leaf).some((below) => sampleTotals.has(calledBy(below)))) return false
   if (isMeanOfSum(leaf)) return true
   if (leaf.kind === 'binary') {
@@ -38,14 +38,14 @@ export function isRawQuantity(expr: Expr): boolean {
   return passed !== null && isRawQuantity(passed)
 }
 
-/** Whether the answer cannot be a number: a text, or samples over a range. */
+/** True if the result cannot be a number: a string, or samples over a range. */
 export function isNoNumber(root: Expr): boolean {
   const inner = unwrap(root)
   if (inner.kind === 'offset' || inner.kind === 'at') return isNoNumber(inner.expr)
   return inner.kind === 'string' || inner.kind === 'range' || inner.kind === 'subquery'
 }
 
-/** `percent` where 100 is the whole by the text: `100 *`, `* 100`, `100 -`, also inside `avg(…)` or `clamp_max(…, 100)`. */
+/** `percent` if 100 is the whole: `100 *`, `* 100`, `100 -`, also inside `avg(…)` or `clamp_max(…, 100)`; otherwise null. */
 export function percentByText(expr: Expr): 'percent' | null {
   const { constant, factor, leaf } = linearForm(expr)
   if (near(Math.abs(factor), 100) || (near(constant, 100) && factor < 0)) return 'percent'
@@ -56,7 +56,7 @@ export function percentByText(expr: Expr): 'percent' | null {
   return isSelection ? percentByText(leaf.left) : null
 }
 
-/** `x_sum / x_count`: the mean of a histogram or summary, a quantity although it is a division. */
+/** True for `x_sum / x_count`, the mean of a histogram or summary: a quantity although it is a division. */
 export function isMeanOfSum(division: Expr): boolean {
   const inner = unwrap(division)
   if (inner.kind !== 'binary' || inner.operator !== '/') return false
@@ -66,7 +66,7 @@ export function isMeanOfSum(division: Expr): boolean {
   return sums.length > 0 && counts.length > 0 && bases.size === 1 && !bases.has(null)
 }
 
-/** The names of the metrics that are read, as far as the selectors name them: `x`, `{"my.x"}`, `{__name__="x"}`. */
+/** Metric names of the selectors, empty for a selector that names none: `x`, `{"my.x"}`, `{__name__="x"}`. */
 export function metricNames(expr: Expr): string[] {
   return selectorsIn(expr).map(metricName)
 }
@@ -77,7 +77,7 @@ function metricName({ metric, matchers }: Selector): string {
   return metric ?? unquoted(matchers.find(naming)?.value ?? '') ?? ''
 }
 
-/** The argument whose values a call or an aggregation hands on, in their own unit. */
+/** Argument whose values a call or an aggregation passes on in the same unit; null if there is none. */
 function passedOn(expr: Expr): Expr | null {
   if (expr.kind === 'subquery' || expr.kind === 'offset' || expr.kind === 'at') return expr.expr
   if (!sameUnit.has(aggregatorOf(expr)) && !sameValues.has(calledBy(expr))) return null
