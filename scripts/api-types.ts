@@ -4,7 +4,7 @@ import { readDocument } from '../test/contract/document.ts'
 import { typesOf } from './api-types/types-of.ts'
 import { root } from './install.mjs'
 
-// Writes the types of the API, made from the OpenAPI document of this source, to where the page takes them from.
+// Generates the types of the API, which the page imports, from the OpenAPI document of this source code.
 const { document } = await readDocument()
 mkdirSync(join(root, 'dist'), { recursive: true })
 await Bun.write(join(root, 'dist', 'openapi.d.ts'), typesOf(document))

@@ -6,7 +6,7 @@ import { compile, ownTarget } from './compile.mjs'
 import { installMissing, root } from './install.mjs'
 import { recordStart } from './record-start.mjs'
 
-/** Every platform there is an executable for, and the SQLite addon it needs. */
+/** Supported platforms, each with its SQLite addon. */
 const addons = new Map([
   ['linux-x64', 'linux-x64.node'],
   ['linux-x64-musl', 'linuxmusl-x64.node'],
@@ -29,7 +29,7 @@ if (unknown !== undefined) {
 }
 const bun = installMissing()
 mkdirSync(join(root, 'dist'), { recursive: true })
-const noticesCode = await runChild(bun, [join(root, 'scripts', 'notices.ts')], { cwd: root }) // the executable holds them
+const noticesCode = await runChild(bun, [join(root, 'scripts', 'notices.ts')], { cwd: root }) // the executable contains them
 if (noticesCode !== 0) process.exit(noticesCode)
 const order = join(root, 'dist', 'start.order')
 const recorded = join(root, 'dist', 'nines-recorded')
@@ -53,7 +53,7 @@ async function compileOrExit(target, outfile, options) {
 }
 
 /**
- * The wrong addon, or none, would only be noticed on the machine of the person who starts it.
+ * Throws unless the executable contains exactly this addon. Otherwise the mistake would surface only on a user's machine.
  * @param {string} outfile
  * @param {string | undefined} addon
  */

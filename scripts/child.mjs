@@ -5,9 +5,9 @@ import { constants } from 'node:os'
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Runs a program until it ends and resolves to its exit code (128 + n for signal n). Signals are passed on to it and to
- * what it started. They get a process group of their own, because one Ctrl-C reaches us twice (from the terminal and from
- * npm) and nines takes a second signal as an order to leave at once.
+ * Runs a program until it ends and resolves to its exit code (128 + n for signal n). Signals are forwarded to the program and
+ * its children. They run in their own process group: one Ctrl-C reaches this process twice (from the terminal and from npm),
+ * and nines exits immediately on a second signal.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onStderr?: (chunk: Buffer) => void }} [options]

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * Reads the closing lines of `bun test` (on its stderr); "todo" counts as skipped. `undefined`: they are not there, because
+ * Parses the closing lines of `bun test` (on its stderr); "todo" counts as skipped. `undefined`: the lines are missing, because
  * a test ended the process.
  * @param {string} output
  * @returns {{ passed: number, failed: number, skipped: number } | undefined}

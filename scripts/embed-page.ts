@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packPage } from '../src/web/pack-page.ts'
 
-// Writes the page, packed, and the module through which the executable holds it, into dist/page.
+// Writes the packed page into dist/page, and the module that embeds it in the executable.
 const folder = join(import.meta.dir, '..', 'dist', 'page')
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })

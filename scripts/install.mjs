@@ -3,17 +3,17 @@ import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The project's folder. */
+/** Root folder of the project. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 const modules = join(root, 'node_modules')
 const lock = join(root, 'package-lock.json')
 const bun = join(modules, 'bun', 'bin', 'bun.exe') // its name on every platform
-const markers = [join(modules, '.package-lock.json'), join(modules, '.bun-installed')] // npm's own, and ours for bun
+const markers = [join(modules, '.package-lock.json'), join(modules, '.bun-installed')] // written by npm; written here for bun
 
 /**
- * Installs the dependencies when they are missing or older than the lock file, and returns the path of the project's own
- * bun. Runs in Node and in Bun. Silent when there is nothing to do; ends the process when the installation fails.
+ * Installs the dependencies if they are missing or older than the lock file, and returns the path of the project's own bun.
+ * Runs in Node and in Bun. Prints nothing if there is nothing to do; ends the process if the installation fails.
  */
 export function installMissing() {
   if (!isInstalled()) {
@@ -25,16 +25,16 @@ export function installMissing() {
       run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
     }
   }
-  if (!isRealBun()) run(process.execPath, [join(modules, 'bun', 'install.js')]) // where install scripts are switched off
+  if (!isRealBun()) run(process.execPath, [join(modules, 'bun', 'install.js')]) // if install scripts are disabled
   return bun
 }
 
-/** Whether there are dependencies, and no older than the lock file. */
+/** True if dependencies are installed and not older than the lock file. */
 export function isInstalled() {
   return Math.max(...markers.map(changedMs)) >= changedMs(lock)
 }
 
-/** Without its install script the package holds a few lines of shell in place of the program. */
+/** True if the program is installed. Without its install script, the package has a short shell script instead. */
 function isRealBun() {
   return (statSync(bun, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000
 }

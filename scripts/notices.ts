@@ -1,35 +1,37 @@
-// Writes THIRD-PARTY-NOTICES.txt: what the executable holds that others wrote, with licences. `nines licenses` prints it.
+// Writes THIRD-PARTY-NOTICES.txt: third-party software in the executable, with licences. `nines licenses` prints it.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { root } from './install.mjs'
 
-/** One piece of software in the executable; `license` is an SPDX expression. */
+/** Third-party software in the executable; `license` is an SPDX expression. */
 export type Notice = { name: string; version: string; license: string; text: string }
 
 export const noticesFile = join(root, 'THIRD-PARTY-NOTICES.txt')
 const entryPoints = ['src/main.ts', 'src/worker.ts', 'src/check-worker.ts']
 const textFile = /^(?:licen[cs]e|notice|copying)(?:\.(?:md|txt))?$/i
 
-/** Licences that ask for no more than that they and their copyright lines go along. */
+/** Licences that only require that they and their copyright lines are included. */
 const permissive = new Set(
   '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT OFL-1.1 MIT-0 Unlicense Zlib blessing'.split(
     ' ',
   ),
 )
 
-/** Whether an SPDX expression leaves a permissive licence to choose: of `OR` one is enough, of `AND` all must be. */
+/** True if an SPDX expression allows a permissive licence: any part of `OR`, all parts of `AND`. */
 export function isPermissive(expression: string): boolean {
   const parts = expression.replace(/^\((.*)\)$/, '$1').split(' OR ')
   return parts.some((part) => part.split(' AND ').every((name) => permissive.has(name.trim())))
 }
 
-/** Everything in the executable, by name; throws where a package has no licence or no text of it. */
+/**
+ * Collects all third-party software in the executable, sorted by name; throws if a package has no licence or no licence text.
+ */
 export async function collectNotices(): Promise<Notice[]> {
   const packages = (await bundledFolders()).map(readPackage)
   return [...packages, ...notFromModules()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** The text of the file: a list, then each licence text once, under the names of all that it holds for. */
+/** Renders the file: a list, then each licence text once, under the names of all software that it covers. */
 export function renderNotices(notices: Notice[]): string {
   const list = notices.map(({ name, version, license }) => `  ${name} ${version} (${license})`)
   const texts = Map.groupBy(notices, ({ text }) => text)
@@ -41,7 +43,7 @@ export function renderNotices(notices: Notice[]): string {
   return `${head}\n\n${list.join('\n')}\n\n${sections.join('\n')}`
 }
 
-/** The folders of the packages that any module of the bundle comes from, by the bundler's own account. */
+/** Folders of all packages that the bundler includes, according to its metafile. */
 async function bundledFolders(): Promise<string[]> {
   const { metafile } = await Bun.build({
     entrypoints: entryPoints.map((name) => join(root, name)),
@@ -49,7 +51,7 @@ async function bundledFolders(): Promise<string[]> {
     format: 'esm',
     metafile: true,
     define: { BUILD_LIBC: '"glibc"' },
-    external: ['*/page/embedded.ts'], // made later, of what is bundled below
+    external: ['*/page/embedded.ts'], // created later from the page bundle below
   })
   const page = await Bun.build({
     entrypoints: [join(root, 'src/web/page/main.tsx'), join(root, 'src/web/page/style/page.css')],
@@ -69,14 +71,14 @@ async function bundledFolders(): Promise<string[]> {
 function readPackage(folder: string): Notice {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const files = readdirSync(folder).filter((file) => textFile.test(file))
-  if (name === 'swagger-ui-dist') files.push('swagger-ui-bundle.js.LICENSE.txt') // of what it bundles itself
+  if (name === 'swagger-ui-dist') files.push('swagger-ui-bundle.js.LICENSE.txt') // licences of software that it bundles
   if (typeof license !== 'string') throw new Error(`${folder}/package.json must name a license`)
   if (files.length === 0) throw new Error(`${folder} must hold the text of its license`)
   const texts = files.toSorted().map((file) => read(join(folder, file)))
   return { name, version, license, text: texts.join('\n\n') }
 }
 
-/** What is no module: the runtime, and what is compiled into the SQLite addon. */
+/** Notices of software that is not a package: the runtime, and libraries compiled into the SQLite addon. */
 function notFromModules(): Notice[] {
   const mit = read(join(root, 'scripts/notices/MIT.txt'))
   const lgpl = ['LGPL-2.0.txt', 'LGPL-2.1.txt'].map((name) => read(join(root, 'scripts/notices', name)))

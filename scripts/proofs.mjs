@@ -3,15 +3,15 @@ import { availableParallelism } from 'node:os'
 import { runTests } from './run-tests.mjs'
 import { root } from './install.mjs'
 
-// What takes long: `npm test` leaves out files of this name. First the walks through the page, of which one that fails is
-// tried once more: a browser has timing of its own. Then what real components and processes prove; then what watches nines
-// by the clock, which the others would keep waiting.
+// Runs the slow tests, `*.proof.ts`, which `npm test` leaves out. First the browser tests, retried once on failure because
+// browser timing varies. Then tests with real components and processes. Last the tests that measure nines by the clock, which
+// would slow down the others.
 const given = process.argv.slice(2)
 const env = { NINES_BIN: `${root}dist/nines` }
 const workers = availableParallelism()
 await runTests([...proofsIn('browser'), `--parallel=${workers}`, '--timeout=90000', '--retry=1', ...given], { env })
 await runTests([...proofsIn('e2e', 'damage'), `--parallel=${workers + 1}`, '--timeout=90000', ...given], { env })
-// Not in memory: what nines writes would count as its own memory there.
+// Not in memory: there, files that nines writes would count as its memory.
 await runTests([...proofsIn('chaos', 'attacks'), `--parallel=${workers}`, '--timeout=90000', ...given], {
   env,
   inMemory: false,

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const idleMs = 1500
 
 /**
- * Starts an executable of this platform in a new folder, and writes into a file which functions it uses until it is idle:
- * `compile` puts these together, so that less of the executable is in memory. Throws where it does not start and stop.
+ * Starts an executable of this platform in a new folder, and records in a file which functions it uses until it is idle.
+ * `compile` places these together, so that less of the executable is loaded into memory. Throws if it does not start and stop.
  * @param {string} executable
  * @param {string} order
  */

@@ -6,8 +6,8 @@ const memoryDir = '/dev/shm'
 const minBytes = 4 * 1024 ** 3
 
 /**
- * Makes the folder for what the tests of one run share, and in its `tmp` for all they write. `inMemory`: where the machine
- * has room for that; a commit does not wait for a disk there.
+ * Creates a folder for one test run, with a `tmp` folder for the files that tests write. `inMemory`: uses a memory file system
+ * if the machine has enough room, so that commits do not wait for a disk.
  * @param {boolean} inMemory
  */
 export function makeRunDir(inMemory) {
@@ -21,7 +21,7 @@ function hasRoomInMemory() {
     const mount = readFileSync('/proc/mounts', 'latin1')
       .split('\n')
       .findLast((line) => line.split(' ')[1] === memoryDir)
-    if (!mount || mount.includes('noexec')) return false // tests start programs that they write
+    if (!mount || mount.includes('noexec')) return false // tests run programs that they have written there
     const { bavail, bsize } = statfsSync(memoryDir)
     return Math.min(bavail * bsize, freemem()) >= minBytes
   } catch {

@@ -8,10 +8,10 @@ import { makeRunDir } from './run-dir.mjs'
 import { slowestFiles, timingsOf } from './slowest.mjs'
 
 /**
- * Installs what is missing, in CI the real components too, and runs `bun test` with these arguments. Ends with the line
- * that CI counts by, and with exit code 0 only where every test has passed and, in CI, none was skipped. With `--slowest`
- * it prints the slowest files before that line. With `isCompiled` tests start nines as an executable made for this run, which
- * takes a quarter of the time of a start from source.
+ * Installs missing dependencies, in CI also the real components, and runs `bun test` with these arguments. Prints as its last
+ * line the counts that CI reads. The exit code is 0 only if every test passed and, in CI, none was skipped. `--slowest` prints
+ * the slowest files before that line. `isCompiled`: tests start nines as an executable compiled for this run, which takes a
+ * quarter of the time of a start from source.
  * @param {string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, isCompiled?: boolean, inMemory?: boolean }} [options]
  */

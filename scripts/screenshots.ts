@@ -8,8 +8,8 @@ import { createCamera, sameEachTime } from './screenshots/camera.ts'
 import { viewsOf } from './screenshots/views.ts'
 import { root } from './install.mjs'
 
-// Takes a picture of each page of the demo, at two widths and in both themes: `npm run screenshots -- [folder] [--only name]`,
-// or with `--readme` the two of the README. The same source gives the same files.
+// Takes a screenshot of each page of the demo, at two widths and in both themes: `npm run screenshots -- [folder] [--only
+// name]`, or with `--readme` the two of the README. The same source code produces the same files.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { only: { type: 'string', multiple: true }, readme: { type: 'boolean', default: false } },

@@ -1,4 +1,4 @@
-/** The test files that take longest. They start first: at the end the others would wait for them. */
+/** Slowest test files. They start first; otherwise the run would wait for them at the end. */
 export const slowFiles = [
   'test/browser/walk.test.ts',
   'test/auth/hostile-inputs.test.ts',
@@ -21,8 +21,8 @@ export const slowFiles = [
 ]
 
 /**
- * What `bun test --timings` reads, so that it starts the slow files first. Their order is all that it means: a file that is
- * not in it counts as an average one.
+ * Input for `bun test --timings` that makes it start the slow files first. Only the order of the values matters: a file that is
+ * not listed counts as average.
  * @param {string[]} files
  */
 export function timingsOf(files) {
@@ -31,7 +31,7 @@ export function timingsOf(files) {
 }
 
 /**
- * The slowest test files, one a line: seconds, then the name. Reads what `bun test --update-timings` writes.
+ * Formats the slowest test files, one per line: seconds, then the name. Reads the output of `bun test --update-timings`.
  * @param {{ files: Record<string, number> }} timings milliseconds by file
  * @param {number} [most]
  * @returns {string[]}

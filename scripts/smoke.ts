@@ -1,4 +1,4 @@
-// Tries the executable the way a stranger would: in an empty folder, with an empty environment and no node_modules.
+// Tests the executable as a new user runs it: in an empty folder, with an empty environment and no node_modules.
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,7 +51,10 @@ function newFolder(): string {
   return folder
 }
 
-/** From spawn to the first 200 of `/health`, in a new folder if none is given. `stop` sends SIGTERM and expects exit code 0. */
+/**
+ * Starts nines, in a new folder if none is given. `startMs`: time from spawn to the first 200 of `/health`. `stop` sends
+ * SIGTERM and expects exit code 0.
+ */
 async function start(args: string[] = [], folder = newFolder()) {
   const env = { PORT: '0', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' }
   const began = performance.now()
@@ -73,7 +76,7 @@ async function start(args: string[] = [], folder = newFolder()) {
   return { folder, pid: child.pid, url, startMs, stop, said: () => said }
 }
 
-/** The address in the start line; what follows is read too, so that the program never waits for a full pipe. */
+/** Address from the start line. Keeps reading the stream afterwards, so that the program never waits for a full pipe. */
 async function addressIn(stream: ReadableStream<Uint8Array>, hear: (text: string) => void): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   let text = ''
@@ -130,7 +133,7 @@ async function mainJob(url: string, sourceUrl: string): Promise<void> {
   )
 }
 
-/** The past of a file is in the embedded source of the only organization, which another start finds there. */
+/** Imports history from a file; the next start finds it in the embedded source of the only organization. */
 async function importing(folder: string): Promise<void> {
   const file = join(newFolder(), 'past.om')
   const atSeconds = Math.floor(Date.now() / 1000) - 60
@@ -142,7 +145,7 @@ async function importing(folder: string): Promise<void> {
   await again.stop()
 }
 
-/** Comes up with SLOs that stand as they should, over samples that are there, and does so once. */
+/** Starts the demo twice: SLOs and samples must be there; the second start keeps the account, with a new login link. */
 async function demo(): Promise<void> {
   const shown = await start(['demo'])
   const password = () => /password +(\S+)/.exec(shown.said())?.[1]
@@ -182,7 +185,7 @@ async function demo(): Promise<void> {
   await again.stop()
 }
 
-/** Asks the embedded source as Grafana does. */
+/** Queries the embedded source as Grafana does. */
 async function expectValue(url: string, who: object, query: string, isSo: (value: number) => boolean): Promise<void> {
   const { access_token: token } = await callerOf(url)(200, 'POST', '/auth/login', undefined, who)
   const asked = `${url}/embedded/prometheus/api/v1/query?query=${encodeURIComponent(query)}`
@@ -192,10 +195,10 @@ async function expectValue(url: string, who: object, query: string, isSo: (value
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await Bun.sleep(300) // an address may ask 100 times at once
+  while (!(await isSo())) await Bun.sleep(300) // an address may send 100 requests at once
 }
 
-/** Neither the reference nor the page needs a file; what development adds to the page is not there. */
+/** Checks that the API reference and the page need no files, and that the page has nothing of development. */
 async function reference(url: string): Promise<void> {
   for (const path of ['/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui.js']) {
     const answer = await fetch(`${url}${path}`)
@@ -220,14 +223,14 @@ async function output(args: string[], env: Record<string, string> = {}): Promise
   return text
 }
 
-/** `undefined` where there is no /proc. */
+/** Resident memory in MiB; `undefined` without /proc. */
 function residentMb(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kib) / 1024
 }
 
-/** Speed depends on the machine and its other work, so it warns and never fails. */
+/** Prints a measurement. Exceeding its bound only warns, because speed depends on the machine and its load. */
 function report(what: string, value: number | undefined, bound: number, unit: string): void {
   if (value === undefined) return
   const line = `${what}: ${value.toFixed(0)} ${unit} (bound: ${bound} ${unit})`

@@ -1,4 +1,4 @@
-// Lets a plain `bun test` work in a fresh clone: installs what is missing before the first test file is read.
+// Lets a plain `bun test` work in a fresh clone: installs missing dependencies before the first test file is read.
 import { dirname, join, relative } from 'node:path'
 import { installMissing, isInstalled, root } from './install.mjs'
 
@@ -16,8 +16,8 @@ if (!isInstalled()) {
 }
 
 /**
- * Bun remembers that a folder and those above it had no node_modules; failing to find a module in one makes it look there
- * again. The upper ones first, for what is remembered of a folder builds on its parent.
+ * Clears Bun's cached knowledge that a folder and its parents have no node_modules: a failed resolution makes Bun look again.
+ * Parents first, because the cache of a folder builds on its parent.
  * @param {string} folder
  */
 function forgetListings(folder) {

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { runTests } from './run-tests.mjs'
 
-const workers = availableParallelism() + 1 // there is always a test that waits for something
+const workers = availableParallelism() + 1 // there is always a test that waits
 const given = process.argv.slice(2)
-const isWhole = given.every((arg) => arg.startsWith('-')) // no file is named
-// Modules are loaded once in each worker, and what is compiled stays warm: a third less time. A busy machine is no failure.
+const isWhole = given.every((arg) => arg.startsWith('-')) // no test file is named
+// Without isolation, each worker loads modules once and keeps compiled code: a third less time. The timeout allows for a busy
+// machine.
 const args = [`--parallel=${workers}`, '--no-isolate', '--timeout=20000', ...given]
 await runTests(args, { isCompiled: isWhole && process.env.NINES_BIN === undefined })

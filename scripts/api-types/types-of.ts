@@ -1,8 +1,8 @@
 import type { Document, Json, Operation, Schema } from '../../test/contract/document.ts'
 
 /**
- * The types of an OpenAPI document as a module: `Schemas` has its components by name, `Responses` the JSON of each operation's
- * success by the operation's id. Throws where a schema says something that is not read here, or a name that does not exist.
+ * Generates a module with the types of an OpenAPI document: `Schemas` has the components by name, `Responses` the JSON of each
+ * successful response by operation id. Throws for an unsupported schema, and for a reference to an unknown schema.
  */
 export function typesOf({ paths, components }: Pick<Document, 'paths' | 'components'>): string {
   const schemas = Object.entries(components.schemas)

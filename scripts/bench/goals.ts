@@ -1,6 +1,6 @@
 /**
- * A figure of nines with its goal. `beside`: the same of a floor or a rival, measured in turns in the same run; the goal is
- * then of the ratio nines / beside, which holds on a machine that is not quiet, else of the value.
+ * Measured value of nines with its goal. `beside`: the same value of a baseline or competitor, measured alternately in the same
+ * run. The goal then applies to the ratio nines / beside, which is reliable on a busy machine too.
  */
 export type Figure = {
   what: string
@@ -10,7 +10,7 @@ export type Figure = {
   goal: { atMost: number } | { atLeast: number }
 }
 
-/** The table of `npm run bench`: each figure, what stands beside it, the goal, and whether it is met. */
+/** Table of `npm run bench`: each value, its comparison, the goal, and whether it is met. */
 export function goalTable(figures: Figure[]): string {
   const rows = figures.map(({ what, value, unit, beside, goal }) => [
     what,
@@ -37,7 +37,7 @@ function isMet({ value, beside, goal }: Pick<Figure, 'value' | 'goal'> & { besid
   return 'atMost' in goal ? compared <= goal.atMost : compared >= goal.atLeast
 }
 
-/** Three digits that count. */
+/** Formats a value with three significant digits. */
 function formatted(value: number): string {
   return value >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)))
 }

@@ -24,7 +24,10 @@ import { benchReadSlo } from './read/read-slo.ts'
 import { benchStart } from './write/start.ts'
 import { benchSuggestions } from './page/suggestions.ts'
 
-/** Each figure stands beside its floor, measured in turns in the same run: quote the ratios, the machine is not quiet. */
+/**
+ * Benchmarks by name. Values are measured alternately with their baseline in the same run. Quote the ratios, because the
+ * machine is not quiet.
+ */
 const benches: Record<string, () => Promise<Figure[] | void>> = {
   'read-slo': benchReadSlo,
   'create-slo': benchCreateSlo,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { View } from './views.ts'
 
-/** Of the browser: what was drawn before, and the processor, leave no trace in a picture. */
+/** Browser options that make screenshots independent of earlier drawing and of the CPU. */
 export const sameEachTime = [
   '--disable-partial-raster',
   '--disable-prefer-compositing-to-lcd-text',
@@ -13,7 +13,7 @@ type Deps = { browser: Browser; url: string; nowMs: number }
 type Theme = 'light' | 'dark'
 type Picture = { width: number; height: number; theme: Theme; path: string }
 
-/** What an answer leads to is asked for within that: a live update reads again after 200 ms. */
+/** Time without requests after which a page counts as loaded. A live update triggers a request after 200 ms. */
 const quietMs = 300
 
 const heights = new Map([
@@ -21,7 +21,10 @@ const heights = new Map([
   [390, 844],
 ])
 
-/** Takes pictures of views that do not depend on when, where and how fast: clock, zone and language are fixed, nothing moves. */
+/**
+ * Takes screenshots that do not depend on time, place and speed: clock, time zone and language are fixed, and animations are
+ * off.
+ */
 export function createCamera({ browser, url, nowMs }: Deps) {
   async function contextOf(as: View['as'], width: number, height: number): Promise<BrowserContext> {
     const context = await browser.newContext({
@@ -90,7 +93,7 @@ export function createCamera({ browser, url, nowMs }: Deps) {
     await Bun.write(path, path.endsWith('.webp') ? await asWebp(taken) : taken)
   }
 
-  /** A third of the size. */
+  /** Converts a PNG to WebP, a third of the size. */
   async function asWebp(png: Uint8Array): Promise<Uint8Array> {
     const page = await browser.newPage()
     const url = await page.evaluate<string>(`fetch('data:image/png;base64,${Buffer.from(png).toString('base64')}')
@@ -108,7 +111,9 @@ export function createCamera({ browser, url, nowMs }: Deps) {
   return {
     take,
 
-    /** Pictures of all views at a width, as `overview-390-dark.png`; gives which could not be taken, and why. */
+    /**
+     * Takes screenshots of all views at a width, such as `overview-390-dark.png`; returns a message for each view that failed.
+     */
     async takeAll(views: View[], width: number, folder: string): Promise<string[]> {
       const problems: string[] = []
       for (const view of views) {
@@ -116,7 +121,7 @@ export function createCamera({ browser, url, nowMs }: Deps) {
         const context = await contextOf(view.as, width, height)
         try {
           const page = await context.newPage()
-          await page.emulateMedia({ colorScheme: 'dark' }) // so that nothing is left of what was drawn at other heights
+          await page.emulateMedia({ colorScheme: 'dark' }) // so that nothing drawn at other heights remains
           const settled = await open(view, page)
           await stretch(page, settled, { width, height })
           for (const theme of ['light', 'dark'] as const) {
@@ -134,7 +139,7 @@ export function createCamera({ browser, url, nowMs }: Deps) {
   }
 }
 
-/** Makes the window as high as the page: what sticks to its edges is where it belongs, and nothing is left out of view. */
+/** Makes the window as high as the page, so that sticky elements are at their place and everything is visible. */
 async function stretch(
   page: Page,
   settled: () => Promise<void>,
@@ -149,7 +154,7 @@ async function stretch(
     last = height
     await settled()
     await page.setViewportSize({ ...size, height: await needed() })
-    await page.setViewportSize(size) // what was out of view has been drawn: its height is no guess any more
+    await page.setViewportSize(size) // everything has been drawn now, so the height is exact
     height = await needed()
     await page.setViewportSize({ ...size, height })
   }

@@ -3,15 +3,15 @@ import { createShop, shopName } from '../../src/cli/demo/shop.ts'
 import { type TestApp, testApp } from '../../test/support/app.ts'
 import { alone } from '../../test/support/people.ts'
 
-/** `sloIds` by name. */
+/** Demo with its server; `sloIds`: ids by name. */
 export type DemoAt = { nines: TestApp; url: string; sloIds: Map<string, number>; close: () => Promise<void> }
 
 const minuteMs = 60_000
 const evaluatedMinutes = 45
 
 /**
- * The demo as it stands at a time, whenever this runs: its clock stands still there, after three quarters of an hour in which
- * everything was evaluated each minute. `ada` has it, `eve` an organization without SLOs; both with `correct horse`.
+ * Opens the demo as of a fixed time: its clock stands still after 45 minutes in which everything was evaluated each minute.
+ * `ada` owns the demo, `eve` an organization without SLOs; both have the password `correct horse`.
  */
 export async function demoAt(nowMs: number): Promise<DemoAt> {
   const receiver = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
@@ -43,9 +43,9 @@ export async function demoAt(nowMs: number): Promise<DemoAt> {
     await app.delivery.run()
   }
   await app.backfills.run()
-  await app.db.write.updateTable('evaluations').set({ duration_ms: 48 }).execute() // the one time that is a real one
+  await app.db.write.updateTable('evaluations').set({ duration_ms: 48 }).execute() // the only duration that is measured
   for (const id of sloIds.values()) {
-    const { incidents } = await ask('GET', `/slos/${id}/incidents`) // which name what failed once somebody has asked for that
+    const { incidents } = await ask('GET', `/slos/${id}/incidents`) // incidents have a cause once their breakdown was requested
     for (const { key } of incidents) await ask('GET', `/slos/${id}/incidents/${key}/breakdown`)
   }
   return {

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** `as`: who has signed in; `null`: nobody. `heading`: what is there once the page is. `act`: what is done to it first. */
+/**
+ * `as`: signed-in user; `null`: none. `heading`: heading that appears once the page has loaded. `act`: action before the
+ * screenshot.
+ */
 export type View = {
   name: string
   path: string
@@ -16,7 +19,7 @@ const picked = new URLSearchParams({
   total: 'sum(rate(shop_requests_total{service="chekout"}[5m]))',
 })
 
-/** Every page, and the states of it that look different. */
+/** Views of every page, and of its states that look different. */
 export function viewsOf({ sloIds, authorizePath }: World): View[] {
   const slo = (name: string) => `/slos/${sloIds.get(name)}`
   return [
@@ -88,7 +91,7 @@ export function viewsOf({ sloIds, authorizePath }: World): View[] {
   ]
 }
 
-/** Two queries of the shop, of which the second is wrong. */
+/** Path of Explore with two queries of the demo shop; the second is invalid. */
 function explored(view: string): string {
   const queries = ['sum by (service, code) (rate(shop_requests_total[5m]))', 'sum(rate(shop_requests_total[5m]) by']
   const values = new URLSearchParams({ from: 'now-24h', to: 'now', view })

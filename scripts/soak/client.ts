@@ -3,20 +3,20 @@ import type { Faults } from './faults.ts'
 
 export type Reply = { status: number; text: string }
 
-/** Sends requests to the nines that runs, and keeps how long reads took and what was answered otherwise than well. */
+/** Sends requests to the running nines; records read latencies and errors. */
 export type Client = {
   /**
-   * The answer; null where there is none: no nines runs, the connection broke, or half a minute passed. `what` names it in
-   * the report. `isRead`: its time is kept.
+   * Sends a request. Null without a response: nines is not running, the connection broke, or 30 s passed. `what` names the
+   * request in the report. `isRead`: records the latency.
    */
   send(what: string, method: string, path: string, options?: SendOptions): Promise<Reply | null>
   readMs: number[]
-  /** Of those, the ones sent while nothing was broken. */
+  /** Read latencies while no fault was active. */
   quietReadMs: number[]
   sent(): number
-  /** How often each kind of error came: `GET budget: 503 disk is full, during disk full`. */
+  /** Number of errors by kind: `GET budget: 503 disk is full, during disk full`. */
   errors: Map<string, number>
-  /** Those that nothing broken explains, in a sentence each. */
+  /** Errors that no fault explains, as sentences. */
   unexplained: string[]
 }
 
@@ -59,8 +59,8 @@ export function createClient(world: World, faults: Faults): Client {
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-          // nines ends connections that were idle for long: one that is used again at that moment is cut off, and only a
-          // GET is sent again by itself.
+          // nines closes connections that were idle for long. A request that reuses one at that moment fails, and only a GET is
+          // retried automatically.
           keepalive: method === 'GET',
           signal: AbortSignal.timeout(patienceMs),
         })

@@ -3,23 +3,26 @@ import { allBreaks, shuffled } from '../../test/chaos/rounds.ts'
 import { hasFakeTime } from '../../test/support/fake-time.ts'
 import type { World } from '../../test/chaos/world.ts'
 
-/** What is broken, and was; all times are of `performance.now()`. */
+/** Active and past faults; all times are those of `performance.now()`. */
 export type Faults = {
-  /** Names of what was broken within a time, or until `aftermathMs` before it; the kills too. */
+  /** Names of faults, kills included, that were active within a time or ended at most `aftermathMs` before it. */
   between(fromMs: number, toMs: number, aftermathMs?: number): string[]
-  /** Whether nothing is broken, and nothing was a moment before. */
+  /** True if no fault has been active since `fromMs`, or just before it. */
   isQuietSince(fromMs: number): boolean
-  /** Whether an answer (`503 disk is full`, `cut off`) may be so while these are broken. */
+  /** True if an error (`503 disk is full`, `cut off`) is explained by these faults. */
   explain(problem: string, names: string[]): boolean
-  /** When nines was killed or stood still, or its clock or disk let it forget: what it sent then it may send again. */
+  /**
+   * Times at which nines was killed or paused, or lost state because of its clock or disk: it may repeat notifications that it
+   * sent before.
+   */
   interruptions(): number[]
   counts: Map<string, number>
   kills(): number
-  /** Starts that failed though nothing broken explains it. */
+  /** Starts that failed although no fault explains it. */
   refusals: string[]
-  /** Breaks that could not be made or mended. */
+  /** Errors while faults were injected or ended. */
   failures: string[]
-  /** Breaks and mends until then; then everything is mended. */
+  /** Injects and ends faults until `endMs`; then ends all of them. */
   run(endMs: number): Promise<void>
 }
 
@@ -34,17 +37,17 @@ type Options = {
 
 type Entry = { name: string; family: string; beganMs: number; endedMs: number }
 
-/** What a break brings about may go on so long after it is mended: a retry, a look at the disk, a slow answer. */
+/** Time for which effects of a fault may continue after its end: a retry, a disk check, a slow response. */
 const usualAftermathMs = 35_000
-/** For what is measured while nothing is broken. */
+/** Aftermath for measurements without faults. */
 const momentMs = 5000
 const families = new Set(['source', 'target', 'receiver', 'disk', 'clock'])
-/** With the clock days away, what is kept for so many days would go. */
+/** Excludes clock changes of many days, after which data would exceed their retention. */
 const isFit = ({ family, name }: Break) =>
   (families.has(family) || name === 'SIGSTOP for 20 s') && !/read-only|40d/.test(name)
 const shortMinutes = 15
 const killEveryMs = 180_000
-/** Shares of a long run between which nines is not killed. */
+/** Start and end of the period without kills, as shares of a long run. */
 const longLife = { from: 0.25, to: 0.75 }
 
 export function createFaults({ world, random, minutes, onStarted, say }: Options): Faults {
@@ -72,7 +75,7 @@ export function createFaults({ world, random, minutes, onStarted, say }: Options
     entry.endedMs = performance.now()
   }
 
-  /** A run of hours goes on without a break that could not be made. */
+  /** Records a failed step instead of throwing, so that a run of hours continues. */
   async function tried(what: string, work: () => Promise<void> | void): Promise<void> {
     try {
       await work()
@@ -114,7 +117,7 @@ export function createFaults({ world, random, minutes, onStarted, say }: Options
         const beganMs = performance.now()
         const holdMs = isShort ? slotMs * 0.5 : 15_000 + random() * 30_000
         const restMs = isShort ? 0 : 10_000 + random() * 40_000
-        if (!isShort && beganMs + holdMs > endMs) return // a short run has each of its kinds
+        if (!isShort && beganMs + holdMs > endMs) return // a short run has each of its kinds of fault
         await one(broken, broken.family === 'signal' ? 0 : holdMs)
         await Bun.sleep(Math.max(restMs, beganMs + slotMs - performance.now()))
       }
@@ -122,7 +125,9 @@ export function createFaults({ world, random, minutes, onStarted, say }: Options
     }
   }
 
-  /** Every few minutes; in the middle of a long run there is a long life, by which one sees what grows. */
+  /**
+   * Kills nines every few minutes, but not in the middle of a long run, so that one process lives long enough to show growth.
+   */
   async function killAgainAndAgain(endMs: number): Promise<void> {
     const beganMs = performance.now()
     const fullMs = endMs - beganMs
@@ -157,7 +162,7 @@ export function createFaults({ world, random, minutes, onStarted, say }: Options
   }
 }
 
-/** Three kinds of a broken source, and one of all else. */
+/** Selects all disk faults, three source faults, and one of each other family. */
 function someOf(all: Break[], random: () => number): Break[] {
   const left = new Map([['source', 3]])
   return shuffled(all, random).filter(({ family }) => {
@@ -171,7 +176,7 @@ function someOf(all: Break[], random: () => number): Break[] {
 const explanations: { of: RegExp; by: RegExp }[] = [
   { of: /^cut off/, by: /SIGKILL/ },
   { of: /^no answer/, by: /SIGSTOP/ },
-  { of: /^503 Query took too long/, by: /SIGSTOP|SIGKILL/ }, // workers start
+  { of: /^503 Query took too long/, by: /SIGSTOP|SIGKILL/ }, // workers are starting
   { of: /^503 disk is full/, by: /disk full/ },
   { of: /^50[234] /, by: /^(source|target) / },
   { of: /^409 /, by: /^clock/ },

@@ -1,29 +1,29 @@
 /**
- * What nines has acknowledged. `states`: in which it may be; more than one where the answer to a change never came.
- * `isBusy`: a change is under way.
+ * Acknowledged write. `states`: possible states; several if the response to a change never arrived. `isBusy`: a change is in
+ * progress.
  */
 type Entry = { read: () => Promise<string | null>; states: Set<string>; isBusy: boolean; what: string }
 
-/** Acknowledged writes, and whether they are there. */
+/** Journal of acknowledged writes; checks that they are still stored. */
 export type Journal = {
-  /** An entry for something that was made, in this state; `read` gives its state, null where nines does not answer. */
+  /** Adds an entry for a created object in this state; `read` returns its current state, null if nines does not respond. */
   add(what: string, state: string, read: Entry['read']): Entry
   /**
-   * Changes it to a state by a request that gives whether it was acknowledged; null where nobody knows. False where something
-   * is under way with it already.
+   * Changes an entry to a state by a request, which returns whether it was acknowledged; null: unknown. Returns false if
+   * another change of the entry is in progress.
    */
   change(entry: Entry, state: string, request: () => Promise<boolean | null>): Promise<boolean>
-  /** Reads every entry again; what is not as it was acknowledged is lost. */
+  /** Reads every entry again; one that is not in an acknowledged state is lost. */
   verify(): Promise<void>
   acknowledged(): number
   checked(): number
-  /** In a sentence each. */
+  /** Lost writes, as sentences. */
   lost: string[]
 }
 
 export type JournalEntry = Entry
 
-/** Old ones are read no more, so that reading them all takes seconds. */
+/** Maximum number of entries. Older ones are not checked any more, so that a check takes seconds. */
 const maxEntries = 1500
 const readsAtOnce = 8
 

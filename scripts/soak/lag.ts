@@ -1,9 +1,12 @@
 import { metricsToken, type World } from '../../test/chaos/world.ts'
 
-/** By `le`, how often a timer of nines was late by at most so many seconds: the histogram that it exposes, since it was started. */
+/**
+ * Event loop lag histogram that nines exposes, since its start: number of timers that were late by at most `le` seconds, by
+ * `le`.
+ */
 export type Lag = Map<number, number>
 
-/** Null where nines does not answer. */
+/** Reads the lag histogram; null if nines does not respond. */
 export async function readLag(world: World): Promise<Lag | null> {
   const url = world.nines()?.url
   if (url === undefined) return null
@@ -17,7 +20,7 @@ export async function readLag(world: World): Promise<Lag | null> {
   }
 }
 
-/** How often it was later than that, in all of these. */
+/** Number of timers in these histograms that were later than `seconds`. */
 export function laterThan(seconds: number, lags: Lag[]): number {
   return lags.reduce((sum, lag) => sum + (lag.get(Infinity) ?? 0) - (lag.get(seconds) ?? 0), 0)
 }

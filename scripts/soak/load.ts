@@ -13,12 +13,12 @@ type Options = {
 }
 
 const tickMs = 20
-/** While nines stands still no more than so many wait. */
+/** Maximum requests in flight while nines does not respond. */
 const maxInFlight = 100
 const writeShare = 0.08
 const importEveryMs = 30_000
 
-/** A steady load until it is stopped; `pause` lets what is under way end. */
+/** Generates a steady load until stopped; `pause` waits for requests in flight. */
 export function startLoad({ client, organizations, reads, writes, random, perSecond }: Options) {
   const weights = reads.reduce((sum, [weight]) => sum + weight, 0)
   const over = new AbortController()
@@ -65,7 +65,7 @@ export function startLoad({ client, organizations, reads, writes, random, perSec
 
   const flowing = flow()
   return {
-    /** By how much this process was late at most. */
+    /** Longest delay of a timer of this process, in milliseconds. */
     lagMs: () => lagMs,
     async pause() {
       isPaused = true

@@ -1,5 +1,5 @@
-// What nines does for a long time, under load and while things break around it: exit code 1 where something is lost, stuck,
-// wrong, or grows.
+// Runs nines for a long time under load and faults. Exit code 1 if data is lost, stuck or wrong, or memory, files or
+// descriptors grow.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { closeAll } from '../../test/support/closing.ts'

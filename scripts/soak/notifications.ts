@@ -3,11 +3,14 @@ import type { Organization } from './organizations.ts'
 
 export type Delivered = {
   taken: number
-  /** Queued, and not delivered long after the receiver is well. */
+  /** Notifications still pending long after the receiver recovered. */
   stuck: string[]
-  /** Given up, or said to be delivered and not arrived, or accepted and not in the outbox. */
+  /** Notifications that failed for good, or were marked delivered or accepted and did not arrive. */
   lost: string[]
-  /** Keys that came more than once: over an interruption, in which nines cannot know, and without one. */
+  /**
+   * Keys that arrived more than once: across an interruption, after which nines cannot know whether an attempt succeeded, and
+   * without one.
+   */
   repeatedOverInterruption: number
   repeated: string[]
 }
@@ -16,10 +19,10 @@ type Row = { id: number; status: string; idempotency_key: string }
 
 const pageSize = 100
 const patienceMs = 120_000
-/** An attempt takes ten seconds at most: one that an interruption cut off may have begun so long before. */
+/** Time before an interruption at which an interrupted attempt may have begun: an attempt takes at most ten seconds. */
 const attemptMs = 12_000
 
-/** Waits until nothing is under way, and compares what nines says with what the receiver took. */
+/** Waits until no notification is pending, and compares the delivery history of nines with what the receiver got. */
 export async function assessDelivery(
   world: World,
   organizations: Organization[],
@@ -73,7 +76,7 @@ async function historyOf(world: World, { token }: Organization): Promise<Row[]> 
   }
 }
 
-/** Switches the SLO of each organization that can be: its alert and its recovery have to arrive; what does not, in a sentence. */
+/** Makes the switchable SLO of each organization alert and recover; returns a sentence for each missing alert or recovery. */
 export async function finalAlarm(world: World, organizations: number): Promise<string[]> {
   const before = world.around.taken.length
   const missing: string[] = []

@@ -6,7 +6,9 @@ export type Organization = Inhabitant & { name: string }
 const extraTargets = 3
 const seriesEach = 300
 
-/** The first organization and more like it, with an hour of their past, and more targets that nobody asks about. */
+/**
+ * Adds organizations like the first one, with an hour of history; each organization gets extra scrape targets that no SLO uses.
+ */
 export async function addOrganizations(world: World, names: string[]): Promise<Organization[]> {
   const extra = Bun.serve({
     hostname: '127.0.0.1',
@@ -30,7 +32,7 @@ export async function addOrganizations(world: World, names: string[]): Promise<O
       const answer = await world.nines()?.call('POST', `/api/v1/embedded${path}`, body, inhabitant.token)
       if (!answer || answer.status > 201) throw new Error(`${path}: ${answer?.text}`)
     }
-    if (name !== 'first') await post('/import', { text: pastText() }) // it has its own
+    if (name !== 'first') await post('/import', { text: pastText() }) // the first organization already has history
     for (let number = 0; number < extraTargets; number += 1) {
       const target = { name: `extra ${number}`, url: `${extra.url.href}${number}`, interval_seconds: 5 }
       await post('/targets', { ...target, timeout_seconds: 4 })

@@ -2,13 +2,13 @@ import { truths } from '../../test/chaos/truth.ts'
 import type { Client } from './client.ts'
 import type { Organization } from './organizations.ts'
 
-/** A read of an organization; one that has numbers is compared with the truth. */
+/** Read request of an organization; numbers in the response are compared with the known truth. */
 export type Read = (client: Client, organization: Organization, random: () => number) => Promise<void>
 
 export type Numbers = {
-  /** Numbers that were read and compared. */
+  /** Count of numbers that were read and compared. */
   compared: number
-  /** Answers that gave a reason in place of numbers. */
+  /** Count of responses without numbers. */
   unknown: number
   wrong: string[]
 }
@@ -16,7 +16,7 @@ export type Numbers = {
 export const tolerancePercent = 1e-4
 const maxWrong = 20
 
-/** `[weight, read]`; budgets are compared with what arithmetic says of the truth. */
+/** Reads as `[weight, read]`. Budgets are compared with values calculated from the truth. */
 export function createReads(numbers: Numbers): [number, Read][] {
   const get =
     (what: string, path: string): Read =>
@@ -77,7 +77,10 @@ type Budget = {
   error_budget: { total: number; percentage_used: number | null }
 }
 
-/** The window may be less than half covered while the current value, of minutes, is known. */
+/**
+ * True if a response has no numbers, but a reason or a known status: the window may be less than half covered while the current
+ * value, from minutes, is known.
+ */
 function isUnknown({ sli, status, status_reason, error_budget: { percentage_used } }: Budget): boolean {
   return sli === null && percentage_used === null && (status !== 'unknown' || status_reason !== null)
 }
@@ -88,7 +91,7 @@ function compare(numbers: Numbers, truth: (typeof truths)[number], read: Budget)
   const { total, percentage_used } = read.error_budget
   check(numbers, `${truth.name}: SLI`, read.sli, truth.percent)
   check(numbers, `${truth.name}: budget`, total, allowed)
-  // What of the budget is used has the tolerance of the SLI, in its own unit.
+  // The used budget has the tolerance of the SLI, converted to its unit.
   check(numbers, `${truth.name}: budget used`, percentage_used, used, (tolerancePercent / allowed) * 100)
 }
 

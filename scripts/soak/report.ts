@@ -3,18 +3,18 @@ import { laterThan } from './lag.ts'
 import { megabytesOf, type Sample, slopePerHour } from './sampler.ts'
 import type { Soak } from './soak.ts'
 
-/** A line of the report; `problems`: in a sentence each, where a bound is broken. */
+/** Row of the report; `problems`: a sentence for each broken bound. */
 export type Row = { what: string; value: string; bound: string; problems: string[] }
 
 /**
- * What a run must keep. Nothing that was acknowledged may be lost and no number wrong, at any time. What grows is only reported
- * from noise over a life that is long enough: the heap of a new process grows for minutes, and by some megabytes from one
- * collection to the next.
+ * Bounds of a run. No acknowledged write may be lost and no number may be wrong, at any time. Memory growth is checked only
+ * over a life that is long enough to distinguish it from noise: the heap of a new process grows for minutes, and varies by some
+ * megabytes between collections.
  */
 const bounds = {
-  /** Over what is open before the load begins: connections that clients keep for a while. */
+  /** Descriptors in addition to those open before the load: clients keep connections for a while. */
   descriptorsMore: 32,
-  /** A checkpoint comes at 4 MB of a log, and a long read or a backup holds it up. SQLite keeps the file as long as it was. */
+  /** Maximum size of a WAL file. SQLite checkpoints at 4 MB; a long read or a backup delays that. The file does not shrink. */
   walMb: 32,
   warmUpSeconds: 600,
   minLifeSeconds: 1800,
@@ -85,13 +85,13 @@ export function assess(soak: Soak): Row[] {
 }
 
 function bounded(what: string, value: number, atMost: number, more: string): Row {
-  const isKept = value <= atMost // and not of NaN
+  const isKept = value <= atMost // false for NaN
   const text = value.toFixed(Number.isInteger(value) ? 0 : 1)
   const problems = isKept ? [] : [`${what}: ${text}, not ${atMost} at most`]
   return { what, value: `${text}${more}`, bound: `≤ ${atMost}`, problems }
 }
 
-/** The tables of a run, in Markdown. */
+/** Tables of a run in Markdown. */
 export function reportOf(soak: Soak, rows: Row[]): string {
   const { minutes, seed, perSecond, samples, client, faults, last } = soak
   const lives = [...Map.groupBy(samples, ({ life }) => life).values()]
@@ -139,7 +139,7 @@ function table(head: string[], rows: string[][]): string {
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-/** Without what was broken at the time: `during …` makes too many of them. */
+/** Groups errors without the active faults: `during …` would make too many groups. */
 function groupedErrors(errors: Map<string, number>): string[][] {
   const grouped = new Map<string, number>()
   for (const [kind, count] of errors) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { cpuSeconds } from '../bench/support/load.ts'
 import type { World } from '../../test/chaos/world.ts'
 
-/** What nines takes at a time. Megabytes: `anonMb` is what it has allocated, `rssMb` with the files it has mapped. */
+/** Resource usage of nines at a time. `anonMb`: allocated memory; `rssMb`: with mapped files; both in MiB. */
 export type Sample = {
   life: number
   ageSeconds: number
@@ -11,7 +11,7 @@ export type Sample = {
   rssMb: number
   descriptors: number
   cpuSeconds: number
-  /** Of its main thread: how long it ran, and how long it could have run and others had the processors. */
+  /** Seconds that the main thread ran, and seconds that it was ready to run but other processes had the CPU. */
   ranSeconds: number
   waitedSeconds: number
   /** Bytes by file name. */
@@ -20,7 +20,7 @@ export type Sample = {
 
 const mb = 1024 * 1024
 
-/** Reads /proc and the data folder; null while none runs. */
+/** Returns a sampler, which reads /proc and the data folder; null while nines is not running. */
 export function createSampler(world: World) {
   let [pid, life, bornMs] = [0, 0, 0]
   return (): Sample | null => {
@@ -53,7 +53,7 @@ function filesOf(folder: string): Map<string, number> {
   return new Map(names.map((name) => [name, statSync(join(folder, name)).size]))
 }
 
-/** What grows by how much an hour, by least squares; null for fewer than three points. */
+/** Slope per hour by least squares; null for fewer than three points. */
 export function slopePerHour(points: { seconds: number; value: number }[]): number | null {
   if (points.length < 3) return null
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length

@@ -19,13 +19,13 @@ import { openSockets } from './sockets.ts'
 import { startWatch, untilRight } from './watch.ts'
 import { createWrites } from './writes.ts'
 
-/** What a run has shown. */
+/** Result of a run. */
 export type Soak = {
   minutes: number
   seed: number
   perSecond: number
   samples: Sample[]
-  /** Those taken while the load paused and nothing was broken. */
+  /** Samples taken while the load paused and no fault was active. */
   idle: Sample[]
   client: Client
   faults: Faults
@@ -33,17 +33,17 @@ export type Soak = {
   numbers: Numbers
   delivered: Delivered
   missingAlarms: string[]
-  /** Until every SLO was right after the last break, or what was not. */
+  /** Seconds until every SLO was correct after the last fault, or a sentence for each that was not. */
   right: number | string[]
   socketMessages: number
   backups: number
   problems: string[]
-  /** Before the load began, and once it was over and everything was well. */
+  /** Samples before the load, and at the end after all checks. */
   first: Sample | null
   last: Sample | null
-  /** Of each life, as it was read last. */
+  /** Last lag histogram of each process life. */
   lags: Lag[]
-  /** By how much a timer of this process was late at most: times of reads have that in them. */
+  /** Longest delay of a timer of this process, in milliseconds; read latencies include it. */
   ownLagMs: number
 }
 
@@ -53,9 +53,9 @@ const names = ['bob', 'cyd', 'dot']
 const socketsEach = 5
 const sampleEveryMs = 5000
 const pauseMs = 3000
-const calmMs = 80_000 // at the end nothing is broken
+const calmMs = 80_000 // time at the end without faults
 const diskBytes = 768 * 1024 * 1024
-/** With one second, half of the retries of a minute's outage would be used up. */
+/** With a retry delay of one second, an outage of a minute would use up half of the retries. */
 const env = { NOTIFY_RETRY_DELAY: '3', SHUTDOWN_TIMEOUT: '5' }
 
 export async function soak({ minutes, seed, perSecond, say }: Options): Promise<Soak> {
@@ -75,7 +75,7 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
   const watch = startWatch(world, organizations, numbers)
   const sockets = openSockets(world, organizations, socketsEach, numbers)
   const take = createSampler(world)
-  await Bun.sleep(pauseMs) // until the sockets are there
+  await Bun.sleep(pauseMs) // until the sockets are connected
   const first = take()
   const load = startLoad({ client, organizations, reads: createReads(numbers), writes, random, perSecond })
   const samples: Sample[] = []
@@ -161,7 +161,7 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
   }
 }
 
-/** Makes a last backup; what is not whole in what comes of it, in a sentence each. */
+/** Makes a last backup and restores it; returns a sentence for each integrity problem. */
 async function restored(world: World, backup: string, folder: string): Promise<string[]> {
   try {
     rmSync(backup, { recursive: true, force: true })

@@ -8,7 +8,7 @@ type Message = { type: string; data: { slo_id: number; current_value: number | n
 
 const reconnectMs = 1000
 
-/** Clients that follow all SLOs of their organization, and connect again when they are cut off. */
+/** Opens clients that subscribe to all SLOs of their organization, and reconnect when they are disconnected. */
 export function openSockets(world: World, organizations: Organization[], each: number, numbers: Numbers) {
   let [heard, connected] = [0, 0]
   const over = new AbortController()
@@ -55,7 +55,7 @@ export function openSockets(world: World, organizations: Organization[], each: n
   return { heard: () => heard, connected: () => connected }
 }
 
-// Bun's own: a browser cannot set headers.
+// Bun extension: a browser cannot set headers.
 function authorized(token: string) {
   return { headers: { authorization: `Bearer ${token}` } } as unknown as string[]
 }

@@ -7,7 +7,7 @@ import type { Numbers } from './reads.ts'
 const everyMs = 1000
 const patienceMs = 150_000
 
-/** Looks at one organization after the other, all the time; numbers that look well and are wrong are kept. */
+/** Checks the organizations in rotation and continuously; records numbers that are presented as valid and are wrong. */
 export function startWatch(world: World, organizations: Organization[], numbers: Numbers) {
   const over = new AbortController()
   const watching = (async () => {
@@ -35,7 +35,10 @@ function count(numbers: Numbers, { slos, wrong }: Look): void {
   for (const text of wrong) if (!numbers.wrong.includes(text)) numbers.wrong.push(text)
 }
 
-/** Waits until every SLO and its budget is known and newly evaluated; seconds, or what is still not known, in a sentence each. */
+/**
+ * Waits until every SLO and its error budget is known and newly evaluated. Returns the seconds it took, or a sentence for each
+ * SLO that is still unknown.
+ */
 export async function untilRight(world: World, organizations: Organization[]): Promise<number | string[]> {
   const beganMs = performance.now()
   const wallMs = Date.now()

@@ -2,12 +2,12 @@ import type { Client, Reply } from './client.ts'
 import type { Journal, JournalEntry } from './journal.ts'
 import type { Organization } from './organizations.ts'
 
-/** What an organization makes, changes and deletes; `run` does the next thing. */
+/** Write requests of an organization; `run` creates, changes or deletes one object. */
 export type Writes = {
   run(): Promise<void>
-  /** Imports a sample of the past. */
+  /** Imports a sample that is two hours old. */
   importPast(): Promise<void>
-  /** Subjects of the notifications that nines has taken to deliver. */
+  /** Subjects of the notifications that nines accepted. */
   accepted: Set<string>
 }
 
@@ -66,7 +66,7 @@ export function createWrites({ client, journal, organization, random }: Options)
     const reply = await send('create silence', 'POST', '/notifications/silences', body)
     if (reply?.status !== 201) return
     const { id } = (JSON.parse(reply.text) as { data: { id: number } }).data
-    // By how long it lasts: whether it has ended depends on the clock, which is set in a soak.
+    // Derived from its duration: whether a silence has ended depends on the clock, which faults change.
     const state = ({ data: { starts_at = '', until = '', comment = '' } = {} }: Read) =>
       Date.parse(until) - Date.parse(starts_at) < silenceDays * 43_200_000 ? 'ended' : comment
     const entry = journal.add(`silence ${id}`, comment, read('silence', `/api/v1/notifications/silences/${id}`, state))
@@ -103,7 +103,7 @@ export function createWrites({ client, journal, organization, random }: Options)
       const reply = await send('import', 'POST', '/embedded/import', { text })
       if (reply?.status !== 200) return
       const { samples, too_new, too_old } = JSON.parse(reply.text) as Record<string, number>
-      if (samples !== 1 || too_new || too_old) return // its clock is elsewhere
+      if (samples !== 1 || too_new || too_old) return // its clock was changed
       const path = `/embedded/prometheus/api/v1/query?query=soak_import&time=${seconds}`
       const state = ({ data }: Read) => String(data?.result?.[0]?.value[1])
       journal.add(`sample of ${seconds}`, String(value), read('imported', path, state))

@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { invalid } from '../errors.ts'
 import { isReservedHeader, withoutReserved } from './headers/request-headers.ts'
 
-/** A letter comes first, for Elysia makes `{"0": "a", …}` of a text that stands in place of an object. */
+/** Begins with a letter: Elysia turns a text sent in place of an object into `{"0": "a", …}`. */
 export const HeaderName = "^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$"
 const Secret = t.String({
   maxLength: 4096,
@@ -30,7 +30,7 @@ export const EndpointAuth = t.Object(
     bearer: t.Optional(t.Object({ token: Secret })),
     headers: t.Optional(
       t.Record(t.String({ pattern: HeaderName }), Secret, {
-        additionalProperties: false, // else a name that does not fit would pass, with any value
+        additionalProperties: false, // otherwise a name that does not match would pass, with any value
         minProperties: 1,
         maxProperties: 50,
         description: '1 to 50 header names and their values',
@@ -40,7 +40,7 @@ export const EndpointAuth = t.Object(
   { minProperties: 1, description: 'an object with basic, bearer or headers' },
 )
 
-/** What lets nines in somewhere: one of `basic` and `bearer`, and headers such as a tenant id. */
+/** Credentials for another server: `basic` or `bearer`, and headers such as a tenant id. */
 export type EndpointAuth = Static<typeof EndpointAuth>
 
 type Column = 'data_sources.sealed_auth' | 'scrape_targets.sealed_auth'
@@ -50,15 +50,15 @@ type Seal = {
   unseal(sealed: string, column: Column, row: Row): string
 }
 
-/** Stands in place of every secret in a response; sent back, it leaves the stored one as it is. */
+/** Replaces every secret in a response. A client that sends it back keeps the stored secret. */
 export const mask = '********'
 
-/** For the row it is stored in, and no other. */
+/** Sealed credentials that only this column of this row can unseal. */
 export function sealAuth(seal: Seal, auth: EndpointAuth | null, column: Column, row: Row): string | null {
   return auth === null ? null : seal.seal(JSON.stringify(auth), column, row)
 }
 
-/** Throws where it was not sealed for the row. */
+/** Throws if it was sealed for another row or column. Omits reserved headers. */
 export function unsealAuth(seal: Seal, column: Column, row: Row & { sealed_auth: string | null }): EndpointAuth | null {
   if (row.sealed_auth === null) return null
   const { headers: stored = {}, ...others } = JSON.parse(seal.unseal(row.sealed_auth, column, row)) as EndpointAuth
@@ -67,12 +67,12 @@ export function unsealAuth(seal: Seal, column: Column, row: Row & { sealed_auth:
   return Object.keys(auth).length > 0 ? auth : null
 }
 
-/** The same shape with every secret masked. User names and header names are not secret. */
+/** Credentials with every secret masked. User names and header names are not secret. */
 export function maskAuth(auth: EndpointAuth | null): EndpointAuth | null {
   return auth === null ? null : mapSecrets(auth, null, () => mask)
 }
 
-/** Puts the stored secrets where the caller sent masks back; throws `invalid` where there is none to put. */
+/** Replaces masks sent by the caller with the stored secrets; throws `invalid` if there is no stored secret. */
 export function unmaskAuth(given: EndpointAuth | null, stored: EndpointAuth | null): EndpointAuth | null {
   if (given === null) return null
   return mapSecrets(given, stored, (secret, kept, field) => {
@@ -82,10 +82,13 @@ export function unmaskAuth(given: EndpointAuth | null, stored: EndpointAuth | nu
   })
 }
 
-/** The part of its origin in which a URL differs from the one before it. */
+/** Part of the origin in which a URL differs from the previous URL. */
 export type Move = 'on another host' | 'with another scheme' | 'on another port'
 
-/** Describes how a URL has moved, so that credentials for the one before may not be sent to it; null: its origin is the same. */
+/**
+ * Describes how the origin of a URL changed; null if it did not. Credentials for the previous origin may not be sent to a new
+ * one.
+ */
 export function moveOf(url: string, before: string): Move | null {
   const [to, from] = [URL.parse(url), URL.parse(before)]
   if (to?.origin === from?.origin) return null
@@ -94,8 +97,8 @@ export function moveOf(url: string, before: string): Move | null {
 }
 
 /**
- * The credentials after a change: those that are given, else those from before, which do not follow a `move`. Throws `invalid`
- * where they must be sent again.
+ * Credentials after a change: the given ones, or the previous ones if none are given. Previous secrets do not follow a `move`.
+ * Throws `invalid` if they must be sent again.
  */
 export function changedAuth(
   given: EndpointAuth | null | undefined,
@@ -138,7 +141,7 @@ const ours = new Set(['content-type', 'accept-encoding'])
 
 type Change = (secret: string, other: string | undefined, field: string) => string
 
-/** `change` gets each secret, the one that `other` has in its place, and where that is. */
+/** Calls `change` with each secret, the secret that `other` has in the same place, and the name of that field. */
 function mapSecrets(
   { basic, bearer, headers }: EndpointAuth,
   other: EndpointAuth | null,

@@ -23,7 +23,7 @@ export const statusOf: Readonly<Record<ErrorKind, number>> = {
   unavailable: 503,
 }
 
-/** The body of every error. */
+/** Body of every error response. */
 export type ErrorBody = {
   success: false
   error: string
@@ -32,18 +32,18 @@ export type ErrorBody = {
   [more: string]: string | number | false | readonly Problem[] | undefined
 }
 
-/** `alsoSay` gives what clients of some paths expect in the body besides. */
+/** `alsoSay`: extra fields that clients of some paths expect in the body. */
 type Deps = {
   log: Log
   routes: () => RouteTable
   alsoSay?: (path: string, kind: ErrorKind) => Record<string, string>
-  /** What a browser gets in place of the error of a path that no route has. */
+  /** Page that a browser gets instead of a 404 error. */
   unknownPage?: (request: Request) => Promise<Response | undefined>
-  /** Is called for each request that is refused for lack of permission. */
+  /** Called for each request that is refused with `forbidden`. */
   onForbidden?: (request: Request, route: string, error: AppError) => void
 }
 
-/** What a handler sets of its response, as Elysia has it. */
+/** Status and headers that a handler sets on its response, in Elysia's shape. */
 export type ResponseHead = { status?: number | string; headers: Record<string, string | number> }
 
 export function setError(set: ResponseHead, { kind, headers }: AppError): void {
@@ -52,8 +52,8 @@ export function setError(set: ResponseHead, { kind, headers }: AppError): void {
 }
 
 /**
- * Turns whatever is thrown into the specified body and status. What is not foreseen is a bare 500 and a log line. The router
- * takes `DELETE /slos/overview` for an id: it is refused here, before anything else of the request is looked at.
+ * Turns anything thrown into the specified body and status. An unexpected error becomes a bare 500 and a log line. The router
+ * takes `DELETE /slos/overview` for an id: such a request is refused here, before the rest of it is read.
  */
 export function errorAnswers({ log, routes, alsoSay = () => ({}), unknownPage, onForbidden }: Deps) {
   const refuseMisrouted = ({ path, route }: { path: string; route: string }) => {
@@ -82,7 +82,7 @@ function translate(error: unknown): AppError | undefined {
 }
 
 function unrouted(request: Request, routes: RouteTable): AppError {
-  const url = URL.parse(request.url, 'http://localhost') // relative where there is no Host header, broken where it is
+  const url = URL.parse(request.url, 'http://localhost') // relative without a Host header, invalid with a malformed one
   if (!url) return invalid('Host', 'must be a host name or address')
   const allowed = routes.methodsOf(url.pathname)
   return allowed.length === 0 ? new AppError('not_found', 'Not found') : methodNotAllowed(allowed)

@@ -3,38 +3,39 @@ import type { Clock } from '../clock.ts'
 import type { Tagged } from './headers/etag.ts'
 import type { Role } from '../role.ts'
 
-/** Who asks: all of it that an answer may depend on. */
+/** Everything about the caller that a cached response may depend on. */
 type Reader = { organizationId: number; userId: number; role: Role }
 
 /**
- * What was answered to a GET of a route that opts in, finished, until something is committed. A kept answer is for the same
- * organization, user, role and URL, whose token has been seen and is still good. It is found before the router is asked.
+ * Response cache for GET routes that opt in. It holds finished responses until the next commit. A hit has the same
+ * organization, user, role and URL, and a token that has been verified before and is still valid. The lookup happens before
+ * routing.
  *
- * A route opts in with `keep` as its `beforeHandle`: then its answer depends on the database, on who asks and on the URL
- * alone. Where it depends on anything else, its handler says with `limit` how long it holds.
+ * A route opts in with `keep` as its `beforeHandle`: its response must depend on the database, the caller and the URL alone. If
+ * it depends on anything more, its handler calls `limit` with how long the response is valid.
  */
 export type KeptAnswers = {
-  /** Called before anything is read: what is committed from then on ends the answer. */
+  /** Must be called before anything is read: a commit from then on invalidates the response. */
   keep(context: { request: Request; caller: Reader }): void
   /**
-   * The answer holds from now until `untilMs` (milliseconds since the epoch) at most, and while `holds`, which must cost
-   * nothing.
+   * Bounds the validity of a response: from now until `untilMs` (milliseconds since the epoch), and only while `holds()` is
+   * true. `holds` must be cheap.
    */
   limit(request: Request, limit: { untilMs?: number; holds?: () => boolean }): void
-  /** Called with each answer; stores those of requests that `keep` has seen. `route` is the template. */
+  /** Called with each response; caches those whose request has called `keep`. `route` is the template. */
   store(request: Request, route: string, answer: Tagged): void
-  /** The answer to this request, where there is one. */
+  /** Cached response to this request; undefined: none. */
   find(request: Request): KeptAnswer | undefined
 }
 
 type KeptAnswer = Tagged & { route: string }
 
-/** `version`: of the database, from before it was read. The clock may be set back to before `fromMs`. */
+/** `version`: database version before the read. `fromMs`: time of the read; the clock may be set back to before it. */
 type Pending = { key: string; version: number; fromMs: number; untilMs: number; holds: () => boolean }
 type Entry = KeptAnswer & Pending
 
 type Deps = {
-  /** Another number once something was committed. */
+  /** Returns another number after each commit. */
   version: () => number
   clock: Clock
   tokens: { recall(authorization: string | null): Reader | undefined }
@@ -42,14 +43,14 @@ type Deps = {
 }
 
 const always = () => true
-const overhead = 1024 // bytes of an entry besides its text, roughly
-const maxShare = 16 // an answer of more than this part of the whole is not kept
+const overhead = 1024 // approximate bytes of an entry without its text
+const maxShare = 16 // a response larger than 1/16 of the cache is not cached
 
 export function createKeptAnswers({ version, clock, tokens, maxBytes = 4 * 1024 * 1024 }: Deps): KeptAnswers {
   const entries = new LRUCache<string, Entry>({
     maxSize: maxBytes,
     maxEntrySize: maxBytes / maxShare,
-    sizeCalculation: ({ text }, key) => 2 * (text.length + key.length) + overhead, // two bytes a letter at most
+    sizeCalculation: ({ text }, key) => 2 * (text.length + key.length) + overhead, // at most two bytes per character
   })
   const pending = new WeakMap<Request, Pending>()
 
@@ -78,7 +79,7 @@ export function createKeptAnswers({ version, clock, tokens, maxBytes = 4 * 1024 
   }
 }
 
-/** One that sends no body, which the route would refuse. */
+/** True for a GET without a body; the route refuses a body. */
 function isPlainGet({ method, headers }: Request): boolean {
   return method === 'GET' && !headers.has('content-length') && !headers.has('transfer-encoding')
 }

@@ -6,7 +6,7 @@ export function html(set: ResponseHead, page: string): string {
   return page
 }
 
-/** A complete page in HTML for who comes by a link, without script; `style`: the URL of the style sheet, of this origin. */
+/** Complete HTML page without script, for visitors who follow a link. `style`: URL of the style sheet, on this origin. */
 export function htmlPage(title: string, content: string, style: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -31,7 +31,7 @@ ${content}
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text as HTML, in content and in quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function htmlText(value: string): string {
   return value.replace(/[&<>"']/g, (char) => entities[char] ?? char)
 }

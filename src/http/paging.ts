@@ -1,23 +1,23 @@
 import { t } from 'elysia'
 import { QueryNumber } from './schemas.ts'
 
-/** Which page of a list; the first is 1. */
+/** Requested page of a list; the first page is 1. */
 export type Page = { page: number; pageSize: number }
 
-/** Query parameters of a list that comes in pages. */
+/** Query parameters of a paginated list. */
 export const PageQuery = {
   page: t.Optional(QueryNumber({ least: 1, most: 1_000_000_000 })),
   page_size: t.Optional(QueryNumber({ least: 1, most: 100 })),
 }
 
-/** What the response has beside the rows; `total` counts all pages. */
+/** Response fields in addition to the rows; `total` counts the rows of all pages. */
 export const PageFields = { total: t.Number(), page: t.Number(), page_size: t.Number(), has_next: t.Boolean() }
 
 export function readPage(query: { page?: number; page_size?: number }, usualSize = 10): Page {
   return { page: query.page ?? 1, pageSize: query.page_size ?? usualSize }
 }
 
-/** The values of `PageFields`. */
+/** Values of the `PageFields`. */
 export function pageFields({ page, pageSize }: Page, total: number) {
   return { total, page, page_size: pageSize, has_next: page * pageSize < total }
 }

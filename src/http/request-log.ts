@@ -3,7 +3,7 @@ import type { Metrics } from '../metrics.ts'
 import type { ResponseHead } from './errors.ts'
 import { routeName } from './openapi/routes-table.ts'
 
-/** Counts and logs requests; `done` takes the template of the route, empty where none answers. */
+/** Counts and logs requests. `done` gets the route template; empty if no route matched. */
 type RequestLog = {
   begin(request: Request): void
   done(request: Request, route: string, head: Pick<ResponseHead, 'status'>): void
@@ -11,7 +11,7 @@ type RequestLog = {
 
 export function createRequestLog({ metrics, log }: { metrics: Pick<Metrics, 'requestDone'>; log: Log }): RequestLog {
   let last: { request: Request; atMs: number } | undefined
-  const earlier = new WeakMap<Request, number>() // most are answered before the next one comes
+  const earlier = new WeakMap<Request, number>() // most requests end before the next one begins
 
   function elapsedSeconds(request: Request): number {
     const beganMs = last?.request === request ? last.atMs : earlier.get(request)

@@ -3,40 +3,40 @@ import { FormatRegistry } from 'elysia/type-system'
 import { invalidAll } from '../errors.ts'
 import { problemsFound } from './checks/invalid.ts'
 
-/** Every `description` below completes the sentence "must be …" of an error. */
+/** Each `description` below completes the sentence "must be …" of an error. */
 
 type TextOptions = { least?: number; most: number; lines?: 'one' | 'many' }
 
-/** Text that is trimmed; control characters are refused, but for line breaks and tabs where there may be many lines. */
+/** Trimmed text. Control characters are refused, except line breaks and tabs if `lines` is `many`. */
 export function Text(options: TextOptions) {
   const { least = 1, most, lines = 'one' } = options
   const description = `${least} to ${most} characters, no control characters${lines === 'many' ? ' but line breaks' : ''}`
   return Trimmed(`text-${least}-${most}-${lines}`, description, (value) => isText(value, options))
 }
 
-/** What people call a thing: one line, in which there is something to see. */
+/** Name of something: one line with at least one visible character. */
 export function Name({ most }: { most: number }) {
   const description = `1 to ${most} characters, one of them visible, no control characters`
   return Trimmed(`name-${most}`, description, (value) => isText(value, { most }) && visible.test(value))
 }
 
-/** A string of a format of ours, which `fits` checks. */
+/** String with a custom format, checked by `fits`. */
 export function Format(name: string, description: string, fits: (value: string) => boolean) {
   FormatRegistry.Set(name, fits)
   return t.String({ format: name, description })
 }
 
-/** What `decode` makes of a string. */
+/** Decodes a string with `decode`. */
 export function Decoded<T>(schema: ReturnType<typeof t.String>, decode: (value: string) => T) {
   return t.Transform(schema).Decode(decode).Encode(String)
 }
 
-/** A string of a format of ours, decoded without the white space around it; `fits` gets it as sent. */
+/** String with a custom format, trimmed when decoded. `fits` checks it as sent. */
 export function Trimmed(name: string, description: string, fits: (value: string) => boolean) {
   return Decoded(Format(name, description, fits), (value) => value.trim())
 }
 
-/** Whether `Text` takes it, where no schema can check. */
+/** True if `Text` accepts the value; for values that no schema checks. */
 export function isText(value: string, { least = 1, most, lines = 'one' }: TextOptions): boolean {
   const text = value.trim()
   return text.length >= least && text.length <= most && !(lines === 'one' ? control : controlInLines).test(text)
@@ -47,10 +47,10 @@ const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Surrogate}/u
 // oxlint-disable-next-line no-control-regex -- to be found
 const controlInLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\p{Surrogate}/u
 
-/** A character that is no space, shows by itself, and is not drawn as nothing. */
+/** Visible character: not white space, not a combining mark, and not drawn as nothing. */
 const visible = /[^\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u
 
-/** A path's id, as a number. */
+/** Id in a path, decoded to a number. */
 export function Id(what: string) {
   const description = `the ${what} id, a whole number from 1`
   return Decoded(t.String({ pattern: '^[1-9][0-9]{0,14}$', description }), Number)
@@ -79,7 +79,7 @@ export function QueryNumber({ least, most }: { least: number; most: number }) {
 /** An id in a query string. */
 export const QueryId = QueryNumber({ least: 1, most: maxId })
 
-/** One of a fixed list of strings. */
+/** String from a fixed list. */
 export function OneOf<const T extends readonly [string, ...string[]]>(
   values: T,
   description = `one of ${values.join(', ')}`,
@@ -88,23 +88,24 @@ export function OneOf<const T extends readonly [string, ...string[]]>(
     values.map((value) => t.Literal(value)),
     { description },
   )
-  return t.Unsafe<T[number]>(union) // of a union of unknown length, the type of what it decodes to would be never
+  return t.Unsafe<T[number]>(union) // the decoded type of a union of unknown length would be `never`
 }
 
-/** Anything: the route reads it by itself. The reference has `described` in its place. */
+/** Accepts anything: the route reads the body itself. The API reference shows `described` instead. */
 export function Anything(described: TSchema) {
   return t.Unknown({ described })
 }
 
-/** Whether a value is as a schema of an answer says, for what was kept outside of the types. */
+/** Type guard for a response schema, for values whose types are unknown, such as stored JSON. */
 export function guardOf<T extends TSchema>(schema: T): (value: unknown) => value is Static<T> {
   const validator = compiledAtFirstUse(schema)
   return (value): value is Static<T> => validator().Check(value)
 }
 
 /**
- * Reads a body as a schema says, and throws as for a body that is not so: for what no schema of a route may say. Of a
- * nullable list Elysia copies whatever was sent before it is checked: `""` as an empty one, `{"length": 1e9}` for minutes.
+ * Checks and decodes a body that no route schema covers. Throws the same error as for a body that a route schema refuses.
+ * Needed for nullable lists, which Elysia copies before it checks them: `""` becomes an empty list, `{"length": 1e9}` takes
+ * minutes.
  */
 export function readerOf<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
   const validator = compiledAtFirstUse(schema)
@@ -114,7 +115,7 @@ export function readerOf<T extends TSchema>(schema: T): (value: unknown) => Stat
   }
 }
 
-/** A start would compile all of them. */
+/** Compiles a schema at its first use, to keep the start fast. */
 function compiledAtFirstUse<T extends TSchema>(schema: T) {
   const compile = () => getSchemaValidator(schema)
   let compiled: ReturnType<typeof compile> | undefined

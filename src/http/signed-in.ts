@@ -10,34 +10,34 @@ import type { OriginReader } from './headers/origin.ts'
 import type { RequestCheck } from './checks/request-check.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 
-/** Whom a bearer token speaks for, and with how much power. */
+/** User and organization that a bearer token authenticates, with its role. */
 export type Identity = {
   userId: number
   organizationId: number
   email: string
   name: string
   role: Role
-  /** `null`: a token of a machine or an application, which belongs to no session. */
+  /** Session of the token; `null`: an API token or an OAuth2 token, which has no session. */
   sessionId: number | null
   credential: ActingCredential
 }
 
-/** Who makes a request. Everything a handler reads or writes belongs to `organizationId`. */
+/** Authenticated caller of a request. Everything a handler reads or writes belongs to `organizationId`. */
 export type Caller = Identity & { origin: Origin }
 
-/** Finds whom an `Authorization` header speaks for; throws `unauthenticated`. */
+/** Resolves an `Authorization` header to an identity; throws `unauthenticated`. */
 export type TokenReader = { identify(authorization: string | null): Promise<Identity> }
 
-/** `body`: what each may take. */
+/** `body`: bounds of each request body. */
 export type OpenDeps = { originOf: OriginReader; body: BodyBounds; checkRequest: RequestCheck }
-/** `onCaller` is called with who makes a request, before it is known whether they may. */
+/** `onCaller` is called with the caller before the permission check. */
 export type GuardDeps = OpenDeps & {
   tokens: TokenReader
   onCaller?: (request: Request, caller: Caller) => void
   bodyBudget: BodyBudget
-  /** For routes whose answers may be kept. */
+  /** Response cache, for routes that opt in. */
   answers: Pick<KeptAnswers, 'keep' | 'limit'>
-  /** For those whose answers may be long. */
+  /** Sender of long responses. */
   longAnswers: LongAnswers
 }
 
@@ -45,9 +45,9 @@ export type GuardDeps = OpenDeps & {
 type BodyReader = (request: Request, bounds: BodyBounds, caller: Caller) => Promise<unknown>
 
 /**
- * `writes`: the least role that may send anything but GET and HEAD to the routes below the guard; `reads`, absent: any, that
- * of those two. `bySession`: they take the access token of a session only, since they change who may do what. `admit`
- * throws for others who may not write there.
+ * `writes`: minimum role for methods other than GET and HEAD. `reads`: minimum role for GET and HEAD; absent: `viewer`.
+ * `bySession`: writes need the access token of a session, since they change permissions. `admit` throws for a caller who may
+ * not write to the resource. `readBody`: absent: `readJson`.
  */
 type Options = Omit<GuardDeps, 'answers' | 'longAnswers'> & {
   reads?: Role
@@ -59,7 +59,7 @@ type Options = Omit<GuardDeps, 'answers' | 'longAnswers'> & {
 
 const reading = new Set(['GET', 'HEAD'])
 
-/** Every route below needs a token; the body is read only once the caller is known. */
+/** Guard: every route below needs a token. The body is read only after the caller is known. */
 export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...deps }: Options) =>
   new Elysia()
     .derive({ as: 'scoped' }, async ({ request, server }) => {
@@ -69,7 +69,7 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       const isRead = reading.has(request.method)
       assertRole(caller, isRead ? (deps.reads ?? 'viewer') : deps.writes)
       if (!isRead && deps.bySession) sessionOf(caller)
-      if (isRead && !mayStart()) await nextStart(caller.organizationId) // writes of one turn share a commit
+      if (isRead && !mayStart()) await nextStart(caller.organizationId) // only reads wait: writes of one turn share a commit
       return { caller }
     })
     .onParse({ as: 'scoped' }, deferBody)
@@ -83,14 +83,14 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
         room.release()
       }
       if (!reading.has(context.request.method)) await deps.admit?.(context.caller, context.params)
-      const { request, route, params, query, body } = context // handed the context itself, Elysia reads cookies for it
+      const { request, route, params, query, body } = context // given the context itself, Elysia would parse cookies
       deps.checkRequest({ request, route, params, query, body })
     })
 
-/** Requests without a token have a few short fields. */
+/** Bound for requests without a token, which have only a few short fields. */
 const maxPublicBodyBytes = 16_384
 
-/** The same reading of bodies for the few routes that are public. */
+/** Reads the body in the same way for the few public routes, which need no token. */
 export const openToAll = ({ originOf, body, checkRequest }: OpenDeps) =>
   new Elysia()
     .derive({ as: 'scoped' }, ({ request, server }) => ({ origin: originOf(request, server) }))
@@ -108,7 +108,7 @@ export function assertRole({ role }: Identity, required: Role): void {
   throw new AppError('forbidden', 'Insufficient permissions', { details: `needs the role ${required}` })
 }
 
-/** The session of a person who has signed in; throws `forbidden` for the token of a machine or an application. */
+/** Session id of a signed-in user; throws `forbidden` for an API token or an OAuth2 token. */
 export function sessionOf({ sessionId }: Identity): number {
   if (sessionId !== null) return sessionId
   throw new AppError('forbidden', 'Insufficient permissions', {

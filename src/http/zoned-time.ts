@@ -1,11 +1,11 @@
 import { Decoded, Format } from './schemas.ts'
 
-/** ISO 8601 with a zone: without one it would mean another time on every machine. */
+/** ISO 8601 with a time zone: without one, the time would depend on the machine. */
 const zoned = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i
 
 export const zonedTimeText = 'an ISO 8601 time with a zone'
 
-/** Milliseconds since the Unix epoch; nothing for what is not an ISO 8601 time with a zone, or not a day there is. */
+/** Milliseconds since the Unix epoch; undefined if the text is not an ISO 8601 time with a zone, or the day does not exist. */
 export function readZonedTime(text: string): number | undefined {
   const day = zoned.exec(text)?.[1]
   const timeMs = Date.parse(text)
@@ -13,7 +13,7 @@ export function readZonedTime(text: string): number | undefined {
   return realDay && !Number.isNaN(timeMs) ? timeMs : undefined
 }
 
-/** A time in a query string, where a `+` that nobody escaped has become a space. */
+/** Time in a query string. An unescaped `+` arrives as a space and is accepted. */
 export function QueryTime() {
   const read = (value: string) => readZonedTime(value.replace(/ (?=\d{2}:?\d{2}$)/, '+'))
   return Decoded(

@@ -6,8 +6,8 @@ import { percentile } from '../support/load.ts'
 const restMs = 3000
 
 /**
- * What a reader of another organization sees while an attack goes on (`/health` and one SLO, in turns), beside what it sees
- * when nothing happens, and the most memory that nines takes. In a group of 512 MiB where this machine has groups.
+ * Measures read latencies of another organization during each attack (`/health` and one SLO, alternately), compared with an
+ * idle nines, and the peak memory of nines. Runs in a cgroup of 512 MiB if the machine supports it.
  */
 export async function benchAttacks(): Promise<void> {
   for (const { attacks, options } of Object.values<Suite>(suites)) {

@@ -7,8 +7,8 @@ const worlds = 4
 const maxHoldMs = 45_000
 
 /**
- * Everything that `test/chaos` knows to break, again and again in random orders, for `NINES_CHAOS_MINUTES`, each held for up to
- * 45 s; what is not as it must be is printed at once. `NINES_CHAOS_SEED` repeats an order.
+ * Runs every fault of `test/chaos` repeatedly in random order, each for up to 45 s, for `NINES_CHAOS_MINUTES`. Prints every
+ * problem immediately. `NINES_CHAOS_SEED` repeats an order.
  */
 export async function benchChaos(): Promise<void> {
   const minutes = Number(process.env['NINES_CHAOS_MINUTES'] ?? 5)

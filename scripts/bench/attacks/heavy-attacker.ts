@@ -1,4 +1,4 @@
-// Asks one query over and over on a few connections, until it is ended; prints how often each status was answered.
+// Sends one query repeatedly on a few connections until it is terminated; then prints how often each status was answered.
 const [url = '', token = '', connections = '4'] = process.argv.slice(2)
 const statuses: Record<string, number> = {}
 const [path = '', body = ''] = url.split('?')

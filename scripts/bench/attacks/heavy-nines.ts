@@ -4,8 +4,8 @@ import { readConfig } from '../../../src/config.ts'
 import { maxTurnMs } from '../support/stall.ts'
 
 /**
- * nines as it serves, with variables of its environment (the argument, as JSON). It says its address, and whenever it is
- * asked, the longest turn of its event loop since then, in milliseconds of the processor.
+ * nines as a server, with environment variables from the argument (JSON). Sends its address to the parent, and on each message
+ * the longest turn of its event loop since the previous one, in milliseconds of CPU time.
  */
 const variables = JSON.parse(process.argv[2] ?? '') as Record<string, string>
 const wait = () => new Promise((resolve) => process.once('message', resolve))

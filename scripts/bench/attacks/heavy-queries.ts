@@ -19,7 +19,7 @@ const nested = (depth: number): string =>
 const joins = (depth: number): string =>
   depth === 0 ? 'many' : `label_join(${joins(depth - 1)}, "l${depth}", ",", "host", "path", "job")`
 
-/** The heaviest that were found, of one organization with 100,000 series. */
+/** The heaviest queries found, for an organization with 100,000 series. */
 const attacks: Record<string, string> = {
   '900 times - over 100,000 series': instant(`${'-'.repeat(900)}many`),
   'label_join, 40 deep': instant(joins(40)),
@@ -46,8 +46,8 @@ const attacks: Record<string, string> = {
 const maxStallMs = 50
 
 /**
- * What a reader of another organization sees while one organization asks the heaviest queries, four at once, and the longest
- * turn of the event loop, on the processor.
+ * Measures read latencies of another organization while one organization sends the heaviest queries, four at once, and the
+ * longest turn of the event loop in CPU time.
  */
 export async function benchHeavyQueries(): Promise<Figure[]> {
   const only = process.env['HEAVY'] ?? ''

@@ -8,7 +8,9 @@ const pauseMs = 4
 const loginsPerSecond = 8
 const maxTimesIdle = 3
 
-/** The p99 of `GET /slos/:id` at about 700 requests a second, idle and while people sign in: argon2id takes whole cores. */
+/**
+ * Measures the p99 of `GET /slos/:id` at about 700 requests a second, idle and while users sign in: argon2id takes whole cores.
+ */
 export async function benchLogins(): Promise<void> {
   const nines = await startNines({ REGISTRATION: 'open' })
   try {
@@ -33,7 +35,7 @@ export async function benchLogins(): Promise<void> {
       busy.push(beside)
       logins.push(...took)
     }
-    const ratios = busy.map((beside, round) => beside / (idle[round] ?? Number.NaN)) // the two halves of a round are neighbours
+    const ratios = busy.map((beside, round) => beside / (idle[round] ?? Number.NaN)) // both halves of a round ran in succession
     const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`
     const ms = (value: number) => `${value.toFixed(2)} ms`
     process.stdout.write(
@@ -47,7 +49,7 @@ export async function benchLogins(): Promise<void> {
   }
 }
 
-/** Starts a login every so often, whether or not the one before has been answered; `stop` gives what each took, in ms. */
+/** Starts logins at a fixed rate, even if the previous one has not been answered; `stop` returns their durations in ms. */
 function keepSigningIn(login: () => Promise<unknown>) {
   const running: Promise<number>[] = []
   const one = async () => {
@@ -64,7 +66,7 @@ function keepSigningIn(login: () => Promise<unknown>) {
   }
 }
 
-/** The times from a request to the end of its answer, in milliseconds, on a few connections that pause in between. */
+/** Milliseconds from each request to the end of its response, on a few connections that pause in between. */
 async function latencies(target: Target): Promise<number[]> {
   const times: number[] = []
   const open = await clientsOf(target)

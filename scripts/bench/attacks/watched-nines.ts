@@ -3,7 +3,7 @@ import { account, noLimits, signUp } from '../support/processes.ts'
 
 export type WatchedNines = Awaited<ReturnType<typeof startWatched>>
 
-/** nines from source in a folder that stays, which says how long its event loop stalled. */
+/** Starts nines from source in a folder that is kept, and measures how long its event loop stalls. */
 export async function startWatched(dataDir: string, env: Record<string, string> = {}) {
   const variables = { DATA_DIR: dataDir, REGISTRATION: 'open', ...noLimits, ...env }
   const child = start('attacks/heavy-nines.ts', JSON.stringify(variables))
@@ -11,7 +11,7 @@ export async function startWatched(dataDir: string, env: Record<string, string> 
   return {
     url,
     pid: child.pid,
-    /** The longest stall since the last call. */
+    /** Longest stall since the last call, in milliseconds of CPU time. */
     async stallMs() {
       child.send('stall')
       return child.next<number>()
@@ -23,7 +23,7 @@ export async function startWatched(dataDir: string, env: Record<string, string> 
   }
 }
 
-/** Registers an account in an organization of its own and gives its token. */
+/** Registers an account in a new organization and returns its token. */
 export async function register(url: string, name: string): Promise<string> {
   return (await signUp({ url }, { ...account, email: `${name}@example.com` })).token
 }

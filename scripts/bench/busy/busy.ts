@@ -9,20 +9,20 @@ import { executable, senderTo, signUp, startNinesIn } from '../support/processes
 import type { Surroundings, ToOpen } from './surroundings.ts'
 
 const slos = 1000
-const targets = 50 // every five seconds each
+const targets = 50 // each is scraped every five seconds
 const sockets = 200
 const readsPerSecond = 50
 const notificationsPerSecond = 20
 const backupEverySeconds = 20
 const idleSeconds = 20
-const warmUpSeconds = 60 // the past of the SLOs is filled in
-const busySeconds = 130 // two rounds of evaluations at least
+const warmUpSeconds = 60 // the SLOs are backfilled
+const busySeconds = 130 // at least two rounds of evaluations
 
 type Send = ReturnType<typeof senderTo>
 
 /**
- * How long reads take while nothing else happens, and while everything does: 1,000 SLOs are evaluated on the embedded source,
- * 10 targets a second are scraped, notifications are delivered, a backup is made every 20 s, and 200 sockets listen.
+ * Measures read latencies while nines is idle and while it is busy: 1,000 SLOs are evaluated on the embedded source, 10 targets
+ * a second are scraped, notifications are delivered, a backup runs every 20 s, and 200 sockets are subscribed.
  */
 export async function benchBusy(): Promise<Figure[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
@@ -64,7 +64,7 @@ export async function benchBusy(): Promise<Figure[]> {
   }
 }
 
-/** The account and the SLOs are created, and nothing is evaluated. */
+/** Creates the account and the SLOs, and measures reads without evaluations. */
 async function alone(dataDir: string): Promise<{ token: string; idle: number[] }> {
   const nines = await startNinesIn(dataDir, { EVALUATION_INTERVAL: '0' })
   try {
@@ -90,7 +90,7 @@ async function createSlos(send: Send): Promise<void> {
   }
 }
 
-/** Gives the token of another user of the organization. */
+/** Invites another user of the organization and returns the user's token. */
 async function inviteAnother(send: Send): Promise<string> {
   const email = 'another@example.com'
   const { token } = await send('POST', '/api/v1/organization/invitations', { email, role: 'viewer' })
@@ -98,7 +98,7 @@ async function inviteAnother(send: Send): Promise<string> {
   return (await send('POST', '/api/v1/auth/register', registration)).access_token
 }
 
-/** What a page and a script read, in turns. */
+/** Reads the requests of a page and of a script, in rotation. */
 function readerOf(send: Send): (at: number) => Promise<unknown> {
   return (at) => {
     const id = (at % slos) + 1
@@ -112,7 +112,7 @@ function readerOf(send: Send): (at: number) => Promise<unknown> {
   }
 }
 
-/** Milliseconds of each read, from when it was due: one that waits for another counts its waiting. */
+/** Milliseconds of each read from its scheduled start, so that waiting for earlier reads counts. */
 async function timesOf(read: (at: number) => Promise<unknown>, seconds: number): Promise<number[]> {
   const times: number[] = []
   const reads: Promise<unknown>[] = []

@@ -1,4 +1,7 @@
-/** What this prints first: where the targets and the receiver are. What it hears: the sockets it is to open. */
+/**
+ * First message to the parent: addresses of the scrape targets and the receiver. `ToOpen`, from the parent: the sockets to
+ * open.
+ */
 export type Surroundings = { targets: string[]; receiver: string }
 export type ToOpen = { url: string; tokens: string[]; sockets: number; slos: number }
 
@@ -7,7 +10,7 @@ const paths = 5
 const subscriptionsEach = 10
 const startedMs = performance.now()
 
-/** Requests of 20 services since the start, of which one in a thousand fails: a scrape has 200 series. */
+/** Exposition with the requests of 20 services since the start; one in a thousand fails. A scrape has 200 series. */
 function exposition(target: number): string {
   const seconds = (performance.now() - startedMs) / 1000
   return Array.from({ length: services * paths }, (_, at) => {
@@ -40,7 +43,7 @@ function serve(targets: number): void {
   process.send?.(said)
 }
 
-/** Resolves once each is open and its subscriptions are sent. */
+/** Opens the sockets; resolves once each is open and its subscriptions are sent. */
 async function openSockets({ url, tokens, sockets, slos }: ToOpen): Promise<void> {
   const address = `${url.replace('http', 'ws')}/api/v1/ws/subscribe`
   for (let at = 0; at < sockets; at += 1) {

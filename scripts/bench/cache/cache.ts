@@ -5,7 +5,7 @@ import { signUp, startNines } from '../support/processes.ts'
 
 const askers = 200
 
-/** The two tiers of the cache, what writing them costs everybody else, and what many who ask the same cost the source. */
+/** Measures the two cache tiers, stalls while they are written, and source queries for many identical concurrent requests. */
 export async function benchCache(): Promise<void> {
   process.stdout.write('\ncache, 10,000 entries of 10 KB; times without those in which others had the processors\n')
   printTiers(await printedBy<TierReport>('cache/tiers.ts'))
@@ -36,7 +36,10 @@ function printTiers({ held, memory, disk, stall }: TierReport): void {
   line('  1000 hits are written', stalled(counted))
 }
 
-/** How often a source is asked that takes 50 ms to answer: for the one calculation, and for many of another. */
+/**
+ * Counts queries to a source that takes 50 ms to answer: for a single calculation, and for many concurrent requests of another
+ * one.
+ */
 async function countQueries(): Promise<{ one: number; many: number }> {
   let queries = 0
   const source = Bun.serve({
@@ -55,7 +58,7 @@ async function countQueries(): Promise<{ one: number; many: number }> {
     const metric_query = 'sum(rate(good[5m])) / sum(rate(all[5m]))'
     const slo = { name: 'one', target: 99.9, time_window: '24h', metric_type: 'availability', metric_query }
     const { id } = await send('POST', '/api/v1/slos', slo)
-    await Bun.sleep(1000) // what a new SLO makes nines ask
+    await Bun.sleep(1000) // lets nines finish its queries for a new SLO
     const countOf = async (count: number, hoursBack: number) => {
       const extend_time = new Date(Date.now() - hoursBack * 3_600_000).toISOString()
       const question = { slo_id: id, time_window: '24h', extend_time }

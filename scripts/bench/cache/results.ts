@@ -1,10 +1,10 @@
-/** The entry that stands at a place, of the first organization. */
+/** Cache entry number `place`, of the first organization. */
 export function cacheName(place: number) {
   const query = `sum(rate(http_requests_total{service="s${place}"}[5m]))`
   return { organizationId: 1, key: `bench:${place}`, query, sloId: 1, timeWindow: '24h' }
 }
 
-/** A range of samples as a source gives them, in some `bytes` of JSON; no two seeds give the same. */
+/** JSON of a range query result, about `bytes` long; different for each seed. */
 export function jsonOf(bytes: number, seed: number): string {
   const values: [number, string][] = []
   let state = seed + 1

@@ -12,7 +12,7 @@ import { cacheName, jsonOf } from './results.ts'
 import { median, percentile } from '../support/load.ts'
 import { maxGapMs, ownMs } from '../support/stall.ts'
 
-/** What this prints, as JSON: bytes, microseconds of a hit (the median of the rounds), milliseconds of each stall. */
+/** Output of this script, as JSON: bytes, microseconds of a hit (median of the rounds), milliseconds of each stall. */
 export type TierReport = {
   held: { empty: Bytes; full: Bytes; replaced: Bytes }
   memory: { remember: number; read: number; floor: number }
@@ -23,7 +23,7 @@ type Bytes = { rss: number; heap: number }
 type Quantiles = { p50: number; p99: number }
 
 const entries = 10_000
-const fitting = 5000 // of 10 KB each in 64 MiB
+const fitting = 5000 // entries of 10 KB that fit into 64 MiB
 const bytesEach = 10_000
 const rounds = 7
 const hitsEach = 5000
@@ -46,7 +46,7 @@ await cache.drain()
 await db.close()
 process.stdout.write(JSON.stringify({ held, memory, disk, stall } satisfies TierReport))
 
-/** Replaced: all were put in once more, so that what is not let go would show. */
+/** Memory when empty, when full, and after every entry was replaced, which would show leaks. */
 async function fill(): Promise<TierReport['held']> {
   const empty = heldBytes()
   await putAll(0)
@@ -67,7 +67,7 @@ function heldBytes(): Bytes {
   return { rss: process.memoryUsage().rss, heap: heapStats().heapSize }
 }
 
-/** The floor: a bare lru-cache of parsed results, and the text that goes out. */
+/** Measures hits in memory. Baseline: a bare lru-cache of parsed results, and stringifying them. */
 async function measureMemory(): Promise<TierReport['memory']> {
   const first = entries - fitting
   const bare = new LRUCache<string, object>({ max: entries })
@@ -95,7 +95,7 @@ async function measureMemory(): Promise<TierReport['memory']> {
   return { remember: median(times.remember), read: median(times.read), floor: median(times.floor) }
 }
 
-/** Each entry is hit once after a restart. The floor: the same rows by their key, unpacked and parsed. */
+/** Measures hits on disk: each entry once after a restart. Baseline: the same rows by key, unpacked and parsed. */
 async function measureDisk(): Promise<TierReport['disk']> {
   await cache.drain()
   cache = createCache(deps)
@@ -121,7 +121,7 @@ async function measureDisk(): Promise<TierReport['disk']> {
       for (let hit = 0; hit < diskHits; hit += 1) {
         const place = ((round + 1) * diskHits + hit) * 7919
         times.push((await ownMs(() => works[name](place % entries))) * 1000)
-        if (hit % 10 === 9) await new Promise((resolve) => setImmediate(resolve)) // or no timer would ever fire
+        if (hit % 10 === 9) await new Promise((resolve) => setImmediate(resolve)) // otherwise no timer would fire
       }
       if (round >= 0) runs[name].push({ p50: percentile(times, 50), p99: percentile(times, 99) })
       await cache.flush()
@@ -136,7 +136,7 @@ async function measureDisk(): Promise<TierReport['disk']> {
 }
 
 /**
- * How long nothing else could run, in milliseconds: with nothing to do, while 1 MB goes in, while it is packed and written,
+ * Measures how long the event loop is blocked, in milliseconds: idle, while 1 MB is stored, while it is compressed and written,
  * and while the hits of 1000 entries are written.
  */
 async function measureStall(): Promise<TierReport['stall']> {

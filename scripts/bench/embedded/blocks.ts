@@ -13,7 +13,7 @@ const flushedAtOnce = 200_000
 export const samplesFolder = (dir: string) => join(dir, 'nines')
 export const blocksFolder = (dir: string) => join(dir, 'blocks')
 
-/** Backfills the same text into both, in turns, in folders of `dir`: how fast, and what it takes on disk then. */
+/** Backfills the same text into nines and Prometheus, alternately, in folders of `dir`; compares speed and disk usage. */
 export async function compareBlocks(dir: string, data: Data, endMs: number, rounds: number): Promise<Row[]> {
   const text = join(dir, 'metrics.om')
   await data.write(text, endMs)
@@ -52,14 +52,14 @@ async function backfill(text: string, folder: string, endMs: number, expected: n
   if (count !== expected) throw new Error(`${count} samples, not ${expected}`)
 }
 
-/** A store that keeps everything, where it is `nowMs`. */
+/** Opens a store without limits, with a clock that stands at `nowMs`. */
 export function openStore(folder: string, nowMs: number): SampleStore {
   mkdirSync(folder, { recursive: true })
   const clock = { now: () => nowMs }
   return createSampleStore({ file: openSamples(folder), clock, keepMs: 1e14, maxBytes: 1e13 })
 }
 
-/** Of all its files. */
+/** Total size of the files in a folder. */
 export function bytesIn(folder: string): number {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)

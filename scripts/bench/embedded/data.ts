@@ -1,13 +1,16 @@
 import { runKit } from '../../../test/support/kit.ts'
 
-/** Fifty services, `metric{svc="s0000",code="200"}` and `code="500"` of each, over the 30 days before `endMs`, as OpenMetrics text. */
+/**
+ * Data of fifty services, each with `metric{svc="s0000",code="200"}` and `code="500"`, over the 30 days before `endMs`, as
+ * OpenMetrics text.
+ */
 export type Data = { name: string; metric: string; samples: number; write(path: string, endMs: number): Promise<void> }
 
 const services = 50
 const days = 30
 const dayMs = 86_400_000
 
-/** What the kit makes to time queries: a sample a minute, on the second. */
+/** Data that the kit generates for query benchmarks: a sample every minute, exactly on the second. */
 export const kitData: Data = {
   name: `kit's counters, 60 s apart`,
   metric: 's_total',
@@ -21,7 +24,7 @@ export const kitData: Data = {
 const stepMs = 15_000
 const steps = (days * dayMs) / stepMs
 
-/** As a scrape finds them: some milliseconds early or late, the traffic uneven, errors few and in bursts. */
+/** Data as scraped: timestamps vary by some milliseconds, traffic is uneven, and errors are few and in bursts. */
 export const jitteredData: Data = {
   name: 'counters, 15 s apart with jitter',
   metric: 'http_requests_total',
@@ -50,10 +53,10 @@ export const jitteredData: Data = {
   },
 }
 
-/** When in its interval a target is scraped. */
+/** Offset of a target's scrapes within the interval. */
 const phase = (target: number) => (target * 1370) % stepMs
 
-/** In [0, 1), the same each time. */
+/** Pseudo-random number in [0, 1) that depends only on the seed. */
 export function noise(seed: number): number {
   const wave = Math.sin(seed * 12.9898) * 43_758.5453
   return wave - Math.floor(wave)

@@ -9,7 +9,7 @@ import { compareQueries } from './queries.ts'
 import { compareScrapes } from './scrapes.ts'
 import { measureStalls } from './stalls.ts'
 
-/** `goal`: how many times as much as Prometheus nines may cost. */
+/** `goal`: maximum cost of nines as a multiple of Prometheus. */
 export type Row = {
   what: string
   unit: string
@@ -19,7 +19,9 @@ export type Row = {
   goal?: number
 }
 
-/** The embedded source beside Debian's Prometheus, with the same samples; five minutes, and 2 GB of disk for a while. */
+/**
+ * Compares the embedded source with Debian's Prometheus on the same samples. Takes five minutes, and 2 GB of disk temporarily.
+ */
 export async function benchEmbedded(): Promise<Figure[]> {
   const figures: Figure[] = []
   const report = (where: string, rows: Row[]) => {

@@ -9,8 +9,8 @@ const rounds = 7
 const textBytes = 20_000_000
 
 /**
- * Reading a scrape on one core: the text of a service with a histogram by route and status, in both formats, beside the
- * floor, which decodes it and goes over its line breaks, and reading it again as the next scrape of a target.
+ * Measures parsing of a scrape on one core: a service with a histogram by route and status, in both formats, and again as the
+ * next scrape of the same target. Baseline: decoding the text and finding its line breaks.
  */
 export async function benchExposition(): Promise<void> {
   const text = Buffer.from(serviceText(''))

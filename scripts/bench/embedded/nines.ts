@@ -3,7 +3,7 @@ import { scrapeInto } from './scrape-into.ts'
 import { paceMs, scrapes } from './target.ts'
 import { memoryOf } from '../support/load.ts'
 
-/** What this prints, as JSON, after all scrapes. */
+/** Output of this script after all scrapes, as JSON. */
 export type Report = {
   samples: number
   cpuSeconds: number
@@ -11,7 +11,7 @@ export type Report = {
   diskBytes: number
 }
 
-/** Scrapes a target into a store in a folder as nines does, with a flush after each; arguments: the folder, the URL. */
+/** Scrapes a target into a store as nines does, with a flush after each scrape. Arguments: the folder, the URL. */
 const [folder = '', url = ''] = process.argv.slice(2)
 const store = openStore(folder, Date.now())
 const scrape = scrapeInto(store, 1, url)

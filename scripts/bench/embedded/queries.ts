@@ -8,15 +8,15 @@ import { cpuSeconds, median } from '../support/load.ts'
 import { signUp, startNinesIn } from '../support/processes.ts'
 
 const services = { 2: 's0001', 10: 's000[0-4]', 100: 's00[0-4].' }
-const inTurn = 25 // queries
+const inTurn = 25 // queries per turn
 const maxTimes = 1.2
 
-/** Where a query is sent, and who answers it. */
+/** Server that queries are sent to, and the process that answers them. */
 type Server = { url: string; pid: number; headers: Record<string, string> }
 
 /**
- * The SLO ratio, from what `compareBlocks` left in `dir`, both over HTTP: milliseconds of the clock and of the processors.
- * Throws where they do not give the same.
+ * Compares queries of an SLO ratio over HTTP, on the data that `compareBlocks` left in `dir`: milliseconds of elapsed time and
+ * of CPU time. Throws if the results differ.
  */
 export async function compareQueries(dir: string, { metric }: Data, endMs: number): Promise<Row[]> {
   const started = await runKit('start-prometheus.sh', '--dir', join(dir, 'prometheus'), '--blocks', blocksFolder(dir))
@@ -38,7 +38,7 @@ export async function compareQueries(dir: string, { metric }: Data, endMs: numbe
   }
 }
 
-/** nines with this file as the samples of the organization of an account. */
+/** Starts nines with this file as its samples, and an account whose organization owns them. */
 async function startWithSamples(dataDir: string, samples: string) {
   const env = { REGISTRATION: 'open', QUERY_CPU_SECONDS_PER_MINUTE: '100000' }
   const first = await startNinesIn(dataDir, env)
@@ -51,7 +51,7 @@ async function startWithSamples(dataDir: string, samples: string) {
   return { url: `${url}/embedded/prometheus/api/v1/query`, pid, headers, stop }
 }
 
-/** The first half of the turns warms up. */
+/** Measures one query; the first half of the turns warms up. */
 async function compareQuery(
   what: string,
   query: string,
@@ -82,7 +82,10 @@ async function compareQuery(
   ]
 }
 
-/** Half a second before the end: a sample at the left border of a window counts until Prometheus 3, and not since. */
+/**
+ * Value of a query half a second before the end. A sample exactly at the left boundary of a window counts before Prometheus 3,
+ * but not since.
+ */
 async function answered({ url, headers }: Server, query: string, endMs: number): Promise<number> {
   const body = new URLSearchParams({ query, time: String((endMs - 500) / 1000) })
   const response = await fetch(url, { method: 'POST', body, headers })

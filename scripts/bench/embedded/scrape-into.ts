@@ -2,7 +2,7 @@ import { createScraper } from '../../../src/embedded/collection/scrape.ts'
 import type { SampleStore } from '../../../src/embedded/store/sample-store.ts'
 import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 
-/** Gives what scrapes a target into a store, and flushes, as nines does; it resolves with how many samples there were. */
+/** Returns a function that scrapes a target into a store and flushes, as nines does; it resolves to the number of samples. */
 export function scrapeInto(store: SampleStore, organizationId: number, url: string): () => Promise<number> {
   const outbound = createOutbound({ deny: [] })
   const scraper = createScraper({ store, clock: { now: Date.now }, outbound, inside: new Map(), version: '0' })

@@ -10,8 +10,8 @@ const samples = seriesCount * scrapes
 const megabyte = 1e6
 
 /**
- * An hour of scrapes of 10,000 series, faster than by the clock, by a process that does nothing else and by Prometheus: the
- * time of all their processors, and what they hold then. The process is compiled as nines is.
+ * Compares an hour of scrapes of 10,000 series, sped up, by a process that does nothing else and by Prometheus: CPU time, and
+ * memory and disk afterwards. The process is compiled as nines is.
  */
 export async function compareScrapes(dir: string): Promise<Row[]> {
   const alone = median([1, 2, 3].map(() => appendAlone(dir)))
@@ -51,7 +51,7 @@ async function compiled(program: string, outfile: string): Promise<string> {
   return outfile
 }
 
-/** Prometheus takes samples as old as an hour before the newest, which is the `up` of now. */
+/** Shifts the samples ahead: Prometheus accepts samples up to an hour older than the newest, which is the `up` of now. */
 const newestAheadMs = 60_000
 
 async function scrapeWithPrometheus(folder: string): Promise<Report> {
@@ -68,14 +68,14 @@ async function scrapeWithPrometheus(folder: string): Promise<Report> {
   const answer = (await (await fetch(`${url}/api/v1/query?${query.toString()}`)).json()) as Counted
   const counted = Number(answer.data.result[0]?.value[1])
   if (!(counted > 0.95 * samples)) throw new Error(`Prometheus has ${counted} samples, not ${samples}`)
-  return { ...held, samples: counted } // it may have had no time for a scrape
+  return { ...held, samples: counted } // a scrape may have been skipped
 }
 
 type Counted = { data: { result: { value: [number, string] }[] } }
 
 const soon = () => String((Date.now() + newestAheadMs) / 1000)
 
-/** Samples a second of CPU, of the same series and values, whose labels are known. */
+/** Samples appended and flushed per second of CPU time, of series whose labels are known. */
 function appendAlone(dir: string): number {
   const store = openStore(join(dir, `alone ${performance.now()}`), Date.now())
   const names = Array.from({ length: seriesCount }, (_, index) => [['__name__', `series_${index}`]] as const)

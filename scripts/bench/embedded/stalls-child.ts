@@ -2,12 +2,12 @@ import { maxGapMs } from '../support/stall.ts'
 import { openStore } from './blocks.ts'
 import { scrapeInto } from './scrape-into.ts'
 
-/** Milliseconds for which the event loop did nothing else, at most. */
+/** Longest blocks of the event loop, in milliseconds. */
 export type Stalls = { first: number; again: number; fresh: number }
 
 /**
- * Scrapes and flushes as nines does; arguments: a folder, the URL of a large exposition, that of one whose series are new each
- * time.
+ * Scrapes and flushes as nines does. Arguments: a folder, the URL of a large exposition, the URL of one whose series are new at
+ * each scrape.
  */
 const [folder = '', large = '', fresh = ''] = process.argv.slice(2)
 const store = openStore(folder, Date.now())

@@ -5,7 +5,7 @@ import type { Stalls } from './stalls-child.ts'
 const lines = 94_000 // 10 MiB
 const freshLines = 10_000
 
-/** The longest stalls of an event loop that scrapes, the time for which others had the processors not counted. */
+/** Measures the longest stalls of an event loop that scrapes, without time that other processes had the CPU. */
 export async function measureStalls(dir: string): Promise<Figure[]> {
   let round = 0
   const large = text(lines, 'large')

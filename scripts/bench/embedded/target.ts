@@ -1,6 +1,6 @@
 import { noise } from './data.ts'
 
-/** 10,000 series in the text format, a scrape every 15 s of an hour, to be asked for every `paceMs`. */
+/** Scrape target with 10,000 series in the text format: an hour of scrapes every 15 s, to be scraped every `paceMs`. */
 export type Target = { address: string; stop(): Promise<void> }
 
 export const seriesCount = 10_000
@@ -8,7 +8,10 @@ export const scrapes = 240
 export const stepMs = 15_000
 export const paceMs = 150
 
-/** Its times are in the text. `onScrape` hears of each request, from 1; after the last scrape it says the same again. */
+/**
+ * Starts the target, whose samples have timestamps. `onScrape` gets the number of each request, from 1. After the last scrape,
+ * the response stays the same.
+ */
 export function startTarget(firstMs: number, onScrape: (count: number) => void): Target {
   const names = Array.from({ length: seriesCount }, (_, index) => nameOf(index))
   let count = 0
@@ -33,7 +36,7 @@ function nameOf(index: number): string {
   return `http_server_things{method="GET",code="20${index % 5}",pod="10.0.0.${index % 250}",path="/api/v1/${index}"}`
 }
 
-/** Seven counters of requests in ten, a gauge, a duration to the microsecond, and one that does not change. */
+/** Value of a series: of ten, seven request counters, a gauge, a duration in microsecond precision, and a constant. */
 export function valueOf(round: number, index: number): number {
   if (index % 10 === 7) return Math.floor(50 * noise(round * 31 + index))
   if (index % 10 === 8) return Math.round(1e6 * (0.02 + 0.01 * noise(round * 17 + index))) / 1e6

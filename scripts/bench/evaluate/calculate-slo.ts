@@ -3,16 +3,16 @@ import { median } from '../support/load.ts'
 import { signUp, startNines, startPrometheus } from '../support/processes.ts'
 
 const rounds = 60
-const warmUpRounds = 300 // of the first window: until then the engine compiles
+const warmUpRounds = 300 // for the first window, while the engine compiles
 const goals: Partial<Record<string, number>> = { '1h': 2, '30d': 1.3 }
-const finalAfterSeconds = 600 // an end further back than five minutes holds for ever
+const finalAfterSeconds = 600 // results that end more than five minutes ago are final
 const windows = ['1h', '24h', '7d', '30d'] as const
 const secondsOf = { '1h': 3600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 }
 
 /**
- * `calculate-slo` of an SLO with the asked window as its own, beside the same query sent to Prometheus directly: at moments
- * that were not asked for yet, and at one whose answer is in memory, or on disk only. A client of Bun asks for a compressed answer
- * by itself; what Prometheus takes without is printed too.
+ * Compares `calculate-slo` of an SLO over its own window with the same query sent to Prometheus directly: at new times, and at
+ * a time whose result is in memory or only on disk. Bun's fetch requests compression by default; the time of Prometheus without
+ * compression is printed too.
  */
 export async function benchCalculateSlo(): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -86,7 +86,7 @@ async function ask(url: string, query: string, time: number, headers: Record<str
 
 type Work = () => Promise<unknown>
 
-/** The median time of each, in milliseconds; A B A B …, after some rounds that are not counted. */
+/** Median milliseconds of each, measured alternately after some uncounted rounds. */
 async function inTurns<Name extends string>(works: Record<Name, Work>, skipped: number): Promise<Record<Name, number>> {
   const names = Object.keys(works) as Name[]
   const times = new Map(names.map((name) => [name, [] as number[]]))

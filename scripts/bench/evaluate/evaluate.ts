@@ -6,15 +6,15 @@ import type { Figure } from '../goals.ts'
 import { type ScaleBed, startScaleBed } from '../support/scale-bed.ts'
 import { scaleQuery } from '../support/scale-slos.ts'
 
-const rounds = 70 // each anchor is renewed once, and an hour is closed
+const rounds = 70 // each checkpoint is renewed once, and an hour is closed
 const backfilled = 50
-const askedDirectly = 1000 // more take as many times longer
+const askedDirectly = 1000 // the time of more is extrapolated
 const concurrency = 4
 const compared = 50
 
 /**
- * A round of evaluations of SLOs of 30 days, as nines makes it minute by minute, beside asking Prometheus for each of
- * these windows directly; and what an SLO costs on disk.
+ * Compares a round of evaluations of SLOs of 30 days, once a minute as in nines, with direct Prometheus queries of each window.
+ * Also measures the disk usage of an SLO.
  */
 export async function benchEvaluate(): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -42,7 +42,7 @@ export async function benchEvaluate(): Promise<Figure[]> {
   }
 }
 
-/** The hour that is closed in these rounds is no exception. */
+/** Figures of all rounds, including the round that closes an hour. */
 function figuresOf({ rounds }: Report): Figure[] {
   const seconds = rounds.map((round) => round.seconds)
   const what = 'evaluation of 5,000 SLOs of 30d'
@@ -58,7 +58,7 @@ function figuresOf({ rounds }: Report): Figure[] {
   ]
 }
 
-/** One instant query for each window, each with a second of its own, so that no cache can answer. */
+/** Sends an instant query for each window, each at a different second, so that no cache can answer. */
 async function askEach(bed: ScaleBed, count: number): Promise<Pick<Cost, 'seconds' | 'sourceCpu'>> {
   const [began, cpuBefore] = [performance.now(), cpuSeconds(bed.pid)]
   let next = 0
@@ -72,7 +72,7 @@ async function askEach(bed: ScaleBed, count: number): Promise<Pick<Cost, 'second
   return { seconds: (performance.now() - began) / 1000, sourceCpu: cpuSeconds(bed.pid) - cpuBefore }
 }
 
-/** The SLI in percent; no ratio of the bed is as low as 1 %. */
+/** Queries the SLI in percent. A value up to 1 is a ratio: no SLI of the test data is as low as 1 %. */
 async function ask({ url, services }: ScaleBed, place: number, time: number): Promise<number> {
   const body = new URLSearchParams({ query: scaleQuery(place, services, '30d'), time: String(time) })
   const response = await fetch(`${url}/api/v1/query`, { method: 'POST', body })
@@ -82,7 +82,7 @@ async function ask({ url, services }: ScaleBed, place: number, time: number): Pr
   return value > 1 ? value : value * 100
 }
 
-/** So many rounds in a process of their own, then the backfill of the first `backfilled`. */
+/** Runs the rounds in a separate process, then the backfill of the first `backfilled` SLOs. */
 export async function evaluateIn(
   { url, pid, now, services }: ScaleBed,
   task: Pick<Task, 'slos' | 'rounds' | 'backfilled'>,
@@ -117,7 +117,7 @@ async function printReport(report: Report, bed: ScaleBed): Promise<void> {
   printDisk(tables)
 }
 
-/** Rows that an SLO has once it has been measured for a year, and what they take as they lie in the database just made. */
+/** Prints the rows of an SLO after a year, and their size as measured in the new database. */
 function printDisk(tables: Report['tables']): void {
   const kept = {
     buckets: minutesKeptSeconds / 60 + hoursKeptSeconds / 3600 + 365,

@@ -8,10 +8,10 @@ import type { Figure } from '../goals.ts'
 import { maxTurnMs } from '../support/stall.ts'
 
 const rounds = 9
-const megabytes = [26, 15] // beyond what is read of an answer, and not
+const megabytes = [26, 15] // above the maximum size of a response, and below
 const maxStallMs = 50
 
-/** The longest turn of the event loop, on the processor, while the answer of a source is read. */
+/** Measures the longest turn of the event loop, in CPU time, while a source response is read. */
 export async function benchLargeAnswer(): Promise<Figure[]> {
   const workerUrl = new URL('../../../src/worker.ts', import.meta.url).href
   const workers = createWorkerPool({ url: workerUrl, workers: 1, workersOfGroup: 1, urgentWorkers: 0 })

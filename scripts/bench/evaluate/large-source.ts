@@ -1,4 +1,4 @@
-/** Answers every query with a matrix of so many megabytes; prints its address. */
+/** Answers every query with a matrix of the given megabytes; prints its address. */
 const megabytes = Number(process.argv[2])
 const values = Array.from({ length: 11_000 }, (_, at) => [1_700_000_000 + at * 60, `${(at * 0.123_456_7).toFixed(9)}`])
 const series = (host: number) => JSON.stringify({ metric: { __name__: 'x', host: `h${host}` }, values })

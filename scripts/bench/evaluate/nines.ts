@@ -11,7 +11,7 @@ import { insertSlo } from '../../../src/slos/store.ts'
 import { cpuSeconds } from '../support/load.ts'
 import { scaleQuery } from '../support/scale-slos.ts'
 
-/** The argument, as JSON: how many SLOs, of what source, whose data end at `now` (Unix seconds). */
+/** Argument of this script, as JSON: number of SLOs, source URL and process, and the end of its data, `now` (Unix seconds). */
 export type Task = {
   slos: number
   rounds: number
@@ -22,12 +22,12 @@ export type Task = {
   now: number
 }
 
-/** What something took, in seconds: by the clock, and of the processors. */
+/** Cost in seconds: elapsed time, and CPU time of the source and of this process. */
 export type Cost = { seconds: number; sourceCpu: number; ownCpu: number }
 
 /**
- * What this prints, as JSON. `own`: by the place of the SLO, what the last round said of its 30 days, in percent;
- * `failed`: how often one had nothing to say.
+ * Output of this script, as JSON. `own`: SLI of each SLO's 30 days in the last round, in percent. `failed`: number of SLIs
+ * without a value.
  */
 export type Report = {
   first: Cost
@@ -61,7 +61,7 @@ const report: Report = { first, rounds, failed, own, backfill, peakRssBytes, tab
 await app.close()
 process.stdout.write(JSON.stringify(report))
 
-/** The one call to the engine: every SLO, in the minute that ends at `atSeconds`. */
+/** Evaluates every SLO for the minute that ends at `atSeconds`. */
 async function evaluateAt(atSeconds: number) {
   nowMs = (atSeconds + 5) * 1000
   const cost = await costOf(async () => {
@@ -133,7 +133,7 @@ function sloAt(place: number, organization_id: number): NewSlo {
   }
 }
 
-/** How many rows each table has, and how many bytes they and their indexes take. */
+/** Number of rows of each table, and bytes including indexes. */
 async function listTables(): Promise<Report['tables']> {
   const { rows } = await sql<{ name: string; bytes: number }>`
     select tbl_name as name, sum(pgsize) as bytes from dbstat join sqlite_schema using (name) group by tbl_name

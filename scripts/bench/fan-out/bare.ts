@@ -2,7 +2,7 @@ import { type FromServer, pace, type ToServer } from './pace.ts'
 import { sloUpdate } from '../../../src/realtime/messages.ts'
 import { socketSettings } from '../../../src/realtime/socket.ts'
 
-/** The floor under the fan-out: a bare Bun server with its own topics, which asks nobody for a token. */
+/** Baseline of the fan-out benchmark: a bare Bun server with topics, without authentication. */
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,

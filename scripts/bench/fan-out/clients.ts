@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { now, type Shape } from './pace.ts'
 import { percentile } from '../support/load.ts'
 
-/** What is sent to the clients, and what they send: first that they listen, and then, on `report`, what they received. */
+/** Messages to and from the clients: first they report that they listen, and on `report` what they received. */
 export type ToClients = { url: string; tokens: string[]; shape: Shape } | 'report'
 export type FromClients =
   'listening' | { delivered: number; outOfOrder: number; p50Ms: number; p99Ms: number; maxMs: number }
@@ -32,7 +32,7 @@ async function listen({ url, tokens, shape }: Exclude<ToClients, 'report'>): Pro
   process.send?.('listening' satisfies FromClients)
 }
 
-/** Resolves once every subscription is confirmed. */
+/** Subscribes a client to SLOs; resolves once every subscription is confirmed. */
 function join(url: string, token: string | undefined, ids: number[]): Promise<void> {
   const heard = new Map<number, number>()
   let missing = ids.length
@@ -55,7 +55,7 @@ function join(url: string, token: string | undefined, ids: number[]): Promise<vo
   return promise
 }
 
-/** Subscribes to every SLO and reads no more once that is confirmed. */
+/** Subscribes to every SLO, and stops reading once that is confirmed. */
 function joinDeaf(url: string, token: string | undefined, slos: number): Promise<void> {
   const { hostname, port, host } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -68,7 +68,7 @@ function joinDeaf(url: string, token: string | undefined, slos: number): Promise
   socket.on('data', (bytes) => {
     said += bytes.toString('latin1')
     if (!isOpen && said.includes('\r\n\r\n')) {
-      isOpen = true // not before: what comes with the handshake may be lost
+      isOpen = true // not earlier: data sent with the handshake may be lost
       for (let id = 1; id <= slos; id += 1) {
         const text = JSON.stringify({ type: 'subscribe', data: { slo_id: id } })
         socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]))

@@ -15,8 +15,8 @@ const stragglersMs = 1000
 const goal = { atMost: 1.15 }
 
 /**
- * 1,000 clients with 10 subscriptions each and 1,000 updates a second, of nines and of a bare Bun server with topics; one
- * client more subscribes to everything and does not read. Server and clients are processes of their own, and take turns.
+ * Measures 1,000 clients with 10 subscriptions each at 1,000 updates a second, on nines and on a bare Bun server with topics,
+ * alternately. One more client subscribes to everything and does not read. Server and clients are separate processes.
  */
 export async function benchFanOut(): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -43,7 +43,7 @@ export async function benchFanOut(): Promise<Figure[]> {
   return figures
 }
 
-/** Gives the CPU of the server for a delivery, in microseconds. */
+/** CPU time of the server per delivery, in microseconds. */
 async function measure(name: string, server: Child, shape: Shape): Promise<number> {
   const clients = start('fan-out/clients.ts')
   try {

@@ -4,7 +4,7 @@ import { checkout, openNines } from '../support/nines-here.ts'
 import { signUp } from '../support/processes.ts'
 import { type FromServer, pace, type ToServer } from './pace.ts'
 
-/** nines as it is, whose hub gets what an evaluator would publish. Arguments: how many SLOs and users it has. */
+/** nines, with updates published to its hub as the evaluator does. Arguments: number of SLOs, number of users. */
 const [slos = 0, users = 0] = process.argv.slice(2).map(Number)
 const nines = openNines({ SOURCE_URL: 'embedded' })
 const { app } = nines
@@ -16,7 +16,7 @@ process.on('message', ({ shape }: ToServer) => {
 })
 process.send?.(ready)
 
-/** One organization; gives a token of each of its users. */
+/** Creates an organization with SLOs and users; returns a token of each user. */
 async function populate(): Promise<string[]> {
   const { send } = await signUp(nines)
   await send('POST', '/api/v1/slos', checkout)

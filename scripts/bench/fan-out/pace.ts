@@ -1,13 +1,13 @@
-/** How the fan-out is measured; the same for every server. SLOs have the ids 1 to `slos`. */
+/** Parameters of the fan-out benchmark, the same for every server. SLOs have the ids 1 to `slos`. */
 export type Shape = { connections: number; subscriptionsEach: number; slos: number; perSecond: number; seconds: number }
 
-/** What is sent to a server, and what it sends. */
+/** Messages to and from a server. */
 export type ToServer = { shape: Shape }
 export type FromServer =
   | { url: string; tokens: string[] }
   | { connections: number; cutOffAfterSeconds: number | null; updates: number; tookSeconds: number }
 
-/** One update: `current` counts those of its SLO, and `budgetUsed` is when it was sent, in milliseconds. */
+/** Update of an SLO. `current` counts the updates of its SLO; `budgetUsed` is the time of sending, in milliseconds. */
 export type Update = {
   sloId: number
   organizationId: number
@@ -18,12 +18,18 @@ export type Update = {
   atMs: number
 }
 
-/** A server that comes too late would save writes by what it sends at once, and take longer instead. */
+/**
+ * Maximum updates per burst. Otherwise a server that is late would save writes by sending many at once, instead of taking
+ * longer.
+ */
 const maxAtOnce = 2
 
 export const now = () => performance.timeOrigin + performance.now()
 
-/** Publishes at an even pace, the SLOs in turns, and says how that went; `connections`: how many there are at the moment. */
+/**
+ * Publishes updates at a steady rate, rotating through the SLOs, and reports the result. `connections`: current number of
+ * connections.
+ */
 export async function pace(
   { slos, perSecond, seconds }: Shape,
   publish: (update: Update) => void,

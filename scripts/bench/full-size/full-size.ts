@@ -14,21 +14,21 @@ const maxStallMs = 50
 const maxAnswerBytes = 4 * 1024 * 1024
 const maxMemoryBytes = 512 * 1024 * 1024
 
-/** Of one operation that eight clients ask for at once, twice each. */
+/** Result of one operation that eight clients request at once, twice each. */
 type Walked = {
   name: string
   stallMs: number
   tookMs: number
   bytes: number
-  /** Of the longest that was neither a page nor a stream. */
+  /** Bytes of the longest response that was neither paginated nor streamed. */
   wholeBytes: number
   peak: number
   status: string
 }
 
 /**
- * A walk over all operations while an organization has all that its quotas admit: how long the event loop stood still, how long
- * the longest answer is, and the most memory. Prints the operations that are worst in each.
+ * Requests every operation of an organization that has reached all its quotas. Measures the longest event loop stall, the
+ * longest response and the peak memory, and prints the worst operations of each.
  */
 export async function benchFullSize(): Promise<Figure[]> {
   const dataDir = newFolder()

@@ -1,12 +1,12 @@
 import { openNines } from '../support/nines-here.ts'
 import { maxGapMs } from '../support/stall.ts'
 
-/** What this is told: to watch its event loop, and to say how long it stood still at most since then. */
+/** Messages to nines: start watching the event loop; report its longest stall since then. */
 export type ToNines = 'watch' | 'tell'
-/** What it says: first its address, then `'watching'` or milliseconds. */
+/** Messages from nines: first its address, then `'watching'` or milliseconds. */
 export type FromNines = string | number
 
-// nines in a process of its own; argument: the data folder.
+// nines in a separate process; argument: the data folder.
 const [dataDir = ''] = process.argv.slice(2)
 const { listen } = openNines({ DATA_DIR: dataDir, EVALUATION_INTERVAL: '0', REGISTRATION: 'open' })
 let watched: Promise<number> | undefined

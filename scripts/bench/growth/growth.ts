@@ -8,12 +8,12 @@ import type { Costs } from './nines.ts'
 const sizes = [10, 100, 1000, 10_000]
 const rounds = 5
 
-/** Between 1,000 and 10,000, n log n grows by ten times 4/3: as n to the power of 1.125. */
+/** Exponent of n log n between 1,000 and 10,000: it grows by ten times 4/3, like n to the power of 1.125. */
 const exponentOfNLogN = 1 + Math.log10(Math.log(10_000) / Math.log(1000))
 
 /**
- * What each operation costs with 10 to 10,000 SLOs in one organization, each after a commit, so that nothing is answered from
- * before; and the exponent of its growth from 1,000 to 10,000, where what does not depend on their number weighs least.
+ * Measures the cost of each operation with 10 to 10,000 SLOs in one organization, each after a commit, so that no response is
+ * cached. Reports the exponent of its growth from 1,000 to 10,000, where constant cost matters least.
  */
 export async function benchGrowth(): Promise<Figure[]> {
   const costs: Costs[] = []
@@ -33,7 +33,7 @@ export async function benchGrowth(): Promise<Figure[]> {
   })
 }
 
-/** Of 30 days each, asked of a real Prometheus. */
+/** Cost of a round of evaluations of SLOs of 30 days, on a real Prometheus. */
 async function costOfRound(slos: number): Promise<Costs> {
   const bed = await startScaleBed()
   try {

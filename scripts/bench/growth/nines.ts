@@ -5,7 +5,7 @@ import { prepareBackup, writeBackup } from '../../../src/db/backup/write-backup.
 import { median } from '../support/load.ts'
 import { checkout, newFolder, openFilled, openNines } from '../support/nines-here.ts'
 
-/** What this prints, as JSON: the cost of each operation, in its unit. */
+/** Output of this script, as JSON: the cost of each operation, in its unit. */
 export type Costs = Record<string, { value: number; unit: string }>
 
 const enoughMs = 400
@@ -45,7 +45,7 @@ process.exit(0)
 function operations(): Record<string, () => Promise<unknown>> {
   const get = (path: string) => () => call('GET', `/api/v1${path}`, undefined, token)
   let created = 0
-  let minutes = 1440 // another period each time, since an answer is kept
+  let minutes = 1440 // a new period each time, since results are cached
   return {
     'GET /slos/:id': get('/slos/1'),
     'GET /slos?page_size=100': get('/slos?page_size=100'),
@@ -70,7 +70,7 @@ async function call(method: string, path: string, body?: object, bearer?: string
   return text.startsWith('{') ? JSON.parse(text) : text
 }
 
-/** Of one execution, after a commit, so that no answer is kept from before; the median. */
+/** Median CPU time of an execution after a commit, so that no response is cached. */
 async function cpuMsOf(operation: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let time = -warmUps; time < atLeastTimes || sum(times) < enoughMs; time += 1) {

@@ -16,9 +16,9 @@ const [idleSeconds, clients] = [5, 8]
 type Work = (send: (at: number, text: string) => Promise<void>) => Promise<unknown>
 
 /**
- * What a reader of another organization sees while others import: how long its reads take, the longest turn of the event loop
- * on the processor, and the most memory. First one part whose samples are all late, of 500 series whose heads are nearly full;
- * then sixty parts of one organization at once; then eight organizations, one client each. Refused parts are sent again.
+ * Measures reads of another organization while others import: read latencies, the longest turn of the event loop in CPU time,
+ * and the peak memory. First one part with late samples only, of 500 series whose heads are nearly full; then sixty concurrent
+ * parts of one organization; then eight organizations with one client each. Refused parts are sent again.
  */
 export async function benchImports(): Promise<Figure[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
@@ -54,7 +54,7 @@ export async function benchImports(): Promise<Figure[]> {
   }
 }
 
-/** Whole chunks of each series, and a head that one more sample fills. */
+/** Stores whole chunks of each series, and a head that one more sample fills. */
 function fill(dataDir: string): void {
   const file = openSamples(dataDir)
   const clock = { now: () => newestSeconds * 1000 }
@@ -66,7 +66,7 @@ function fill(dataDir: string): void {
   store.close()
 }
 
-/** Sends a part until it is taken, after as long as nines says each time. */
+/** Sends a part until it is accepted, and waits as long as `Retry-After` demands. */
 async function importPart(url: string, token: string, text: string): Promise<void> {
   const body = JSON.stringify({ text, first_line: 2, is_last: false })
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
@@ -80,7 +80,7 @@ async function importPart(url: string, token: string, text: string): Promise<voi
   }
 }
 
-/** The path that the reader reads, and its token. */
+/** Path that the reader requests, and its token. */
 async function readerOf(nines: WatchedNines): Promise<{ path: string; token: string }> {
   const token = await register(nines.url, 'reader')
   const slo = { name: 'read', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }

@@ -1,17 +1,20 @@
 import type { Label } from '../../../src/embedded/exposition/sample.ts'
 
-/** So many series, each with so many whole chunks of samples. */
+/** Size of the stored history; `chunks` per series, `perChunk` samples. */
 export type Past = { series: number; chunks: number; perChunk: number; stepSeconds: number }
 
-/** `next`: a series is whole. */
+/** `next`: the current series is complete. */
 type Sample = { series: readonly Label[] | 'next'; timeMs: number; value: number }
 
 export const newestSeconds = Math.floor(Date.now() / 60_000) * 60
 
-const [full, spread] = [180, 120] // a head is full with as many samples as the id of its series says
-const maxCharacters = 900_000 // which stay below BODY_LIMIT with what JSON escapes
+const [full, spread] = [180, 120] // the number of samples that fill a head depends on the id of its series
+const maxCharacters = 900_000 // below BODY_LIMIT even after JSON escaping
 
-/** A past whose heads are nearly full of late samples, which lie in all chunks; and a part that has one more for each. */
+/**
+ * History whose heads are nearly full of late samples, spread over all chunks. `oneMore`: a part with one more late sample for
+ * each series.
+ */
 export function pastOf({ series, chunks, perChunk, stepSeconds }: Past) {
   const startSeconds = newestSeconds - chunks * perChunk * stepSeconds
   const lateSeconds = (at: number) =>
@@ -37,7 +40,7 @@ export function pastOf({ series, chunks, perChunk, stepSeconds }: Past) {
   }
 }
 
-/** Texts of parts as long as they may be by default, by what is in them; `client` has series of its own. */
+/** Texts of parts of the default maximum length, by content; each `client` has separate series. */
 export const parts: Record<string, (client: number) => string> = {
   '400 series': (client) =>
     text((at) => `requests_total{client="${client}",series="${at % 400}"} ${at} ${newestSeconds - 90_000 + at}\n`),

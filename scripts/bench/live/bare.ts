@@ -1,6 +1,6 @@
 import type { FromLiveServer } from './nines.ts'
 
-/** The floor under an answer: a bare Bun server that has so many bytes in memory. */
+/** Baseline of a response: a bare Bun server that sends a number of bytes from memory. */
 const bytes = new Uint8Array(Number(process.argv[2])).fill(32)
 const server = Bun.serve({
   hostname: '127.0.0.1',

@@ -17,7 +17,9 @@ const path = '/api/v1/tsdb/real-time-metrics'
 type Server = { child: Child; url: string; token: string }
 type Cost = FromReaders & { cpuMs: number; lightP99Ms: number }
 
-/** Answers about all SLOs of an organization: the CPU that nines takes for one, and how long others wait beside them. */
+/**
+ * Measures responses about all SLOs of an organization: CPU time of nines for one, and the latency of other requests meanwhile.
+ */
 export async function benchLive(): Promise<Figure[]> {
   return [...(await realTimeMetrics()), ...(await trend())]
 }
@@ -90,7 +92,7 @@ async function realTimeMetrics(): Promise<Figure[]> {
   ]
 }
 
-/** The CPU of an answer after 250 SLOs have been evaluated. */
+/** CPU milliseconds of the first response after 250 SLOs have been evaluated. */
 async function firstAfterCommit(nines: Server): Promise<number> {
   let cpu = 0
   for (let made = 0; made < commits; made += 1) {
@@ -139,7 +141,9 @@ async function send({ child }: Server, message: ToLiveServer): Promise<void> {
   await child.next<FromLiveServer>()
 }
 
-/** What so many clients that read one answer after the other cost; `besides` is done as often as it would be. */
+/**
+ * Measures clients that each read one response after the other; meanwhile calls `besides` as often as nines evaluates 250 SLOs.
+ */
 async function measure(server: Server, address: string, clients: number, besides?: () => Promise<void>): Promise<Cost> {
   const readers = start('live/readers.ts')
   try {
@@ -157,7 +161,7 @@ async function measure(server: Server, address: string, clients: number, besides
   }
 }
 
-/** How long small requests wait, 50 a second, until something has ended: the 99th percentile, in ms. */
+/** Latency of small requests, about 50 a second, until `ending` settles: the 99th percentile in ms. */
 async function waits(server: Server, ending: Promise<unknown>): Promise<number> {
   const state = { isOver: false }
   void ending.then(() => (state.isOver = true))

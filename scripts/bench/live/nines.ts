@@ -3,17 +3,17 @@ import { putEvaluations } from '../../../src/evaluation/evaluation-store.ts'
 import { evaluation } from '../page/data.ts'
 import { openFilled } from '../support/nines-here.ts'
 
-/** What the bench sends: the results that are kept are to be dropped, or SLOs to be evaluated once more, 250 at a time. */
+/** Messages from the benchmark: drop cached results, or evaluate the next 250 SLOs. */
 export type ToLiveServer = 'forget' | 'evaluate'
-/** What it gets: first the address and a token, then that it is done. */
+/** Messages to the benchmark: first the address and a token, then a confirmation of each message. */
 export type FromLiveServer = { url: string; token: string } | 'done'
 
 const day = 86_400
 const slosAtOnce = 250
 
 /**
- * nines with so many evaluated SLOs. Either each has evaluations of a day and a week ago, or 30 days of buckets, of which the
- * hours have ended that have.
+ * Starts nines with evaluated SLOs. They have either evaluations from a day and a week ago, or 30 days of buckets, with an hour
+ * bucket for each hour that has ended.
  */
 async function serve(slos: number, hasBuckets: boolean): Promise<void> {
   const filling = { slos, exhausted: 2, hasPast: hasBuckets, hoursOpen: 0 }

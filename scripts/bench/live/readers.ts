@@ -1,4 +1,4 @@
-/** What the readers are asked: that so many read an address, one answer after the other, for so long. */
+/** Message to the readers: `clients` read an address, each one response after the other, for `seconds`. */
 export type ToReaders = { url: string; token: string; clients: number; seconds: number }
 export type FromReaders = { answers: number; bytes: number; msEach: number }
 

@@ -4,19 +4,19 @@ import { type Receiver, startReceiver } from './receiver.ts'
 import { alertmanagerTo, type Notifier, ninesTo } from './systems.ts'
 
 const rounds = 3
-/** Of each way, before it is measured: what is compiled in them costs more than the work. */
+/** Uncounted rounds of each scenario: compiling code in them costs more than the work. */
 const warmUpRounds = 2
 const connections = 16
 const pacedPerSecond = 100
 
-/** Has notifications queued, spread over so many channels, and gives when each was: in ms, by name. */
+/** Queues notifications, spread over some channels; returns the time at which each was queued, in ms, by name. */
 type Queue = (notifier: Notifier, names: string[], channels: number) => Promise<Map<string, number>>
 
-/** What is to be measured begins with the second function. */
+/** Scenario of the benchmark. `prepare` is not measured; the function that it returns is. */
 type Way = {
   what: string
   count: number
-  /** Of nines' rate beside Alertmanager's. */
+  /** Minimum rate of nines as a multiple of Alertmanager's. */
   atLeast: number
   prepare: (...given: Parameters<Queue>) => Promise<() => ReturnType<Queue>>
 }
@@ -47,7 +47,7 @@ const ways: Way[] = [
   {
     what: `300 queued at ${pacedPerSecond} a second`,
     count: 300,
-    atLeast: 0.95, // both are as fast as they are asked
+    atLeast: 0.95, // both are limited by the rate of the requests
     prepare:
       async (...given) =>
       () =>
@@ -56,8 +56,8 @@ const ways: Way[] = [
 ]
 
 /**
- * Notifications to a receiver on this machine, one request each: by nines, whose database is as durable as ever, and by
- * Alertmanager, which keeps what it has to send in memory.
+ * Compares notifications to a receiver on this machine, one request each: by nines, with its usual durable database, and by
+ * Alertmanager, which keeps pending notifications in memory.
  */
 export async function benchNotify(): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -120,7 +120,7 @@ const steadily: Queue = async (notifier, names, channels) => {
   return queuedAt
 }
 
-/** `latency`, from being queued to being there: the median, and what 99 % do not exceed. */
+/** Results of a round. Latencies are from queueing to arrival: the median, and the 99th percentile. */
 type Measured = { perSecond: number; cpuSeconds: number; medianMs: number; p99Ms: number }
 
 async function measure(
@@ -135,7 +135,7 @@ async function measure(
   const queuedAt = await queue()
   const arrivedAt = await receiver.all(names)
   const ended = Math.max(...arrivedAt.values())
-  await Bun.sleep(100) // what is still to be written belongs to it
+  await Bun.sleep(100) // pending writes belong to the cost
   const latencies = names.map((name) => (arrivedAt.get(name) ?? Infinity) - (queuedAt.get(name) ?? 0))
   return {
     perSecond: (names.length / (ended - began)) * 1000,

@@ -1,16 +1,16 @@
-/** Takes webhooks on 127.0.0.1, and keeps when each first came, by the name in its payload. */
+/** Receives webhooks on 127.0.0.1, and records when each first arrived, by the name in its payload. */
 export type Receiver = {
   url: string
-  /** From now on, answers so. */
+  /** Sets the status of all following responses. */
   answer(status: number): void
-  /** Forgets what has come so far. */
+  /** Clears the recorded arrivals. */
   forget(): void
-  /** When each of these came, in ms of this process, once all have. */
+  /** Waits until all of these have arrived; returns the arrival times, in ms of this process. */
   all(names: string[]): Promise<Map<string, number>>
   stop(): Promise<void>
 }
 
-/** Of a message of nines, or an alert of Alertmanager: the subject of one, a label of the other. */
+/** Name in the payload: the subject of a nines message, or a label of an Alertmanager alert. */
 const name = /"(?:subject|name)":"(bench [^"]+)"/
 
 export function startReceiver(): Receiver {

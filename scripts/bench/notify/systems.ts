@@ -1,17 +1,17 @@
 import type { Receiver } from './receiver.ts'
 import { signUp, startAlertmanager, startNines } from '../support/processes.ts'
 
-/** What sends notifications to the receiver, each by a request of its own. */
+/** System that sends notifications to the receiver, each in a separate request. */
 export type Notifier = {
   pid: number
-  /** Queues one for one of the channels; resolves when that is acknowledged. */
+  /** Queues a notification for a channel; resolves when it is acknowledged. */
   queue(name: string, channel: number): Promise<unknown>
-  /** Gives what queues all of these with one request. */
+  /** Returns a function that queues all of these with one request. */
   together(names: string[], channels: number): Promise<() => Promise<unknown>>
   stop(): Promise<void>
 }
 
-/** Messages of one SLO to webhooks. What is queued together is what the receiver had refused, tried again. */
+/** nines, with messages of one SLO to webhooks. `together` retries messages that the receiver refused before. */
 export async function ninesTo(receiver: Receiver, channels: number): Promise<Notifier> {
   const nines = await startNines({ NOTIFY_DEDUP_WINDOW: '0' })
   const { send } = await signUp(nines)
@@ -42,7 +42,7 @@ export async function ninesTo(receiver: Receiver, channels: number): Promise<Not
   }
 }
 
-/** Debian's Alertmanager, whose every alert is a group of its own and waits for no other. */
+/** Debian's Alertmanager, with a separate group for every alert and no group wait. */
 export async function alertmanagerTo(receiver: Receiver, channels: number): Promise<Notifier> {
   const numbers = Array.from({ length: channels }, (_, channel) => String(channel))
   const running = await startAlertmanager({

@@ -8,9 +8,9 @@ const eventsAMinute = 1000
 const targetPercent = 99.9
 
 /**
- * Fills an organization with copies of its one SLO, an evaluation of each and, but for `hasPast: false`, 30 days of buckets. Of
- * every ten SLOs `exhausted` have no budget left. `hoursOpen`: whole hours that have minutes and no bucket of their own yet.
- * Gives their ids.
+ * Fills an organization with copies of its single SLO, an evaluation of each and, unless `hasPast` is false, 30 days of
+ * buckets. `exhausted` of every ten SLOs have no error budget left. `hoursOpen`: whole hours that have minute buckets and no
+ * hour bucket yet. Returns the ids of the SLOs.
  */
 export async function fillOverview(
   db: Database,
@@ -64,7 +64,7 @@ export async function fillOverview(
 type Filling = { slos: number; exhausted: number; nowMs: number; hasPast?: boolean; hoursOpen?: number }
 type Measured = Pick<Evaluation, 'sloId' | 'organizationId' | 'revision' | 'sloUpdatedAtMs'>
 
-/** As it is stored: with no budget left, or with most of it. */
+/** Evaluation as it is stored: with no error budget left, or with most of it. */
 export function evaluation(measured: Measured, isOver: boolean, nowMs: number): Evaluation {
   const rate = isOver ? 2 : 0.1
   const own = 100 - (100 - targetPercent) * rate

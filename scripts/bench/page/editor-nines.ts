@@ -3,7 +3,7 @@ import { signUp } from '../support/processes.ts'
 
 export type FromEditorServer = { url: string }
 
-/** nines whose embedded source has so many metrics, given as an argument, each with its type and a help text. */
+/** Starts nines with an embedded source that has `metrics` metrics, each with a type and a help text. */
 async function serve(metrics: number): Promise<void> {
   const nines = openNines({ SOURCE_URL: 'embedded' })
   const { send } = await signUp(nines)

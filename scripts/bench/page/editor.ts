@@ -7,10 +7,10 @@ import { signIn } from './sign-in.ts'
 
 const metrics = 10_000
 const maxTaskMs = 50
-const betweenKeysMs = 160 // more than the list waits for
+const betweenKeysMs = 160 // longer than the delay of the completion list
 const listed = '.cm-tooltip-autocomplete li'
 
-/** 300 characters and more, with metrics, labels and values to complete. */
+/** Query of more than 300 characters, with metrics, labels and values to complete. */
 const query = [
   'sum by (code) (rate(service_42_requests_of_kind_1042_total{code="200", job="many"}[5m]))',
   ' / sum by (code) (rate(service_42_requests_of_kind_1042_total{job="many"}[5m]))',
@@ -18,7 +18,7 @@ const query = [
   ' > bool 0.999 or service_1_requests_of_kind_1_total',
 ].join('')
 
-/** How long the page is busy at once while a query is typed, key by key, with the list of 10,000 metrics open. */
+/** Measures the longest tasks of the page while a query is typed, key by key, with the completion list of 10,000 metrics. */
 export async function benchEditor(): Promise<void> {
   const server = start('page/editor-nines.ts', String(metrics))
   const browser = await launchBrowser()

@@ -1,9 +1,9 @@
 import { openFilled } from '../support/nines-here.ts'
 
-/** What the bench sends: `round`, so that each SLO has new figures. What it gets: the address, and when a round was sent. */
+/** Messages to the benchmark: the address, and after each `round` that it requests, that updates of all SLOs were sent. */
 export type FromPageServer = { url: string } | 'sent'
 
-/** nines with so many SLOs, given as an argument, of which half have no budget left, and 30 days of each. */
+/** Starts nines with `slos` SLOs and 30 days of each; half of them have no error budget left. */
 async function serve(slos: number): Promise<void> {
   const { app, ids, listen } = await openFilled({ slos, exhausted: 5 })
   let round = 0

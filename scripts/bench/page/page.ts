@@ -12,14 +12,14 @@ const slos = 500
 const rounds = 5
 const updates = 5
 
-/** What the page may cost. */
+/** Bounds of the page: brotli kB, ms, API calls, layout shift. */
 const bounds = { script: 60, style: 12, font: 50, interactiveMs: 1500, taskMs: 50, calls: 5, shift: 0, whatIfMs: 16 }
 
 type Load = { assets: string[]; interactiveMs: number; calls: number; shift: number }
 
 /**
- * The page as a browser meets it: what its first load weighs and how soon 500 SLOs can be used, how long it is busy at once
- * while they scroll and while all of them change. The server is a process of its own, from source.
+ * Measures the page in a browser: size of the first load, time until 500 SLOs are usable, and the longest tasks while they
+ * scroll and while all of them change. The server is a separate process, from source.
  */
 export async function benchPage(): Promise<void> {
   const server = start('page/nines.ts', String(slos))
@@ -100,7 +100,7 @@ async function scrollThrough(page: Page): Promise<void> {
   }
 }
 
-/** Whether a path is a call of the API for what the page shows; the session is not its own. */
+/** True for an API call that loads content; refreshing the session does not count. */
 function isCall(path: string): boolean {
   return path.startsWith('/api/') && path !== '/api/v1/auth/refresh'
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { account } from '../support/processes.ts'
 
-/** Signs in as the account of a bench, up to the overview. */
+/** Signs in with the benchmark account and waits for the overview. */
 export async function signIn(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/login`)
   await page.getByLabel('E-mail').fill(account.email)

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { type Bed, startBed } from '../support/bed.ts'
 
-/** A real Prometheus with 100,000 series of a day, which end at `now` (Unix seconds), and 20 of a month. */
+/** Real Prometheus with 100,000 series of a day that end at `now` (Unix seconds), and 20 series of a month. */
 type SuggestionsBed = Bed & { series: number }
 
 const hours = 25
@@ -11,12 +11,15 @@ const bounds = ['0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.
 const codes = ['200', '301', '404', '500', '503']
 const grpcCodes = ['OK', 'NotFound', 'Unavailable', 'Internal']
 
-/** Starts it on data that are made once, in two minutes and with 3 GB of disk, in the folder that NINES_SUGGESTIONS_BED names. */
+/**
+ * Starts Prometheus. Its data are generated once, in the folder that NINES_SUGGESTIONS_BED names; that takes two minutes and 3
+ * GB of disk.
+ */
 export function startSuggestionsBed(): Promise<SuggestionsBed> {
   return startBed({ folder: ['NINES_SUGGESTIONS_BED', 'nines-suggestions-bed'], write })
 }
 
-/** Writes the samples as OpenMetrics text, and gives how many series there are. */
+/** Writes the samples as OpenMetrics text; returns the number of series. */
 async function write(path: string, now: number): Promise<{ series: number }> {
   const file = createWriteStream(path, { highWaterMark: 1 << 22 })
   let series = 0
@@ -39,7 +42,10 @@ async function write(path: string, now: number): Promise<{ series: number }> {
   return { series }
 }
 
-/** `type`: of the first series of a metric. `growth` in each step; 0 for a gauge. `days`: those that are scraped every 15 seconds so long. */
+/**
+ * `type`: set for the first series of a metric. `growth`: per step; 0 for a gauge. `days`: length if scraped every 15 seconds;
+ * absent: 25 hours, every 4 minutes.
+ */
 type Series = { type?: string; name: string; labels: string; growth: number; days?: number }
 
 function* allSeries(): Generator<Series> {

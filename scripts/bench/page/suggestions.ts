@@ -9,7 +9,10 @@ const rounds = 5
 const mostMs = 2000
 const mostQuestions = 30
 
-/** How long a source of 100,000 series works for a run of suggestions, beside one question that touches them all. */
+/**
+ * Measures how long a source with 100,000 series works for one run of suggestions, compared with a single query that reads all
+ * series.
+ */
 export async function benchSuggestions(): Promise<void> {
   const bed = await startSuggestionsBed()
   try {
@@ -44,7 +47,7 @@ export async function benchSuggestions(): Promise<void> {
   }
 }
 
-/** The same source, which notes what it is asked and how long it takes. */
+/** Wraps a source to record its range queries and their durations. */
 function counting(source: Source): { source: Source; asked: { expression: string; ms: number }[] } {
   const asked: { expression: string; ms: number }[] = []
   return {

@@ -3,10 +3,10 @@ import { sliderTargets } from '../../../src/web/page/what-if/targets.ts'
 import { knownWindow, whatIf } from '../../../src/web/page/what-if/what-if.ts'
 
 const stepSeconds = 300
-const steps = (33 * 86_400) / stepSeconds // of a preview over 30 days: alerts look back three days further
+const steps = (33 * 86_400) / stepSeconds // of a 30-day preview: alerts look back three more days
 const endMs = Date.UTC(2026, 10, 22)
 
-/** How long each stop of the target's slider takes to compute, of a window of 30 days with four tiers, in milliseconds. */
+/** Milliseconds to compute each position of the target slider, for a window of 30 days with four tiers. */
 export function timesOfWhatIf(): number[] {
   const total = Array.from({ length: steps }, (_, at) => 3000 + (at % 97) * 11.37)
   const known = knownWindow(
@@ -18,7 +18,7 @@ export function timesOfWhatIf(): number[] {
         step_seconds: stepSeconds,
         counts_events: true,
         total,
-        bad: total.map((all, at) => (at % 700 < 5 ? all * 0.2 : at % 7 === 0 ? 3.3 : 0)), // an outage every other day, and noise
+        bad: total.map((all, at) => (at % 700 < 5 ? all * 0.2 : at % 7 === 0 ? 3.3 : 0)), // outages every 58 hours, and noise
       },
     },
     '30d',

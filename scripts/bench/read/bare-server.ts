@@ -3,9 +3,9 @@ import { Elysia } from 'elysia'
 import { Database } from '../../../src/db/sqlite.ts'
 
 /**
- * The floor under `GET /slos/:id`: a bare Elysia route that verifies the token with the plugin nines uses, pinned in the
- * same way and remembered as nines remembers it, and returns the row of one prepared statement; and one that returns the JSON
- * of nines from memory. Arguments: the JWT secret, the JSON, a copy of the database of nines.
+ * Baseline of `GET /slos/:id`: a bare Elysia route that returns the row of one prepared statement. It verifies the token with
+ * the plugin that nines uses, with the same restrictions, and caches it as nines does. Another route returns the JSON of nines
+ * from memory. Arguments: the JWT secret, the JSON, a copy of the database of nines.
  */
 const [secret = '', json = '', path = ''] = process.argv.slice(2)
 const { verify } = jwt({ name: 'jwt', secret }).decorator.jwt

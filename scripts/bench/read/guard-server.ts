@@ -13,8 +13,8 @@ import { signedIn } from '../../../src/http/signed-in.ts'
 import { createServer } from '../../../src/server.ts'
 
 /**
- * One route, three times: bare, behind the guard, and behind the guard and the limits. Each returns the same JSON from
- * memory. Prints a JSON of their addresses, and of a token.
+ * Serves a route three times: bare, behind the guard, and behind the guard and the rate limits. Each returns the same JSON from
+ * memory. Prints their addresses and a token as JSON.
  */
 const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
@@ -55,7 +55,7 @@ const urls = {
 }
 process.stdout.write(`${JSON.stringify({ ...urls, token })}\n`)
 
-/** Registers an account; gives its token, and what `GET /auth/me` answers. */
+/** Registers an account; returns its token and the response of `GET /auth/me`. */
 async function signUp(): Promise<{ token: string; body: Record<string, unknown> }> {
   const server = createServer(app)
   const ask = async (path: string, init: RequestInit) => {

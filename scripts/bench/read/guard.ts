@@ -7,8 +7,9 @@ const secondsEach = 2
 const most = '1000000000'
 
 /**
- * What the guard costs a request: one route that returns JSON from memory, bare, behind the guard (token and session), and
- * behind the guard and the limits; then `GET /auth/me` of nines as it is, which returns the same from its database.
+ * Measures the cost of the guard per request: a route that returns JSON from memory, bare, behind the guard (token and
+ * session), and behind the guard and the rate limits; then `GET /auth/me` of nines, which returns the same JSON from its
+ * database.
  */
 export async function benchGuard(): Promise<void> {
   const stops: Running['stop'][] = []
@@ -36,7 +37,7 @@ export async function benchGuard(): Promise<void> {
   }
 }
 
-/** What a request costs whose address was never seen before: of a million of them the buckets forget most again. */
+/** Measures the token buckets with a million requests from different addresses; most buckets are dropped again. */
 function printSpray(): void {
   let nowMs = 0
   const buckets = createTokenBuckets({ limit: 100, clock: { now: () => nowMs } })

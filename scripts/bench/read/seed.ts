@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openFilled } from '../support/nines-here.ts'
 
-/** `copy`: the database as it was when it was seeded, for those that are measured beside nines. */
+/** `copy`: copy of the seeded database, for the servers that nines is compared with. */
 type Seeded = { dataDir: string; copy: string; token: string; sloId: number }
 
 const slos = 100
-const agoMs = 1_200_000 // so that `age_seconds` has four digits all the time
+const agoMs = 1_200_000 // keeps `age_seconds` at four digits
 
-/** A folder of nines with 100 SLOs and 30 days of each. */
+/** Creates a data folder of nines with 100 SLOs and 30 days of each. */
 export async function seed(secret: string): Promise<Seeded> {
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
   const { app, token, ids } = await openFilled({ slos, exhausted: 5, agoMs }, { DATA_DIR: dataDir, JWT_SECRET: secret })

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import fastify from 'fastify'
 
 /**
- * A rival of `GET /slos/:id`: Fastify with @fastify/jwt, which remembers tokens, and one prepared statement of better-sqlite3,
+ * Competitor for `GET /slos/:id`: Fastify with @fastify/jwt, which caches tokens, and one prepared statement of better-sqlite3,
  * on the Node of the machine. Arguments: the JWT secret, a copy of the database of nines. Prints its address.
  */
 const [secret, path] = process.argv.slice(2)

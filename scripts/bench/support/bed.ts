@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanUpAtTheEnd, runKit } from '../../../test/support/kit.ts'
 
-/** A real Prometheus whose data end at `now` (Unix seconds). */
+/** Real Prometheus whose data end at `now` (Unix seconds). */
 export type Bed = { url: string; pid: number; now: number; stop(): Promise<void> }
 
 /**
- * `folder`: of its data, which are made once; the name of a variable of the environment, and where it is else, in the folder of
- * temporary files. `write`: writes OpenMetrics text to a path, and gives what is to be known of it each time.
+ * `folder`: folder of the data, which are generated once: an environment variable that names it, and its default name in the
+ * folder of temporary files. `write`: writes OpenMetrics text to a path, and returns facts about it that are stored with the
+ * data.
  */
 type Options<Known> = {
   folder: [variable: string, name: string]
@@ -26,14 +27,14 @@ export async function startBed<Known extends object>({
     const now = Math.floor(Date.now() / 60_000) * 60
     const text = join(folder, 'metrics.om')
     process.stderr.write(`making ${folder}, which takes two minutes\n`)
-    rmSync(blocks, { recursive: true, force: true }) // of a time when this was interrupted
+    rmSync(blocks, { recursive: true, force: true }) // left over from an interrupted run
     mkdirSync(folder, { recursive: true })
     const made = await write(text, now)
     await runKit('backfill.sh', text, blocks)
     rmSync(text)
     writeFileSync(join(folder, 'bed.json'), JSON.stringify({ now, ...made }))
   }
-  const dir = mkdtempSync(join(folder, 'run-')) // beside the blocks, which are linked and not copied
+  const dir = mkdtempSync(join(folder, 'run-')) // next to the blocks, which are linked and not copied
   const stop = cleanUpAtTheEnd(dir)
   try {
     const started = await runKit('start-prometheus.sh', '--dir', join(dir, 'prometheus'), '--blocks', blocks)

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 
 export type Child = ReturnType<typeof start>
 
-/** A script of `scripts/bench` (its path in there) as a process of its own; `next` gives what it says, in order, and rejects once it has ended. */
+/**
+ * Starts a script (path inside `scripts/bench`) as a separate process. `next` returns its messages in order, and rejects once
+ * it has ended.
+ */
 export function start(script: string, ...args: string[]) {
   const said: unknown[] = []
   let wake = () => {}
@@ -30,7 +33,10 @@ export function start(script: string, ...args: string[]) {
   }
 }
 
-/** What a script of `scripts/bench` prints as JSON, as a process of its own with an empty environment; throws where it fails. */
+/**
+ * Runs a script of `scripts/bench` in a separate process with an empty environment, and parses the JSON that it prints; throws
+ * if the script fails.
+ */
 export async function printedBy<T>(script: string, ...args: string[]): Promise<T> {
   const command = [process.execPath, join(import.meta.dir, '..', script), ...args]
   const child = Bun.spawn(command, { env: {}, stdout: 'pipe', stderr: 'inherit' })

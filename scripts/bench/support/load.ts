@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 
-/** What a server did under load: answers a second of the clock, and of its own processor time. */
+/** Throughput of a server under load: responses per second of elapsed time, and its CPU time per response. */
 export type Throughput = { perSecond: number; cpuMicrosPerAnswer: number }
 
 export type Target = { url: string; pid: number; headers: Record<string, string> }
 
 const connections = 32
 
-/** Keeps 32 connections to one path busy for `seconds`. The loader must cost little, for it runs on the same machine. */
+/**
+ * Keeps 32 connections to one path busy for `seconds`. The load generator must be cheap, because it runs on the same machine.
+ */
 export async function load({ url, pid, headers }: Target, seconds: number): Promise<Throughput> {
   const open = await clientsOf({ url, headers })
   let answers = 0
@@ -24,12 +26,12 @@ export async function load({ url, pid, headers }: Target, seconds: number): Prom
   return { perSecond: answers / took, cpuMicrosPerAnswer: (cpu / answers) * 1e6 }
 }
 
-/** Called with each answer of a connection; `sendNext` sends the next request. */
+/** Called with each response of a connection; `sendNext` sends the next request. */
 type OnAnswer = (sendNext: () => void) => void
 
 /**
- * Gives what opens connections that send the same GET, and resolves with what ends them. Every answer must be as long as the
- * first, so that counting bytes counts answers.
+ * Returns a function that opens connections which send the same GET, and resolves to a function that closes them. Every
+ * response must be as long as the first, so that counting bytes counts responses.
  */
 export async function clientsOf({ url, headers }: Omit<Target, 'pid'>) {
   const { hostname, port, request } = requestFor(url, headers)
@@ -57,14 +59,14 @@ export async function clientsOf({ url, headers }: Omit<Target, 'pid'>) {
   }
 }
 
-/** The bytes of a GET, and where to send them. */
+/** Bytes of a GET request, and the address to send them to. */
 function requestFor(url: string, headers: Record<string, string>) {
   const { hostname, port, pathname, search, host } = new URL(url)
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   return { hostname, port: Number(port), request: `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n` }
 }
 
-/** How long a whole answer is; throws for one that is not 200. */
+/** Length of a whole response; throws if its status is not 200. */
 async function firstAnswerBytes(hostname: string, port: number, request: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let text = ''
@@ -88,20 +90,20 @@ async function firstAnswerBytes(hostname: string, port: number, request: string)
   return bytes
 }
 
-/** User and system time of a process and all its threads; Linux's /proc, in ticks of 10 ms. */
+/** User and system time of a process and all its threads, from Linux's /proc, in ticks of 10 ms. */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-/** What a process holds in memory, now and at most, in bytes. */
+/** Resident memory of a process, now and at its peak, in bytes. */
 export function memoryOf(pid: number): { rss: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024
   return { rss: bytes('VmRSS'), peak: bytes('VmHWM') }
 }
 
-/** What each target did, round by round, taking turns; the first round warms up and is not counted. */
+/** Loads the targets alternately, round by round; the first round warms up and is not counted. */
 export async function loadInTurns(targets: Record<string, Target>, rounds: number, secondsEach: number) {
   const results: Record<string, Throughput[]> = {}
   for (let round = 0; round <= rounds; round += 1) {
@@ -117,7 +119,7 @@ export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** The value that `percent` of the values do not exceed. */
+/** Smallest value that at least `percent` percent of the values do not exceed. */
 export function percentile(values: number[], percent: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil((values.length * percent) / 100) - 1] ?? Number.NaN
 }

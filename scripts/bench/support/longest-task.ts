@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * The longest task of the page's own thread while something happens, as the browser's trace has it; and the longest on the
- * processor, which is the same where the machine is quiet.
+ * Longest task of the page's main thread during `happens`, from the browser's trace; and the longest in CPU time, which is the
+ * same on a quiet machine.
  */
 export async function longestTask(page: Page, happens: () => Promise<void>): Promise<Task> {
   const browser = page.context().browser()
@@ -24,5 +24,5 @@ export async function longestTask(page: Page, happens: () => Promise<void>): Pro
 }
 
 export type Task = { ms: number; cpuMs: number }
-/** An event of Chromium's trace; durations in microseconds, `tdur` of them on the processor. */
+/** Event of Chromium's trace. Microseconds: `dur` of elapsed time, `tdur` of CPU time. */
 type TraceEvent = { name: string; pid: number; tid: number; dur?: number; tdur?: number; args: { name?: string } }

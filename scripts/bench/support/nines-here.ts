@@ -7,7 +7,7 @@ import { createServer } from '../../../src/server.ts'
 import { fillOverview } from '../page/data.ts'
 import { noLimits, signUp } from './processes.ts'
 
-/** A folder that is removed when this process ends. */
+/** Creates a folder that is removed when this process ends. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'nines-bench-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -15,7 +15,7 @@ export function newFolder(): string {
   return folder
 }
 
-/** nines in this process, without a source and without a socket until `listen`, which gives its address. */
+/** Opens nines in this process, without a source, and without a socket until `listen`, which returns its address. */
 export function openNines(env: Record<string, string> = {}) {
   const app = openApp(
     readConfig({ LOG_LEVEL: 'error', SOURCE_URL: '', ...noLimits, ...env, DATA_DIR: env['DATA_DIR'] ?? newFolder() }),
@@ -34,7 +34,7 @@ export function openNines(env: Record<string, string> = {}) {
 
 type Filling = Omit<Parameters<typeof fillOverview>[1], 'nowMs'> & { agoMs?: number }
 
-/** The same with an account and its SLOs, which `fillOverview` makes as of `agoMs` ago. */
+/** Opens nines in this process with an account and SLOs, which `fillOverview` creates as of `agoMs` ago. */
 export async function openFilled({ agoMs = 0, ...filling }: Filling, env: Record<string, string> = {}) {
   const nines = openNines(env)
   const account = await signUp(nines)
@@ -43,7 +43,7 @@ export async function openFilled({ agoMs = 0, ...filling }: Filling, env: Record
   return { ...nines, ...account, ids }
 }
 
-/** An SLO that no source is asked about. */
+/** SLO whose source is never queried. */
 export const checkout = {
   name: 'Checkout',
   target: 99.9,

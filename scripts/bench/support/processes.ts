@@ -4,10 +4,10 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dir, '..', '..', '..')
 
-/** A server under measurement, and how to end it. */
+/** Server process under measurement. */
 export type Running = { url: string; pid: number; stop(): Promise<void> }
 
-/** Starts a command and takes the first address it prints as its own; what it prints later is read and dropped. */
+/** Starts a command and waits for the first address that it prints. Later output is read and dropped. */
 async function start(command: string[], env: Record<string, string>): Promise<Running & { said: string }> {
   const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'inherit' })
   const stop = async () => {
@@ -28,28 +28,28 @@ async function start(command: string[], env: Record<string, string>): Promise<Ru
   return listening.promise
 }
 
-/** A loader sends more requests than a person; the bench of the limits sets its own. */
+/** Turns off rate limits, which a load generator exceeds; the benchmark of the limits sets its own. */
 export const noLimits = { RATE_LIMIT_PER_IP: '0', RATE_LIMIT_GLOBAL: '0', OUTBOUND_ALLOW: '127.0.0.0/8,::1/128' }
 
-/** nines in a folder of its own, or the one that `env` names; it is removed at the end. */
+/** Starts nines in a new folder, or the one that `env` names; the folder is removed at the end. */
 export async function startNines(env: Record<string, string>): Promise<Running> {
   const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'nines-bench-'))
   return startIn(dataDir, [executable()], { PORT: '0', DATA_DIR: dataDir, ...noLimits, ...env })
 }
 
-/** nines in a folder that stays when it is stopped. */
+/** Starts nines in a folder that is kept when nines stops. */
 export function startNinesIn(dataDir: string, env: Record<string, string>): Promise<Running> {
   return start(['sh', '-c', 'exec "$0" 2>&1', executable()], { PORT: '0', ...noLimits, ...env, DATA_DIR: dataDir })
 }
 
-/** The executable that `NINES_BIN` names, else `dist/nines`. */
+/** Path of the executable: `NINES_BIN`, or `dist/nines`. */
 export function executable(): string {
   return process.env['NINES_BIN'] ?? join(root, 'dist', 'nines')
 }
 
 const mergingOutput = (command: string[]) => ['sh', '-c', 'exec "$0" "$@" 2>&1', ...command]
 
-/** Starts what writes into a folder, which is removed when it is stopped. */
+/** Starts a command that writes into a folder, which is removed when the command is stopped. */
 async function startIn(dir: string, command: string[], env: Record<string, string>): Promise<Running> {
   const running = await start(mergingOutput(command), env)
   return {
@@ -61,12 +61,12 @@ async function startIn(dir: string, command: string[], env: Record<string, strin
   }
 }
 
-/** `rivals/fastify.mjs`; arguments: the JWT secret, a copy of the database. */
+/** Starts `rivals/fastify.mjs`; arguments: the JWT secret, a copy of the database. */
 export async function startFastify(...args: string[]): Promise<Running> {
   return start(['node', join(await installRivals(), 'fastify.mjs'), ...args], { PATH: process.env['PATH'] ?? '' })
 }
 
-/** Their packages are installed outside the repository, again where the lock has changed. Gives the folder. */
+/** Installs the packages of the competitors outside the repository, again if the lock file has changed; returns the folder. */
 async function installRivals(): Promise<string> {
   const from = join(import.meta.dir, '..', 'rivals')
   const to = join(homedir(), '.cache', 'nines-rivals')
@@ -80,24 +80,24 @@ async function installRivals(): Promise<string> {
   return to
 }
 
-/** `bare-server.ts`; arguments: the JWT secret, the JSON it answers with, a copy of the database. */
+/** Starts `bare-server.ts`; arguments: the JWT secret, the JSON of its responses, a copy of the database. */
 export function startBare(...args: string[]): Promise<Running> {
   return start([process.execPath, join(import.meta.dir, '..', 'read', 'bare-server.ts'), ...args], {})
 }
 
-/** A program of Bun that listens and does nothing else. */
+/** Starts a Bun program that listens and does nothing more. */
 export function startHello(): Promise<Running> {
   const script =
     "const s = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') }); console.log(s.url.host)"
   return start([process.execPath, '-e', script], {})
 }
 
-/** `floor-server.ts`: durable inserts, with a group commit and one at a time. */
+/** Starts `floor-server.ts`: durable inserts, with a group commit and one at a time. */
 export function startFloor(): Promise<Running> {
   return start([process.execPath, join(import.meta.dir, '..', 'write', 'floor-server.ts')], {})
 }
 
-/** `guard-server.ts`: one route in three servers, and a token for it. */
+/** Starts `guard-server.ts`: a route in three servers, and a token for it. */
 export async function startGuards() {
   const { said, pid, stop } = await start(
     [process.execPath, join(import.meta.dir, '..', 'read', 'guard-server.ts')],
@@ -107,18 +107,18 @@ export async function startGuards() {
   return { ...printed, pid, stop }
 }
 
-/** Debian's Alertmanager with this configuration, in a folder of its own. */
+/** Starts Debian's Alertmanager with this configuration, in a new folder. */
 export async function startAlertmanager(configuration: object): Promise<Running> {
   const program = Bun.which('prometheus-alertmanager')
   if (!program) throw new Error('no Alertmanager: apt-get install prometheus-alertmanager')
   const dir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
   const file = join(dir, 'alertmanager.yml')
-  writeFileSync(file, JSON.stringify(configuration)) // which is YAML too
+  writeFileSync(file, JSON.stringify(configuration)) // JSON is YAML too
   const settings = [`--config.file=${file}`, `--storage.path=${join(dir, 'data')}`, '--cluster.listen-address=']
   return startIn(dir, [program, ...settings, '--web.listen-address=127.0.0.1:0'], {})
 }
 
-/** A real Prometheus with `days` of the kit's data, which end at `now` (Unix seconds). */
+/** Starts a real Prometheus with `days` of the kit's data, which end at `now` (Unix seconds). */
 export async function startPrometheus(days: number): Promise<{ url: string; now: number; stop(): Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
   const bed = (...args: string[]) =>
@@ -139,21 +139,21 @@ export async function startPrometheus(days: number): Promise<{ url: string; now:
   }
 }
 
-/** Where requests are sent: to an address, or to nines in this process. */
+/** Destination of requests: an address, or nines in this process. */
 type Reachable = { url: string; handle?: (request: Request) => Promise<Response> }
 
 export const account = { email: 'bench@example.com', name: 'Bench', password: 'correct horse battery' }
 
-/** Registers an account and gives its token, and a function that sends JSON with it. */
+/** Registers an account; returns its token, and a function that sends JSON with it. */
 export async function signUp(nines: Reachable, as = account) {
   const { access_token: token } = await senderTo(nines, '')('POST', '/api/v1/auth/register', as)
   return { token, send: senderTo(nines, token) }
 }
 
-/** What answers have in common, as far as benches read them. */
+/** Fields of responses that benchmarks read. */
 type Answer = { id: number; token: string; access_token: string; data: Record<string, number> }
 
-/** Gives a function that sends JSON with a token; it throws for an answer that is not 2xx. */
+/** Returns a function that sends JSON with a token; it throws if the response is not 2xx. */
 export function senderTo({ url, handle = fetch }: Reachable, token: string) {
   return async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }

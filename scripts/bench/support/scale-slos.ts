@@ -1,4 +1,4 @@
-/** Ten ways to ask for the same thing, so that SLOs of one service share no more than they do in life. */
+/** Ten equivalent ratios, so that SLOs of one service share no more queries than real SLOs do. */
 const spellings: ((rate: (matcher?: string) => string) => string)[] = [
   (rate) => `${rate('code!~"5.."')} / ${rate()}`,
   (rate) => `${rate('code="200"')} / ${rate()}`,
@@ -12,7 +12,7 @@ const spellings: ((rate: (matcher?: string) => string) => string)[] = [
   (rate) => `${rate('code=~"[1-4].."')} / ${rate('code=~"[1-5].."')}`,
 ]
 
-/** The query of the SLO at this place, over a range; with up to ten SLOs of a service, no two have the same. */
+/** Query of SLO number `place` over a range. Up to ten SLOs of one service all have different queries. */
 export function scaleQuery(place: number, services: number, range: string): string {
   const service = `svc="s${String(place % services).padStart(4, '0')}"`
   const spell = spellings[(place + Math.floor(place / services)) % spellings.length]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** How long work took in milliseconds, without the time in which this thread could have run and others had the processors. */
+/** Milliseconds that work took, without the time in which this thread was ready to run but other processes had the CPU. */
 export async function ownMs(work: () => Promise<unknown>): Promise<number> {
   const waitedBefore = waitedMs()
   const began = performance.now()
@@ -9,12 +9,12 @@ export async function ownMs(work: () => Promise<unknown>): Promise<number> {
   return took - (waitedMs() - waitedBefore)
 }
 
-/** The longest time in milliseconds, counted likewise, for which the event loop did nothing else while the work went on. */
+/** Longest turn of the event loop during the work, in milliseconds, without the time in which other processes had the CPU. */
 export function maxGapMs(work: () => Promise<unknown>): Promise<number> {
   return maxBetweenTurns(ownClockMs, work)
 }
 
-/** The same on the processor alone: what the machine, other programs and the disk take is no part of it. */
+/** Longest turn of the event loop during the work, in milliseconds of CPU time of this thread. */
 export function maxTurnMs(work: () => Promise<unknown>): Promise<number> {
   return maxBetweenTurns(processorMs, work)
 }
@@ -40,13 +40,13 @@ function ownClockMs(): number {
   return performance.now() - waitedMs()
 }
 
-/** Of this thread. */
+/** CPU time of this thread in milliseconds. */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** Linux's /proc; a machine that is not quiet is not to count. */
+/** Milliseconds that this thread waited for a CPU, from Linux's /proc. */
 function waitedMs(): number {
   return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[1]) / 1e6
 }

@@ -7,8 +7,8 @@ const rounds = 4
 const secondsEach = 2
 
 /**
- * `POST /slos` by 64 clients, beside one insert committed at a time, and a bare Elysia route that commits one insert of the
- * same bytes together with others; all with `synchronous=FULL` on the same disk. What is created is not evaluated.
+ * Compares `POST /slos` by 64 clients with one insert committed at a time, and with a bare Elysia route that commits an insert
+ * of the same size in a group commit; all with `synchronous=FULL` on the same disk. The created SLOs are not evaluated.
  */
 export async function benchCreateSlo(): Promise<Figure[]> {
   const nines = await startNines({ QUOTA_SLOS: '10000000', EVALUATION_INTERVAL: '0' })
@@ -33,7 +33,7 @@ export async function benchCreateSlo(): Promise<Figure[]> {
   }
 }
 
-/** As people define SLOs: a pair of queries, labels, a description. */
+/** Body like that of a typical SLO: a pair of queries, labels, a description. */
 function body(at: number): string {
   const service = `service-${at % 997}`
   return JSON.stringify({

@@ -5,9 +5,9 @@ import { Elysia } from 'elysia'
 import { Database } from '../../../src/db/sqlite.ts'
 
 /**
- * The floors under a durable create: `POST /grouped` stores the text of one insert and answers once it is committed with the others that came
- * at about the same time; `POST /alone?seconds=` answers how many inserts of the body a second are committed one at a time,
- * and the microseconds of processor time of each.
+ * Baselines of a durable create. `POST /grouped` inserts its body and responds once a group commit has stored it. `POST
+ * /alone?seconds=` inserts and commits its body one at a time; it returns the inserts per second and the microseconds of CPU
+ * time of each.
  */
 const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))

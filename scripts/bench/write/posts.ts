@@ -5,7 +5,7 @@ type Posts = { url: string; pid: number; headers: Record<string, string>; body: 
 const connections = 64
 let posted = 0
 
-/** Keeps 64 connections busy for `seconds`, each POST with a body of its own; throws for an answer that is not 201. */
+/** Keeps 64 connections busy for `seconds`, with a different body for each POST; throws if a response is not 201. */
 export async function post({ url, pid, headers, body }: Posts, seconds: number): Promise<Throughput> {
   const { hostname, port, pathname, host } = new URL(url)
   const fixed = Object.entries({ host, 'content-type': 'application/json', ...headers })

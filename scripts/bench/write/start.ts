@@ -10,8 +10,8 @@ const starts = 5
 const idleSeconds = 30
 
 /**
- * From the start of the executable until `/health` answers, on a data folder with 1,000 SLOs; and what it holds in memory
- * after 30 s in which they are evaluated and nobody asks. Beside it nines without any, and a program of Bun that only listens.
+ * Measures the time from the start of the executable until `/health` responds, on a data folder with 1,000 SLOs, and its memory
+ * after 30 s of evaluations without requests. Compares it with nines without SLOs and a Bun program that only listens.
  */
 export async function benchStart(): Promise<Figure[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))

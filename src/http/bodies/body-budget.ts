@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts'
 
-/** Room for the body of one request. */
+/** Memory reserved for the body of one request. */
 export type BodyRoom = {
-  /** Makes sure that there is room for that many bytes in all; throws `unavailable` where there is none. */
+  /** Grows the reservation to `bytes` in total; throws `unavailable` if there is no room. */
   growTo(bytes: number): void
-  /** Gives all of it back. */
+  /** Releases the whole reservation. */
   release(): void
 }
 
-/** Bounds the bytes of request bodies that are being received. */
+/** Bounds the total size of the request bodies that are being received. */
 export type BodyBudget = { open(organizationId: number): BodyRoom }
 
 const mib = 1024 * 1024
@@ -16,15 +16,18 @@ const smallBytes = 64 * 1024
 const shareOfLarge = 3 / 4
 const retrySeconds = 5
 
-/** A sixteenth of the memory, within bounds; and always as much that one body of the size that is allowed fits in. */
+/**
+ * Budget in bytes: a sixteenth of the memory, between 16 and 64 MiB, but at least four bodies of the maximum size, so that one
+ * such body fits.
+ */
 export function bodyBudgetBytes(usableBytes: number, bodyLimitBytes: number): number {
   const share = Math.min(64 * mib, Math.max(16 * mib, Math.floor(usableBytes / 16)))
   return Math.max(share, 4 * bodyLimitBytes)
 }
 
 /**
- * An organization has at most half of what the others leave, so that each that comes finds some. Bodies of more than
- * 64 kB leave a quarter of that to small ones.
+ * An organization gets at most half of what the others leave, so that the next one finds room. Bodies above 64 KiB may use
+ * three quarters of that half; the rest is for small bodies.
  */
 export function createBodyBudget(maxBytes: number): BodyBudget {
   const bytesOf = new Map<number, number>()

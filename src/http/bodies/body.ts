@@ -4,27 +4,27 @@ import type { BodyRoom } from './body-budget.ts'
 import { JsonBoundsError, parseJson } from './json.ts'
 import { endOf, free, openSink } from '../outbound/body.ts'
 
-/** How long the whole of a body may take. Bun's own idle timeout would cut the connection without a response, and later. */
+/** Time limit for a whole body. Bun's own idle timeout would close the connection later and without a response. */
 const bodyTimeoutMs = 30_000
 
-/** How long nothing of it may come. */
+/** Time limit between two chunks of a body. */
 const bodyPauseMs = 10_000
 
-/** What a body may take: bytes, time for the whole, time without a byte, values in JSON (absent: the usual); room in memory. */
+/** Bounds of a body: bytes, total time, time without a byte, JSON values (absent: the default), and room in memory. */
 export type BodyBounds = {
   limitBytes: number
   timeoutMs?: number
   pauseMs?: number
   maxValues?: number
   room?: BodyRoom
-  /** Whose turns of the event loop a long one takes. */
+  /** Scheduling group that a long body is parsed in, such as an organization. */
   group?: number
 }
 
-/** Elysia's own parser gets nothing to read: the guard comes before the body is touched. */
+/** Skips Elysia's own parser: the guard runs before the body is read. */
 export const deferBody = () => null
 
-/** Reads a request's body as JSON, after the guard has passed. `null` without a body; throws an `AppError` for what it refuses. */
+/** Reads a request body as JSON, after the guard has passed. `null` without a body; throws an `AppError` for a refused body. */
 export async function readJson(request: Request, bounds: BodyBounds): Promise<unknown> {
   const stream = isShort(request) ? undefined : request.body
   if (stream === null) return null
@@ -40,10 +40,10 @@ export async function readJson(request: Request, bounds: BodyBounds): Promise<un
   }
 }
 
-/** Longer ones that come together are parsed in a turn each. */
+/** Characters parsed immediately; a longer body is parsed in a separate turn of the event loop. */
 const maxParsedAtOnce = 65_536
 
-/** As `readJson`; without a body an object without fields. */
+/** Reads a body like `readJson`; without a body, returns an empty object. */
 export async function readOptionalJson(request: Request, bounds: BodyBounds): Promise<unknown> {
   return (await readJson(request, bounds)) ?? {}
 }
@@ -55,30 +55,33 @@ export function assertType({ headers }: Request, type: string): void {
   throw new AppError('unsupported_media_type', 'Unsupported media type', { details: `Content-Type: must be ${type}` })
 }
 
-/** What a JSON text looks like that may hold one of the names below; `\\u` can spell any of them. */
+/** Matches JSON text that may contain one of the names below; `\\u` can spell any of them. */
 const shadowed = /"(?:__proto__|toString|valueOf)"|\\u/
 
-/** Unknown fields are ignored, and these are never known: an object with a `toString` of its own cannot even be printed. */
+/** Drops fields with these names. They are never known fields, and an object with its own `toString` cannot even be printed. */
 function dropShadowing(name: string, value: unknown): unknown {
   return name === '__proto__' || name === 'toString' || name === 'valueOf' ? undefined : value
 }
 
-/** A body whose announced length is over the limit is refused before it is read. */
+/** Throws `too_large` for a body whose `Content-Length` exceeds the limit, before it is read. */
 export function refuseAnnounced(request: Request, limitBytes: number): void {
   const announced = request.headers.get('content-length')
   if (announced !== null && Number(announced) > limitBytes) throw tooLarge(limitBytes)
 }
 
-/** How long a body will be, as far as is known before it is read. */
+/** Length of a body as far as it is known before reading; 0 if unknown. */
 export function announcedBytes(request: Request): number {
   const announced = Number(request.headers.get('content-length') ?? 0) || 0
   return announced === 0 || isShort(request) || request.body ? announced : 0
 }
 
-/** A body of so many bytes fits into the packets of its head, and is read at once: a stream takes twice the CPU. */
+/**
+ * Maximum length of a body that is read at once: it fits into the packets of the request head, and a stream takes twice the
+ * CPU.
+ */
 const maxShortBytes = 2048
 
-/** Whether a body is announced that short; does not look at `body`, which would make a stream of it. */
+/** True if the announced body is short. Does not access `body`, which would turn it into a stream. */
 function isShort({ method, headers }: Request): boolean {
   const announced = Number(headers.get('content-length') ?? 0)
   return announced > 0 && announced <= maxShortBytes && !headers.has('transfer-encoding') && !isReading.has(method)
@@ -86,7 +89,7 @@ function isShort({ method, headers }: Request): boolean {
 
 const isReading = new Set(['GET', 'HEAD'])
 
-/** The text of a short body, which shows no pauses: the whole of it is given the time that a pause may take. */
+/** Text of a short body. Its pauses are not visible, so the whole body must arrive within the pause limit. */
 async function readShort(
   request: Request,
   { limitBytes, timeoutMs = bodyTimeoutMs, pauseMs = bodyPauseMs }: BodyBounds,
@@ -114,18 +117,18 @@ async function within<T>(ms: number, arriving: Promise<T>): Promise<T> {
 
 const unreadable = 'must be UTF-8, sent whole'
 
-/** A body's text; throws for one over the limit, or that is not UTF-8 sent whole. */
+/** Text of a body; throws if it exceeds the limit, is incomplete, or is not UTF-8. */
 export async function readText(
   body: ReadableStream<Uint8Array>,
   { limitBytes, timeoutMs = bodyTimeoutMs, pauseMs = bodyPauseMs, room }: BodyBounds,
 ): Promise<string> {
-  const sink = openSink() // a string that grows by parts of a byte would take many times as much
+  const sink = openSink() // a string that grows by small chunks would take many times as much memory
   const reader = body.getReader()
   let late: AppError | undefined
   const endLater = (ms: number, requirement: string) =>
     setTimeout(() => {
       late = tooSlow(requirement)
-      reader.cancel().catch(() => {}) // ends the read that waits; one that fails has already said why
+      reader.cancel().catch(() => {}) // ends the pending read; a read that fails has already reported why
     }, ms)
   const whole = endLater(timeoutMs, `whole within ${timeoutMs / 1000} s`)
   const pause = endLater(pauseMs, `without a pause of ${pauseMs / 1000} s`)
@@ -156,7 +159,7 @@ function decode(sink: Bun.ArrayBufferSink): string {
   return text
 }
 
-/** The error for a body that does not meet a requirement. */
+/** Error for a body that does not meet a requirement. */
 export function badBody(requirement: string, cause?: unknown): AppError {
   return new AppError('invalid', 'Invalid request body', { problems: [{ field: 'body', message: requirement }], cause })
 }

@@ -2,12 +2,12 @@ import { AppError } from '../../errors.ts'
 import { isOwnOrigin } from '../headers/own-origin.ts'
 import { assertType, badBody, type BodyBounds, readText } from './body.ts'
 
-/** The fields of a form, each given once and not empty. */
+/** Form fields, each given once and not empty. */
 export type Form = ReadonlyMap<string, string>
 
 /**
- * Throws `invalid` where the browser says that a page of another origin made it send the form: by `Sec-Fetch-Site`, or by
- * `Origin` where it is an older one or nines is reached by plain http. A client that says neither is none that a page can use.
+ * Throws `invalid` if a page of another origin made the browser send the form. Checks `Sec-Fetch-Site`; older browsers and
+ * plain http send only `Origin`. A client that sends neither header is not a browser, so no page can make it send a form.
  */
 export function assertOwnForm({ headers }: Request, publicUrl: string): void {
   const site = headers.get('sec-fetch-site')
@@ -15,10 +15,10 @@ export function assertOwnForm({ headers }: Request, publicUrl: string): void {
   throw new AppError('invalid', 'This link cannot be used', { details: 'The form was sent by another site' })
 }
 
-/** Forms are of a few short fields. */
+/** Bound for a form, which has a few short fields. */
 const maxBytes = 16_384
 
-/** Reads a body of `application/x-www-form-urlencoded`; throws the errors of `readJson`, and `invalid` for a field given twice. */
+/** Reads a body of `application/x-www-form-urlencoded`. Throws the errors of `readJson`, and `invalid` for a repeated field. */
 export async function readForm(request: Request, bounds: BodyBounds): Promise<Form> {
   assertType(request, 'application/x-www-form-urlencoded')
   const limitBytes = Math.min(bounds.limitBytes, maxBytes)
@@ -26,7 +26,7 @@ export async function readForm(request: Request, bounds: BodyBounds): Promise<Fo
   return readFields(new URLSearchParams(text))
 }
 
-/** The same of a query string. An empty value counts as none: RFC 6749, 3.1 and 3.2. */
+/** Fields of a query string, each given once. An empty value counts as absent: RFC 6749, 3.1 and 3.2. */
 export function readFields(params: URLSearchParams): Form {
   const fields = new Map<string, string>()
   const seen = new Set<string>()

@@ -6,9 +6,9 @@ const charactersAtOnce = 65_536
 type Rest = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Array>
 
 /**
- * A response of JSON that is too long to be written at once: more of it is made as its reader takes more, with other work
- * in between. Pieces that are bytes, of one character or more, are sent as they are. `ended` is called once it has been read, or
- * nobody reads it any more; at the latest after `timeoutMs`. `contentType`: of another text than JSON.
+ * Response with JSON that is too long to be written at once. The next chunk is produced when the reader asks for it, and other
+ * work runs in between. Pieces given as bytes must not be empty; they are sent unchanged. `ended` is called once the response
+ * has been read or abandoned, at the latest after `timeoutMs`. `contentType`: for text that is not JSON.
  */
 export function streamJson(
   pieces: Iterable<string> | Iterable<Uint8Array> | AsyncIterable<string | Uint8Array>,
@@ -23,7 +23,7 @@ export function streamJson(
     if (state.isOver) return
     state.isOver = true
     clearTimeout(timer)
-    rest = [].values() // a stream that is kept does not keep what they are made of
+    rest = [].values() // releases the source data even if the stream object stays referenced
     ended()
   }
   let giveUp = () => {}
@@ -37,7 +37,7 @@ export function streamJson(
         }
       },
       async pull(controller) {
-        await nextStart('streams') // those of many readers are not all written in one turn
+        await nextStart('streams') // streams of many readers are not all written in one turn
         if (state.isOver) return
         let text = ''
         while (text.length < charactersAtOnce) {

@@ -1,15 +1,15 @@
-/** How deep JSON from outside may nest: more than any of ours does, and far from what exhausts a stack. */
+/** Maximum nesting of JSON from outside: more than any valid body has, and far below what exhausts a stack. */
 export const maxNesting = 64
 
-/** How many values it may hold by default: more than any of ours does; 1 MB of them would take long to check. */
+/** Default maximum of JSON values: more than any valid body has. Checking 1 MB of values would take long. */
 const usualMaxValues = 20_000
 
-/** JSON that is out of the bounds above; the message says of which. */
+/** JSON that exceeds a bound above; the message names the bound. */
 export class JsonBoundsError extends Error {}
 
 type Options = { reviver?: ((name: string, value: unknown) => unknown) | undefined; maxValues?: number | undefined }
 
-/** `JSON.parse` for text from outside; throws `JsonBoundsError` before anything is built, and `SyntaxError`. */
+/** Parses JSON from outside. Throws `JsonBoundsError` before anything is built, or `SyntaxError`. */
 export function parseJson(text: string, { reviver, maxValues = usualMaxValues }: Options = {}): unknown {
   const bound = exceeded(text, maxNesting, maxValues)
   if (bound === 'nesting') throw new JsonBoundsError(`must have at most ${maxNesting} levels of nesting`)
@@ -17,7 +17,7 @@ export function parseJson(text: string, { reviver, maxValues = usualMaxValues }:
   return JSON.parse(text, reviver)
 }
 
-/** Whether brackets outside of strings nest deeper than that. Stops at the first that does; the text need not be JSON. */
+/** True if brackets outside of strings nest deeper than `levels`. Stops at the first that does; the text need not be JSON. */
 export function nestsDeeperThan(text: string, levels: number): boolean {
   return exceeded(text, levels, Infinity) === 'nesting'
 }

@@ -3,15 +3,15 @@ import { AppError } from '../../errors.ts'
 import { streamJson } from './json-stream.ts'
 
 /**
- * Sends JSON of an organization that is too long to be written at once, piece by piece as it is read. A few at a time, since each
- * holds what its pieces are made of: who waits ten seconds for a place gets 503.
+ * Streams JSON that is too long to be written at once. Concurrency is limited, in total and per organization, because each
+ * response keeps its source data in memory. A request that waits more than ten seconds gets 503.
  */
 export type LongAnswers = (
   organizationId: number,
   pieces: Iterable<string> | AsyncIterable<string | Uint8Array>,
 ) => Promise<Response>
 
-/** An answer of about so many characters is written at once. */
+/** Maximum length of a response that is written at once, approximately. */
 export const maxShortCharacters = 262_144
 
 const [answersAtOnce, answersOfOrganization] = [8, 4]
@@ -28,7 +28,7 @@ export function createLongAnswers(): LongAnswers {
   }
 }
 
-/** The pieces of a JSON object: its first fields, then a list that is its last field. `head`: JSON of an object. */
+/** Yields a JSON object in pieces: the fields of `head`, then a list as the last field. */
 export function* objectWithList(head: object, list: string, items: Iterable<unknown>): Generator<string> {
   const fields = JSON.stringify(head).slice(0, -1)
   yield `${fields}${fields === '{' ? '' : ','}${JSON.stringify(list)}:[`

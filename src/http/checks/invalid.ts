@@ -3,15 +3,15 @@ import { type AppError, invalidAll, maxProblems, type Problem } from '../../erro
 
 type Found = NonNullable<ValidationError['valueError']>
 
-/** The error for what Elysia's own validation found, which is the first problem only. */
+/** Error for a failure of Elysia's own validation, which reports only the first problem. */
 export function invalidRequest({ type, valueError }: ValidationError): AppError {
   return invalidAll(problemsFound(type, valueError ? [valueError] : []))
 }
 
 /**
- * The problems a validator found: one for each field, none inside of a field that has one, at most one more than an error
- * has. Its message is the `description` of the field's schema, else the validator's own. `place` is the field of a value
- * that is no object at all.
+ * Problems that a validator found: one per field, none inside a field that already has one, and at most one more than an error
+ * lists. The message is the `description` of the field's schema, or the validator's own message. `place` names a value that is
+ * not an object.
  */
 export function problemsFound(place: string, found: Iterable<Found>): Problem[] {
   const byField = new Map<string, Problem>()
@@ -24,7 +24,7 @@ export function problemsFound(place: string, found: Iterable<Found>): Problem[] 
   return byField.size > 0 ? [...byField.values()] : [{ field: place, message: 'not valid' }]
 }
 
-/** Of a nullable object the fields inside it that are wrong: the validator itself only says that no alternative fits. */
+/** Problems of the fields inside a nullable object. The validator itself only reports that no alternative matches. */
 function innermost(problem: Found): Found[] {
   for (const alternative of problem.errors) {
     const inside = [...Iterator.from(alternative).take(maxProblems + 1)]

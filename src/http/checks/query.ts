@@ -1,9 +1,9 @@
-/** All values a query string has for one name, each whole: where one repeats, Elysia's own reading cuts it at commas. */
+/** All values of a query parameter, unchanged. Elysia splits the values of a repeated parameter at commas. */
 export function queryValues(url: string, name: string): string[] {
   return parametersOf(url).getAll(name)
 }
 
-/** The names a query string has, each once. */
+/** Distinct parameter names of a query string. */
 export function queryNames(url: string): string[] {
   return url.includes('?') ? [...new Set(parametersOf(url).keys())] : []
 }

@@ -3,7 +3,7 @@ import { invalidAll, type Problem } from '../../errors.ts'
 import { problemsFound } from './invalid.ts'
 import { queryNames } from './query.ts'
 
-/** What of a request a schema may say; `route` is the template (`/slos/:id`). */
+/** Parts of a request that schemas describe; `route` is the template (`/slos/:id`). */
 export type Checked = {
   request: Pick<Request, 'method' | 'url'>
   route: string
@@ -12,7 +12,7 @@ export type Checked = {
   body: unknown
 }
 
-/** Throws `invalid` with everything that is not as the route's schemas say, and with query parameters it does not have. */
+/** Throws `invalid` with everything that does not match the schemas of the route, and with unknown query parameters. */
 export type RequestCheck = (checked: Checked) => void
 
 type Route = { method: string; path: string; hooks: { body?: unknown; query?: unknown; params?: unknown } }
@@ -20,9 +20,9 @@ type Find = (value: unknown) => Problem[]
 type Finders = { params: Find; query: Find; names: Set<string>; body: Find }
 
 /**
- * Elysia copies a body into the shape of its schema before it checks it (`{"0": "a", …}` of a text in place of an object),
- * and writes the whole of what was wrong into its error, several times. Both take seconds for a hostile body, so a request
- * is checked before Elysia sees it. `routes` is called once, with the first request.
+ * Checks a request before Elysia does. Elysia copies a body into the shape of its schema before it checks it (text in place of
+ * an object becomes `{"0": "a", …}`), and repeats the whole invalid value in its error. Both take seconds for a hostile body.
+ * `routes` is called once, at the first request.
  */
 export function createRequestCheck(routes: () => readonly Route[]): RequestCheck {
   let known: Map<string, Route> | undefined
@@ -67,16 +67,16 @@ function isSchema(value: unknown): value is TSchema {
   return typeof value === 'object' && value !== null
 }
 
-/** A copy that allows fields it does not know, which Elysia drops later. A record, which has no fields, stays strict. */
+/** Copy of a schema that allows unknown fields, which Elysia drops later. A record, which has no fields, stays strict. */
 function openToUnknown<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(openToUnknown) as T
   if (typeof schema !== 'object' || schema === null || Object.getPrototypeOf(schema) !== Object.prototype) return schema
-  const copy = { ...schema } // symbols too, which say of what kind it is
+  const copy = { ...schema } // copies symbols too, which hold the kind of the schema
   for (const [name, value] of Object.entries(schema)) Object.assign(copy, { [name]: openToUnknown(value) })
   return 'properties' in schema ? { ...copy, additionalProperties: true } : copy
 }
 
-/** Which of the known names somebody meant who wrote one that is not known; nothing where none is near. */
+/** Known name closest to a misspelled one; undefined if none is close. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const written = plain(name.slice(0, 50))
   const near = [...known]
@@ -85,7 +85,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return near.toSorted((a, b) => a.distance - b.distance)[0]?.one
 }
 
-/** `pageSize`, `page-size` and `page_size` are one. */
+/** Normalizes a name: `pageSize`, `page-size` and `page_size` are equal. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }
@@ -94,7 +94,7 @@ function sorted(letters: string): string {
   return [...letters].toSorted().join('')
 }
 
-/** How many letters are to be inserted, removed or replaced (Levenshtein). */
+/** Number of letters to insert, remove or replace (Levenshtein distance). */
 function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (const [at, letter] of [...from].entries()) {

@@ -1,15 +1,15 @@
-/** Parts of a listener that the gate needs: its switch, and whether few file descriptors are left. */
+/** Parts of a listener that the gate needs: a switch for accepting, and whether file descriptors are scarce. */
 type Gated = { setAccepting(isAccepting: boolean): void; isScarce(): boolean }
 
-/** Decides when a listener accepts connections. Without one attached it does nothing. */
+/** Controls when a listener accepts connections. Does nothing until a listener is attached. */
 export type AcceptGate = {
-  /** From now on this one; undefined: none. */
+  /** Attaches a listener, in place of the previous one; undefined: none. */
   attach(listener: Gated | undefined): void
-  /** Has the listener accept connections or leave them in its queue; while it is held, from the end of that on. */
+  /** Lets the listener accept connections, or leaves them in its queue. During a hold it takes effect when the hold ends. */
   setOpen(isOpen: boolean): void
   /**
-   * Leaves connections in the queue until what it returns is called. Where descriptors are not scarce nothing is held:
-   * for what has to have its descriptors, because Bun ends the process where they are missing.
+   * Leaves connections in the queue until the returned function is called. Does nothing if descriptors are not scarce. For
+   * operations during which a missing descriptor makes Bun end the process.
    */
   hold(): () => void
 }

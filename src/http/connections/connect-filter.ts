@@ -1,4 +1,6 @@
-/** The first bytes of an address that name its network: four of IPv4, the /64 of an IPv6 address of eight groups. */
+/**
+ * Network of an address as 32-bit words: the four bytes of an IPv4 address, or the /64 of an IPv6 address with eight groups.
+ */
 type Prefix = { version: 4 | 6; words: number[] }
 
 const load = { byte: 0x30, word: 0x20 }
@@ -6,22 +8,22 @@ const and = 0x54
 const shiftRight = 0x74
 const jump = { ifEqual: 0x15, ifAtLeast: 0x35 }
 const give = 0x06
-const network = -0x100000 // offsets from here are of the IP header, others of the TCP header
+const network = -0x100000 // base of IP header offsets; other offsets are in the TCP header
 const random = -0x1000 + 56
 const tcpFlags = 13
 const synAndAck = 0x12
 const syn = 0x02
 const whole = 0xffffffff
 
-/** Of the connection attempts of a network that has all of its connections, one in four is let in. */
+/** Threshold of the random number that admits one in four connection attempts of a network at its limit. */
 const admitted = 0x4000_0000
 
 const instructionBytes = 8
 
 /**
- * A classic BPF program for a listening socket that drops three of four attempts to connect from the networks of
- * `addresses` (IPv4, or all eight groups of an IPv6 address), before they take a place in its queue. Sockets that were
- * accepted inherit the filter: it passes whatever is not a SYN. Format: `struct sock_filter` of linux/filter.h.
+ * Classic BPF program for a listening socket. It drops three of four connection attempts from the networks of `addresses`
+ * (IPv4, or all eight groups of an IPv6 address) before they take a place in the queue. Accepted sockets inherit the filter, so
+ * it passes everything that is not a SYN. Format: `struct sock_filter` of linux/filter.h.
  */
 export function connectFilter(addresses: string[]): Uint8Array {
   const prefixes = addresses.map(prefixOf)
@@ -35,7 +37,7 @@ export function connectFilter(addresses: string[]): Uint8Array {
     [give, 0, 0, whole],
   ]
   for (const { version, words } of prefixes) {
-    const rest = 2 * words.length + 1 // what is skipped where it is of the other version
+    const rest = 2 * words.length + 1 // instructions to skip if the IP version differs
     program.push([load.byte, 0, 0, network], [shiftRight, 0, 0, 4], [jump.ifEqual, 0, rest, version])
     for (const [at, word] of words.entries()) {
       const source = (version === 4 ? 12 : 8) + 4 * at

@@ -4,15 +4,15 @@ import type { AcceptGate } from './accept-gate.ts'
 import type { Connection, Sockets } from './native-sockets.ts'
 import { networkOf } from '../headers/origin.ts'
 
-/** How many connections there may be: at all, and from one network (an IPv4 address, the /64 of an IPv6 one). */
+/** Maximum number of connections: in total, per network (an IPv4 address, or the /64 of an IPv6 address), and of WebSockets. */
 export type Bounds = { maxConnections: number; maxPerNetwork: number; maxLive: number }
 
 const minReserve = 48
 const maxReserve = 1024
 
 /**
- * What `maxDescriptors` leaves for connections: a quarter, 1,024 at most, is for files, sources, targets and receivers.
- * A network has half of them, so that there is room for others, and WebSockets, which last, have three quarters.
+ * Connection limits for `maxDescriptors`. A quarter, at most 1,024, is reserved for files, sources, targets and receivers. One
+ * network gets half of the connections, so that others find room; WebSockets, which are long-lived, get three quarters.
  */
 export function boundsOf(maxDescriptors: number): Bounds {
   const reserve = Math.min(maxReserve, Math.max(minReserve, Math.ceil(maxDescriptors / 4)))
@@ -24,8 +24,8 @@ export function boundsOf(maxDescriptors: number): Bounds {
 type Trusted = { has(ip: string): boolean }
 
 /**
- * Those that are to end, so that the rest is within the bounds: first those never answered, then those silent for
- * longest. A trusted proxy stands for many clients, and counts with all of them only.
+ * Connections to end so that the rest is within the bounds: first those without a response so far, then those silent longest. A
+ * trusted proxy stands for many clients, so only the total bound applies to it.
  */
 export function surplus(
   connections: Connection[],
@@ -45,7 +45,7 @@ export function surplus(
   })
 }
 
-/** An address of each network that has all the connections it may have. */
+/** An address of each network that has reached its limit. */
 export function crowded(connections: Connection[], { maxPerNetwork }: Bounds, proxies: Trusted): string[] {
   const byNetwork = Map.groupBy(connections, ({ ip }) => networkOf(ip))
   return [...byNetwork.values()].flatMap(([first, ...others]) =>
@@ -74,10 +74,10 @@ const usualBacklog = 512
 const scarceDescriptors = 1024
 
 /**
- * Keeps descriptors free for files and for requests that nines sends, whatever connects: it ends connections beyond the
- * bounds, and those without a response after `maxSilentMs`, which is how long a slow request may take with its body. While
- * there are many, it lets the server accept only as many at once as there is room for, and few of the networks that have
- * all of theirs, so that others find a place in the queue. Where half of the descriptors are free it only counts them.
+ * Keeps descriptors free for files and for requests that nines sends. It ends connections beyond the bounds, and connections
+ * without a response after `maxSilentMs`, the time that a slow request may take with its body. Under pressure, the server
+ * accepts only as many connections at once as there is room for, and few from networks at their limit, so that others find a
+ * place in the queue. While half of the descriptors are free, it only counts them.
  */
 export function guardConnections({
   sockets,
@@ -116,7 +116,7 @@ export function guardConnections({
     timer = setTimeout(look, isPressed ? pressedMs : calmMs)
   }
 
-  /** Those that had time enough for a whole request and its answer. */
+  /** Connections that had enough time for a whole request and its response. */
   function neverAnswered(connections: Connection[], now: number): Connection[] {
     const waiting = connections.filter(({ isAnswered }) => !isAnswered)
     const names = new Set(waiting.map(nameOf))
@@ -139,7 +139,7 @@ export function guardConnections({
     if (isPressed) sockets.setBacklog(Math.max(4, Math.floor((maxConnections - count + ended) / 2)))
     else sockets.setBacklog(usualBacklog)
     gate.setOpen(true)
-    if (isPressed) setImmediate(() => setImmediate(() => isPressed && gate.setOpen(false))) // one turn accepts what waits
+    if (isPressed) setImmediate(() => setImmediate(() => isPressed && gate.setOpen(false))) // accepts those that wait
   }
 
   return {

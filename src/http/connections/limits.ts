@@ -12,27 +12,27 @@ type Limits = Pick<
 >
 type Deps = { config: Limits; clock: Clock; stopwatch: Clock; originOf: OriginReader }
 
-/** Names of the headers that `limits` sets, which pages of other origins may read. */
+/** Headers that `limits` sets, which pages of other origins may read. */
 export const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 
 const everyone = ''
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Requested every few seconds by a load balancer, through the very address that clients come from. */
+/** Requested every few seconds by load balancers, from the same address as client requests. */
 const probes = new Set(['/health', '/ready'])
 
-/** The files of the page, which are in memory: one visit loads several. */
+/** Files of the page. They are in memory, and one visit loads several. */
 const assets = '/assets/'
 
-/** `whose`: how a refusal names the requests that are counted together. */
+/** `whose`: names the counted requests in the error. */
 type Limit = { buckets: TokenBuckets; whose: string }
 
 /**
- * Admits or refuses a request before anything else looks at it. A blocked address gets 403, an allowed one passes
- * uncounted, each other request takes one from the bucket of its network and one from that of everyone, or none from
- * either where one of them is empty: 429. A network's own bucket is named first. Every response has the numbers of the
- * bucket with the least left; `X-RateLimit-Reset` is when that will be full again, in Unix seconds. Probes see the numbers,
- * and are not counted.
+ * Rate limits; run before anything else of the request is read. A blocked address gets 403; an allowed one is not counted. Any
+ * other request takes one token from the bucket of its network and one from the global bucket, or none and gets 429 if either
+ * is empty. If both are empty, the error is about the network's bucket. Every response has the numbers of the bucket with the
+ * fewest remaining requests; `X-RateLimit-Reset` is when that bucket is full again, in Unix seconds. Probes get the headers and
+ * are not counted.
  */
 export function limits({ config, clock, stopwatch, originOf }: Deps) {
   const limitOf = (limit: number, whose: string): Limit | undefined =>
@@ -88,7 +88,10 @@ function refusal({ limit, nextInMs }: Level, whose: string): AppError {
   })
 }
 
-/** The path begins at the first slash after the host, of whatever length that is; without a `Host` it is all there is. */
+/**
+ * True for requests that are not counted. The path begins at the first slash after the host; without a `Host` header the URL is
+ * only the path.
+ */
 function isUncounted({ method, url }: Request): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('://') + 3))

@@ -2,27 +2,27 @@ import { dlopen, ptr } from 'bun:ffi'
 import { closeSync, constants, openSync, readdirSync, readFileSync } from 'node:fs'
 import { connectFilter } from './connect-filter.ts'
 
-/** An accepted connection, as the kernel knows it. */
+/** Accepted connection, as the kernel reports it. */
 export type Connection = {
   descriptor: number
   ip: string
   port: number
-  /** Whether anything was ever sent back. */
+  /** True if the client has acknowledged any bytes sent to it. */
   isAnswered: boolean
-  /** Since it last sent something. */
+  /** Milliseconds since the client last sent data. */
   silentMs: number
 }
 
-/** The sockets of a listener: a server of Bun shows too little of them, and has too few settings, to keep them bounded. */
+/** Sockets of a listener. Bun's server exposes too little about them, and has too few settings, to keep them bounded. */
 export type Sockets = {
   openDescriptors(): number
   connections(): Connection[]
-  /** Ends a connection; the server sees it as ended by the other side, and closes it. */
+  /** Ends a connection. The server sees it as closed by the peer, and closes it too. */
   end(connection: Connection): void
-  /** How many connections may wait to be accepted. */
+  /** Sets how many connections may wait to be accepted. */
   setBacklog(count: number): void
   setAccepting(isAccepting: boolean): void
-  /** Whose networks have most of their attempts to connect dropped, before they wait to be accepted. */
+  /** Drops most connection attempts from the networks of these addresses, before they enter the queue. */
   setCrowded(addresses: string[]): void
   close(): void
 }
@@ -39,7 +39,7 @@ const functions = {
 } as const
 
 const musl = `libc.musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`
-const lengthAt = 16 // of an entry of a folder, and where its name is
+const lengthAt = 16 // offsets in `struct linux_dirent64`: length of the entry, name
 const nameAt = 19
 const tcp = 6
 const tcpInfo = 11
@@ -52,7 +52,7 @@ const detachFilter = 27
 const modify = 3
 const readable = 1
 
-/** Gives nothing where it is not Linux, or the port has no listener. */
+/** Sockets of the listener on a port; undefined if there is none, or the system is not Linux. */
 export function openSockets(port: number): Sockets | undefined {
   const libc = process.platform === 'linux' ? loadLibrary() : undefined
   return libc && socketsOf(libc, port)
@@ -64,9 +64,9 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
   const info = new DataView(new ArrayBuffer(256))
   const size = new Uint32Array(1)
   const entries = Buffer.alloc(32_768)
-  let program = connectFilter([]) // referenced here, for the kernel reads it by its address
+  let program = connectFilter([]) // keeps the program referenced: the kernel reads it by its address
 
-  /** Needs no descriptor of its own: there may be none left. */
+  /** Lists open descriptors without opening one: there may be none left. */
   function descriptors(): number[] {
     const found: number[] = []
     libc.lseek(folder, 0, 0)
@@ -99,7 +99,7 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
     if (ip === undefined) return []
     size[0] = info.byteLength
     libc.getsockopt(descriptor, tcp, tcpInfo, bytesOf(info), size)
-    const isAnswered = info.getBigUint64(bytesAckedAt, true) > 1n // the handshake itself may count as one
+    const isAnswered = info.getBigUint64(bytesAckedAt, true) > 1n // the handshake may count as one byte
     const silentMs = info.getUint32(lastDataReceivedAt, true)
     return [{ descriptor, ip, port: address.getUint16(2), isAnswered, silentMs }]
   }
@@ -135,7 +135,7 @@ function loadLibrary() {
   const reads = { args: ['i32', 'ptr', 'i32'], returns: 'i32' } as const
   try {
     return dlopen('libc.so.6', { ...functions, getdents64: reads }).symbols
-  } catch {} // not of glibc
+  } catch {} // no glibc
   try {
     const { getdents, ...rest } = dlopen(musl, { ...functions, getdents: reads }).symbols
     return { ...rest, getdents64: getdents }
@@ -144,7 +144,7 @@ function loadLibrary() {
   }
 }
 
-/** The event loop that waits for the listener, and by what it knows it. */
+/** The epoll descriptor that watches the listener, and the user data registered with it. */
 function pollOf(listener: number): { descriptor: number; data: bigint } | undefined {
   for (const name of readdirSync('/proc/self/fdinfo')) {
     const text = contentOf(`/proc/self/fdinfo/${name}`)
@@ -158,11 +158,11 @@ function contentOf(path: string): string {
   try {
     return readFileSync(path, 'latin1')
   } catch {
-    return '' // closed since
+    return '' // closed in the meantime
   }
 }
 
-/** IPv4, also inside IPv6, as four numbers; IPv6 as all of its eight groups. */
+/** Text of an IPv4 address, also if mapped into IPv6, or of an IPv6 address as all eight groups. */
 function ipOf(address: DataView): string | undefined {
   const family = address.getUint16(0, true)
   const numbers = (from: number) => [0, 1, 2, 3].map((at) => address.getUint8(from + at)).join('.')

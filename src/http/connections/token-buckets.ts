@@ -1,36 +1,36 @@
 import type { Clock } from '../../clock.ts'
 
-/** What a bucket holds: whole requests, and the times until there is one, and until it is full again. */
+/** State of a bucket: remaining whole requests, and the milliseconds until the next request and until it is full. */
 export type Level = { limit: number; remaining: number; nextInMs: number; fullInMs: number }
 
-/** Token buckets by key, each of `limit` requests a window (a minute, by default) and filled evenly. */
+/** Token buckets by key. Each holds `limit` requests per window (default: a minute) and refills evenly. */
 export type TokenBuckets = {
   look(key: string): Level
-  /** Takes one request out; the caller has looked and seen that there is one. */
+  /** Takes one request. The caller must have checked with `look` that one remains. */
   take(key: string): Level
-  /** How many buckets are remembered. */
+  /** Number of buckets in memory. */
   size(): number
 }
 
-/** `maxYoung`: how many buckets one of the two generations below holds. */
+/** `maxYoung`: maximum number of buckets in the young generation below. */
 type Options = { limit: number; clock: Clock; maxYoung?: number; windowMs?: number }
 
 const minuteMs = 60_000
 
 /**
- * A full bucket needs no memory, and every bucket is full a window after its last request. So there are two generations:
- * the young one takes what is used, and once it is a window old it becomes the old one, whose predecessor held only full
- * buckets and is dropped whole. Each request costs a few look-ups, whatever the number of buckets.
+ * Creates the buckets. A full bucket needs no memory, and every bucket is full one window after its last request. So there are
+ * two generations. Used buckets are in the young one. After one window it becomes the old one; the previous old one then holds
+ * only full buckets and is dropped whole. Each request costs a few look-ups, whatever the number of buckets.
  *
- * A spray of addresses turns the generations early, once `maxYoung` buckets are in the young one: at most 2 × `maxYoung` are
- * ever remembered. To have a used-up bucket forgotten early takes more than `maxYoung` admitted requests from as many
- * other networks inside a window, each of which had a whole limit of its own to spend; and with a global limit of at most
- * `maxYoung` / 2 it cannot happen at all, for twice that limit (a full bucket, and its refill) is all that a window admits.
+ * Many distinct addresses rotate the generations early, once the young one has `maxYoung` buckets: at most 2 × `maxYoung`
+ * buckets are in memory. To get an exhausted bucket evicted early, an attacker needs more than `maxYoung` admitted requests
+ * from as many other networks within a window, each of which has its own limit. With a global limit of at most `maxYoung` / 2
+ * it is impossible: a window admits at most twice that limit (a full bucket and its refill).
  */
 export function createTokenBuckets({ limit, clock, maxYoung = 50_000, windowMs = minuteMs }: Options): TokenBuckets {
   const costMs = windowMs / limit
   const elapsedMs = forwardOnly(clock)
-  let young = new Map<string, number>() // when the bucket will be full
+  let young = new Map<string, number>() // time at which the bucket is full
   let old = new Map<string, number>()
   let turnedAtMs = 0
 
@@ -43,7 +43,7 @@ export function createTokenBuckets({ limit, clock, maxYoung = 50_000, windowMs =
   const untilFullMs = (key: string, nowMs: number) => Math.max(0, (young.get(key) ?? old.get(key) ?? 0) - nowMs)
 
   function level(fullInMs: number): Level {
-    const remaining = Math.floor((windowMs - fullInMs) / costMs + 0.0001) // sums of fractions fall short of whole numbers
+    const remaining = Math.floor((windowMs - fullInMs) / costMs + 0.0001) // sums of fractions are slightly below whole numbers
     return { limit, remaining, nextInMs: remaining > 0 ? 0 : fullInMs + costMs - windowMs, fullInMs }
   }
 
@@ -60,7 +60,7 @@ export function createTokenBuckets({ limit, clock, maxYoung = 50_000, windowMs =
   }
 }
 
-/** Milliseconds since now, standing still while a clock that was set back catches up: that must not lock anybody out. */
+/** Milliseconds since the call. Ignores steps back of the clock, which must not lock anybody out. */
 function forwardOnly(clock: Clock): () => number {
   let lastMs = clock.now()
   let passedMs = 0

@@ -2,7 +2,9 @@ import { cors } from '@elysiajs/cors'
 import { Elysia } from 'elysia'
 import { limitHeaders } from '../connections/limits.ts'
 
-/** Lets pages of these origins (`*`: of any) read the answers, errors too; goes before whatever refuses a request. */
+/**
+ * CORS: lets pages of these origins (`*`: any) read responses, errors too. Register it before any hook that refuses requests.
+ */
 export function crossOrigin(origins: string[]) {
   if (origins.length === 0) return new Elysia()
   const known = new Set(origins)
@@ -18,7 +20,7 @@ export function crossOrigin(origins: string[]) {
   )
 }
 
-/** Answers preflight requests of browsers; goes after the limits, to which they are requests like any other. */
+/** Answers preflight requests of browsers. Register it after the rate limits, which count preflights like other requests. */
 export function preflights(origins: string[]) {
   if (origins.length === 0) return new Elysia()
   return new Elysia().onRequest(({ request, set }) => {

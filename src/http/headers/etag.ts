@@ -3,14 +3,14 @@ import type { ResponseHead } from '../errors.ts'
 
 const reading = new Set(['GET', 'HEAD'])
 
-/** JSON that was answered to a GET, and what it is known by. */
+/** JSON response to a GET, and its entity tag. */
 export type Tagged = { text: string; tag: string }
 
 /**
- * `ETag` and `Cache-Control` for the JSON that a GET of the routes below answers with 200, and 304 to a client that has it
- * already (RFC 9110, section 13.1.2). Files, streams and errors are left as they are. A browser keeps the response, and
- * revalidates it each time: what another user of that browser may not see is refused before it comes to that. `onAnswer` is
- * called with each; `route` is the template.
+ * Sets `ETag` and `Cache-Control` on 200 JSON responses to GETs of the routes below, and answers 304 to a client that already
+ * has the response (RFC 9110, section 13.1.2). Files, streams and errors stay unchanged. A browser caches the response and
+ * revalidates it each time, so a request of another user of that browser is refused before its cached response is used.
+ * `onAnswer` is called with each response; `route` is the template.
  */
 export const validators = (onAnswer: (request: Request, route: string, answer: Tagged) => void) =>
   new Elysia().mapResponse({ as: 'scoped' }, ({ request, route, responseValue, set }) => {
@@ -21,7 +21,7 @@ export const validators = (onAnswer: (request: Request, route: string, answer: T
     return sendTagged(request, set, answer)
   })
 
-/** What to give to Elysia as the response, whose head is `set`: it takes a text too, whatever its types say. */
+/** Response to return to Elysia; sets its head in `set`. Elysia also accepts text, in spite of its types. */
 export function sendTagged({ headers }: Request, set: ResponseHead, { text, tag }: Tagged): Response {
   set.headers['etag'] = tag
   set.headers['cache-control'] = 'private, no-cache'
@@ -31,15 +31,15 @@ export function sendTagged({ headers }: Request, set: ResponseHead, { text, tag 
     return new Response(null, { status: 304 })
   }
   set.headers['content-type'] = 'application/json;charset=utf-8'
-  return text as unknown as Response // which itself would be sent in chunks
+  return text as unknown as Response // a `Response` would be sent in chunks
 }
 
-/** A strong one: what differs in a byte has another. */
+/** Strong entity tag: contents that differ in a byte have different tags. */
 export function entityTag(content: string | Uint8Array): string {
   return `"${Bun.CryptoHasher.hash('sha256', content, 'base64url').slice(0, 22)}"`
 }
 
-/** Weak comparison, which is what `If-None-Match` is assessed by; `*` stands for whatever there is. */
+/** Weak comparison, as `If-None-Match` requires; `*` matches anything. */
 export function namesTag(header: string, tag: string): boolean {
   return header.trim() === '*' || (header.match(/"[^"]*"/g)?.includes(tag) ?? false)
 }

@@ -1,4 +1,4 @@
-/** On every answer, of the API and of the page. The policy allows what nines itself serves, and nothing inline. */
+/** Headers of every response, of the API and of the page. The policy allows what nines itself serves, and nothing inline. */
 export const securityHeaders = {
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
@@ -9,14 +9,14 @@ export const securityHeaders = {
 } as const
 
 /**
- * For every answer that says nothing else: none is for a cache on the way, and the many that hold a token or secret are for
- * no disk. In small letters, as all who say something else spell it.
+ * Default `Cache-Control`: no proxy or browser stores the response, since many hold a token or a secret. In lower case, like
+ * the headers that override it.
  */
 export const notStored = { 'cache-control': 'no-store' } as const
 
 /**
- * The policy for a page whose form is answered by a redirect to another host, which browsers count as a place the form is
- * sent to. `targets`: source expressions of CSP.
+ * Policy for a page whose form response redirects to another host; browsers treat that host as a form target. `targets`: CSP
+ * source expressions.
  */
 export function policyWithFormTargets(targets: string): string {
   return securityHeaders['Content-Security-Policy'].replace("form-action 'self'", `form-action 'self' ${targets}`)

@@ -4,15 +4,15 @@ import type { Origin } from '../../origin.ts'
 
 type Server = { requestIP(request: Request): { address: string } | null } | null
 
-/** Where a request came from; the IP is `unknown` where there is no socket. */
+/** Determines the origin of a request; the IP is `unknown` if there is no socket. */
 export type OriginReader = (request: Request, server: Server) => Origin
 
 const maxUserAgent = 500
 
 /**
- * Reads the origin of each request once. `X-Forwarded-For` is believed only from a peer inside `trustProxy` (CIDRs), and
- * then from the right: the first address that is no trusted proxy is the client, for whatever stands left of it the
- * client could have written itself. An entry that is no address ends the walk at the proxy that passed it on.
+ * Reads the origin of each request once. `X-Forwarded-For` is trusted only from a peer inside `trustProxy` (CIDRs). It is read
+ * from the right: the first address that is not a trusted proxy is the client, since the client could have forged everything to
+ * the left of it. An entry that is not an address ends the search at the proxy that forwarded it.
  */
 export function createOriginReader({ trustProxy }: { trustProxy: string[] }): OriginReader {
   const trusted = addressSet(trustProxy)
@@ -37,9 +37,9 @@ const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
 const forwardingHeader = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 
 /**
- * Whether a request was made on this machine: over no socket at all, or from a loopback address, to a loopback name (a
- * page of another site that has its name lead here is not this machine), by no page of another origin, and through no proxy
- * that says so.
+ * True if a request was made on this machine: without a socket, or from a loopback address to a loopback host name, not by a
+ * page of another origin, and without forwarding headers of a proxy. The host name is checked because a page of another site
+ * can point its own name to loopback.
  */
 export function isFromThisMachine(request: Request, server: Server): boolean {
   if (server === null) return true
@@ -49,7 +49,7 @@ export function isFromThisMachine(request: Request, server: Server): boolean {
   return isToLoopback && !isFromOtherPage(request.headers, host) && ![...request.headers.keys()].some(isForwarding)
 }
 
-/** By what browsers say of the page that sends a request; other clients say nothing. */
+/** True if browser headers show that a page of another origin sends the request; other clients do not send them. */
 function isFromOtherPage(headers: Headers, host: string): boolean {
   const origin = headers.get('origin')
   const site = headers.get('sec-fetch-site') ?? 'none'
@@ -58,7 +58,10 @@ function isFromOtherPage(headers: Headers, host: string): boolean {
 
 const isForwarding = (name: string): boolean => forwardingHeader.test(name)
 
-/** What one client is taken to hold: an IPv4 address, or the /64 of an IPv6 one, inside which addresses are free. */
+/**
+ * Network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, since a client can choose any address
+ * inside its /64.
+ */
 export function networkOf(ip: string): string {
   if (!ip.includes(':')) return ip
   const [head = [], tail = []] = ip.split('::').map((part) => part.split(':').filter((group) => group !== ''))
@@ -66,7 +69,7 @@ export function networkOf(ip: string): string {
   return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
 }
 
-/** `forwarded`: the header, its lines joined in order; each proxy has added the address of its own peer at the end. */
+/** First address from the right that is not a trusted proxy. `forwarded`: header lines joined; each proxy appends its peer. */
 function clientBehind(peer: string, forwarded: string, trusted: { has(address: string): boolean }): string {
   let client = peer
   for (let end = forwarded.length; end >= 0;) {
@@ -82,7 +85,7 @@ function clientBehind(peer: string, forwarded: string, trusted: { has(address: s
   return client
 }
 
-/** `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:80`, in one spelling for each address. */
+/** Normalizes `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:80`; undefined: not an address. */
 function readAddress(entry: string): string | undefined {
   const inside = /^\[(.+)\](?::\d{1,5})?$/.exec(entry)?.[1]
   const address = inside ?? /^([\d.]+):\d{1,5}$/.exec(entry)?.[1] ?? entry
@@ -91,7 +94,7 @@ function readAddress(entry: string): string | undefined {
   return version === 4 ? address : plain(new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1))
 }
 
-/** IPv4 inside IPv6 (`::ffff:192.0.2.1`, also as two hexadecimal groups) as the IPv4 it is; no interface name (`%eth0`). */
+/** Converts IPv4-mapped IPv6 (`::ffff:192.0.2.1`, also as two hexadecimal groups) to IPv4, and drops a zone (`%eth0`). */
 function plain(address: string): string {
   if (!address.includes(':')) return address
   const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(address) ?? []

@@ -1,7 +1,6 @@
 /**
- * Whether users may not choose a header of the requests that nines sends for them, in capitals or not: it names another host
- * than the one that was checked, says where a request comes from, or is about the connection (RFC 9110, 7.6.1), which is
- * nines' own.
+ * True for headers that users may not set on requests that nines sends for them, in any case. They name another host than the
+ * checked one, claim where a request comes from, or concern the connection (RFC 9110, 7.6.1), which nines controls.
  */
 export function isReservedHeader(name: string): boolean {
   const lower = name.toLowerCase()
@@ -28,7 +27,7 @@ const reserved = new Set([
   'upgrade',
 ])
 
-/** Those of stored headers that are sent: what is reserved may have been stored before it was. */
+/** Stored headers without reserved ones, which may have been stored before they were reserved. */
 export function withoutReserved<T>(headers: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !isReservedHeader(name)))
 }

@@ -8,9 +8,9 @@ import { isSchema, type Json, type Named, type Schema } from './schemas.ts'
 const schemas: Record<string, Schema> = { ...ofSlos, ...ofNotifications, ...ofOthers }
 
 /**
- * The example of an answer, made of its schema: what `examples` says of the operation, of each schema with a title and of each
- * field by its name, and the `examples` of the schema itself. A field that none of them knows is left out, or null where it
- * may be; a test says so of one that is required.
+ * Builds the example of a response from its schema. Values come from the `examples` tables (by operation, by the title of each
+ * schema, by the name of each field) and from `examples` in the schema itself. A field without a value is omitted, or null if
+ * it is nullable; a test fails if such a field is required.
  */
 export function exampleOf(schema: Schema, [operationId, status]: [string, string], named: Named): Json | undefined {
   return build(schema, answers[`${operationId} ${status}`] ?? answers[operationId], '')
@@ -52,7 +52,7 @@ function merged(ofSchema: Json | undefined, given: Json | undefined): Json | und
   return isSchema(ofSchema) && isSchema(given) ? { ...ofSchema, ...given } : given
 }
 
-/** Example that a field gives itself, or that its name has, where that is one of its types. */
+/** Example from the field's own schema, or from the table of field names if the type matches. */
 function fieldOf(schema: Schema, types: Json[], name: string): Json | undefined {
   const { examples, enum: values } = schema
   if (Array.isArray(examples)) return examples[0]

@@ -11,9 +11,9 @@ type Hooks = AnyElysia['routes'][number]['hooks']
 const openapi = '3.1.1'
 
 /**
- * The OpenAPI document of every route that does not hide, as JSON. A route describes itself in `detail`; its parameters,
- * body and responses come from its schemas, and what all routes of its kind respond is added here. `basePath`: in front of
- * every path. In turns with everything else.
+ * Generates the OpenAPI document of every route that is not hidden, as JSON. A route describes itself in `detail`; its
+ * parameters, body and responses come from its schemas; responses common to its kind are added here. `basePath` prefixes every
+ * path. Runs in short turns, with other work in between.
  */
 export function describeApi(server: AnyElysia, { basePath }: { basePath: string }): Promise<string> {
   return inTurns('document', describing(server, basePath))
@@ -45,7 +45,7 @@ function describe(verb: string, generated: Schema, hooks: Hooks, named: Named): 
   const own = plain({ parameters: [], responses: {}, ...hooks.detail })
   if (Array.isArray(parameters)) {
     const all = [parameters, own['parameters']].flat().filter(isSchema)
-    const byName = new Map(all.map((one) => [one['name'], one])) // of a path with a parameter the generator leaves out the others
+    const byName = new Map(all.map((one) => [one['name'], one])) // for a path with a parameter, the generator omits the others
     operation['parameters'] = [...byName.values()].map((one) => describeParameter(one, named))
   }
   if (hooks.body) operation['requestBody'] = describeBody(plain(unwrapSchema(hooks.body) ?? {}), named)
@@ -53,7 +53,7 @@ function describe(verb: string, generated: Schema, hooks: Hooks, named: Named): 
   const bySchema = isSchema(responses) ? responses : {}
   operation['responses'] = {
     ...commonTo(verb, operation, hooks),
-    ...(bySchema['201'] !== undefined && commonResponse(409)), // makes something
+    ...(bySchema['201'] !== undefined && commonResponse(409)), // creates something
     ...withExamples(merge(bySchema, at(own, 'responses') ?? {}, named), String(operation['operationId']), named),
   }
   return operation
@@ -64,7 +64,7 @@ function describeParameter({ schema, ...rest }: Schema, named: Named): Schema {
   return { ...(description && { description }), ...rest, schema: tidySchema(isSchema(schema) ? schema : {}, named) }
 }
 
-/** Only JSON is read. */
+/** Describes a body, which is always JSON. */
 function describeBody({ examples, ...schema }: Schema, named: Named): Schema {
   const [example] = Array.isArray(examples) ? examples : []
   const content = { schema: tidySchema(schema, named), ...(example !== undefined && { example }) }
@@ -73,7 +73,7 @@ function describeBody({ examples, ...schema }: Schema, named: Named): Schema {
 
 const descriptions: Record<string, string> = { 200: 'What was asked for, or done', 201: 'What was made' }
 
-/** Content comes from schemas or from the route's own `detail`, which also has descriptions and headers. */
+/** Merges responses. Content comes from the schemas or from the route's `detail`, which also has descriptions and headers. */
 function merge(bySchema: Schema, own: Schema, named: Named): Schema {
   const statuses = Object.keys({ ...bySchema, ...own })
   return Object.fromEntries(
@@ -85,7 +85,7 @@ function merge(bySchema: Schema, own: Schema, named: Named): Schema {
   )
 }
 
-/** Answers of JSON show an example; a route's own texts say what an error means. */
+/** Adds an example to successful JSON responses. Error responses have the texts of the route. */
 function withExamples(responses: Schema, operationId: string, named: Named): Schema {
   return mapSchemas(responses, (response, status) => {
     const content = at(response, 'content') ?? {}
@@ -106,7 +106,7 @@ function tidyContent(content: Schema | undefined, named: Named): Schema {
   )
 }
 
-/** The responses of every route that is like this one. */
+/** Responses that all routes of this kind have in common. */
 function commonTo(
   verb: string,
   { parameters = [], requestBody, security }: Schema,
@@ -114,7 +114,7 @@ function commonTo(
 ): Schema {
   const places = Array.isArray(parameters) ? parameters.map((one) => isSchema(one) && one['in']) : []
   const statuses = [
-    ...(verb === 'get' && mapResponse ? [304] : []), // the validators of http/headers/etag are the only ones to map answers
+    ...(verb === 'get' && mapResponse ? [304] : []), // only the validators of http/headers/etag map responses
     ...(places.length > 0 || requestBody !== undefined ? [400] : []),
     ...(security === undefined ? [401] : []),
     403,
@@ -136,7 +136,7 @@ function at(schema: Schema | undefined, key: string): Schema | undefined {
   return isSchema(value) ? value : undefined
 }
 
-/** Without the symbols and the undefined of TypeBox. */
+/** Plain JSON, without TypeBox's symbols and undefined values. */
 function plain(value: object): Schema {
   return JSON.parse(JSON.stringify(value))
 }

@@ -3,7 +3,7 @@ import type { Problem } from '../../errors.ts'
 
 export type Response = Exclude<NonNullable<DocumentDecoration['responses']>[string], { $ref: string }>
 
-/** The response of a status whose body is an `Error`, of which `example` is one. */
+/** Error response with an `Error` body; `example`: an example of that body. */
 export function problem(
   description: string,
   example?: { error: string; [more: string]: string | number | Problem[] },
@@ -15,7 +15,7 @@ export function problem(
 
 type Detail = { [status: number]: string | Response; description?: string | undefined }
 
-/** The `detail` of a route without schemas. A text by a status says what an error with it means here. */
+/** `detail` of a route without schemas. A text for a status describes the meaning of that error in this route. */
 export function detailOf(operationId: string, summary: string, { description, ...byStatus }: Detail = {}) {
   const responses = Object.fromEntries(
     Object.entries(byStatus).map(([status, one]) => [status, typeof one === 'string' ? problem(one) : one]),
@@ -35,9 +35,9 @@ type Hook<S extends Shape> = Pick<S, keyof S & keyof Schemas> & {
 }
 
 /**
- * The schemas of a route and how the reference describes it. By status: the schema of a response, or a text that says what
- * an error means here; `responses` describes those that are neither. What the schemas and the guard imply is not repeated
- * here: `describeApi` adds it.
+ * Schemas of a route and its description in the API reference. By status: the schema of a response, or a text that describes
+ * the meaning of an error in this route. `responses` describes all other responses. Omit what the schemas and the guard imply:
+ * `describeApi` adds it.
  */
 export function operation<const S extends Shape>(operationId: string, summary: string, shape: S): Hook<S> {
   const { params, query, body, description, responses, ...byStatus } = shape

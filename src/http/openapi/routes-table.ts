@@ -1,22 +1,27 @@
 type Route = { method: string; path: string }
 
-/** A route's template as people write it: `/api/v1/slos` of what a plugin with a prefix registers as `/api/v1/slos/`. */
+/**
+ * Template of a route without its trailing slash: `/api/v1/slos` for `/api/v1/slos/`, which a plugin with a prefix registers.
+ */
 export function routeName(template: string): string {
   return template.replace(/(.)\/$/, '$1')
 }
 
-/** The registered routes by path. A path that fits several templates, as `/slos/overview`, is of the one with the most fixed segments. */
+/**
+ * Registered routes by path. A path that matches several templates, such as `/slos/overview`, belongs to the template with the
+ * most fixed segments.
+ */
 export type RouteTable = {
-  /** The methods of a path; none for a path that no route has. */
+  /** Allowed methods of a path; empty if no route matches. */
   methodsOf(path: string): string[]
-  /** True where a path is of a more fixed template than the one that the router found for its method. */
+  /** True if a path belongs to a more specific template than the one that the router chose for its method. */
   isMisrouted(path: string, template: string): boolean
 }
 
 type Template = { segments: string[]; pattern: RegExp; methods: string[] }
 
 export function createRouteTable(routes: readonly Route[]): RouteTable {
-  const ours = routes.filter(({ method }) => method !== 'OPTIONS') // the CORS plugin has one at the root
+  const ours = routes.filter(({ method }) => method !== 'OPTIONS') // the CORS plugin registers one at the root
   const known = new Map(
     [...Map.groupBy(ours, ({ path }) => routeName(path))].map(([name, group]) => [name, templateOf(name, group)]),
   )
@@ -42,10 +47,10 @@ function templateOf(name: string, group: Route[]): Template {
 
 const isNamed = (segment: string) => segment.startsWith(':')
 
-/** Sorts what is fixed further to the left first, as the router looks. */
+/** Sort key that puts templates with fixed segments further left first, in the router's order. */
 const fixedness = ({ segments }: Template) => segments.map((segment) => Number(isNamed(segment))).join('')
 
-/** True where some path fits both, and the first that differ are a fixed segment and a name. */
+/** True if some path matches both, and where they first differ `one` has a fixed segment and `other` a parameter. */
 function isMoreFixed(one: readonly string[], other: readonly string[]): boolean {
   if (one.length !== other.length) return false
   const pairs = one.map((segment, at) => [segment, other[at] ?? ''] as const)
@@ -54,7 +59,7 @@ function isMoreFixed(one: readonly string[], other: readonly string[]): boolean 
   return differing !== undefined && isNamed(differing[1])
 }
 
-/** `/slos/:id` matches one segment for each name; a trailing slash is the router's to ignore, and so it is here. */
+/** Pattern of a template: each parameter matches one segment, and a trailing slash is ignored, as in the router. */
 function pathPattern(segments: readonly string[]): RegExp {
   const source = segments.map((segment) => (isNamed(segment) ? '[^/]+' : RegExp.escape(segment))).join('/')
   return new RegExp(`^/${source}/?$`)

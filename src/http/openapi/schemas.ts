@@ -1,15 +1,15 @@
 import { units } from './units.ts'
 
-/** JSON Schema as it is met here: of plain JSON. */
+/** JSON Schema as plain JSON. */
 export type Schema = { [keyword: string]: Json }
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-/** The schemas that have a title, by it. */
+/** Schemas with a title, by title. */
 export type Named = Record<string, Schema>
 
 /**
- * A schema as a reader of the API wants it: our own formats as bounds, unions of constants as enums, whole numbers as integers,
- * times as `date-time`. A schema with a `title` goes to `named`, and is referred to from where it was.
+ * Rewrites a schema for readers of the API: custom formats become bounds, unions of constants enums, whole numbers integers,
+ * and times `date-time`. A schema with a `title` moves to `named` and is replaced by a reference.
  */
 export function tidySchema(given: Schema, named: Named): Schema {
   const { described, nullable: _, additionalItems: __, ...rest } = given
@@ -40,7 +40,7 @@ function tidyParts(schema: Schema, named: Named): Schema {
   return Object.fromEntries(parts)
 }
 
-/** The schemas of an object, each changed; what is no schema is left out. */
+/** Applies `change` to the schemas of an object; drops values that are not schemas. */
 export function mapSchemas(schemas: Schema, change: (schema: Schema, name: string) => Schema): Record<string, Schema> {
   const entries = Object.entries(schemas).filter((one): one is [string, Schema] => isSchema(one[1]))
   return Object.fromEntries(entries.map(([name, one]) => [name, change(one, name)]))
@@ -59,7 +59,9 @@ const formats: Record<string, string> = {
   'redirect-uri': 'uri',
 }
 
-/** Formats of ours say nothing to others: what they stand for is written out, or is in the description. */
+/**
+ * Replaces custom formats, which clients do not know, with bounds or standard formats. For others, the description is enough.
+ */
 function withBounds(schema: Schema): Schema {
   if (schema['multipleOf'] === 1) {
     const { multipleOf: _, ...rest } = schema
@@ -78,7 +80,7 @@ function withBounds(schema: Schema): Schema {
   return formats[format] === undefined ? rest : { ...rest, format: formats[format] }
 }
 
-/** Constants need no union; null beside them, or beside something simple, is one of the types. */
+/** Replaces a union of constants with an enum. Null in a union with a simple type becomes one of the types. */
 function mergeUnion(schema: Schema): Schema {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf)) return withNull(schema)
@@ -100,7 +102,7 @@ function withNull(schema: Schema): Schema {
 const isTime = /(?:^|_)(?:at|time|timestamp|until|since|check)$/
 const isWhole = /(?:^|_)(?:id|count)$|^(?:page|page_size|revision)$/
 
-/** The names of fields are the same everywhere, and say more than a type does. */
+/** Refines a schema by its field name, which has the same meaning everywhere. */
 function byName(name: string, given: Schema): Schema {
   const schema = withUnit(name, given)
   const types = new Set([schema['type'] ?? []].flat())
@@ -109,7 +111,7 @@ function byName(name: string, given: Schema): Schema {
   return types.has('number') && isWhole.test(name) ? asInteger(schema) : schema
 }
 
-/** Bounds say what a number may be, and not what it counts. */
+/** Descriptions that give only bounds, and not the unit of a number. */
 const isBounds = /^(?:a whole number from \d+ to \d+|a number above 0 and at most \d+|at most \d+ numbers)$/
 
 function withUnit(name: string, schema: Schema): Schema {

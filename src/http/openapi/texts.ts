@@ -3,7 +3,7 @@ import { objectOf } from './by-hand.ts'
 import { problem, type Response } from './operation.ts'
 import { version } from '../../../package.json' with { type: 'json' }
 
-/** The body of every error. */
+/** Body of every error response. */
 export const errorBody = {
   ...objectOf(
     {
@@ -40,7 +40,7 @@ function withRetry({ name, response }: Common): Common {
   return { name, response: { ...response, headers: { 'Retry-After': { description: 'seconds to wait', schema } } } }
 }
 
-/** By status: a response that many routes have. */
+/** Responses that many routes have, by status. */
 export const commonResponses: Record<number, Common> = {
   304: {
     name: 'NotModified',
@@ -122,7 +122,7 @@ response say how many requests are left.
 A GET below \`/api/v1\` that answers with an \`ETag\` answers 304 to who sends it back in \`If-None-Match\`.`,
 }
 
-/** What a parameter of a path or a query string is for, by its name. */
+/** Descriptions of path and query parameters, by name. */
 export const meanings: Record<string, string> = {
   alert_type: 'only of this cause',
   channel_id: 'only what goes through this channel',
@@ -181,10 +181,10 @@ const tagTexts = {
   Operations: 'Health, metrics and this document; without a token.',
 }
 
-/** In the order of the reference. */
+/** Tags in the order of the API reference. */
 export const tags = Object.entries(tagTexts).map(([name, description]) => ({ name, description }))
 
-/** Of what stores a query. */
+/** Description for operations that store a query. */
 export const forceText =
   'A new query that is no PromQL is refused (400, with the character), unless its source, which may read more, answers it, ' +
   'or `force` is true.'

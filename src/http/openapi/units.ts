@@ -1,6 +1,6 @@
 /**
- * The unit or the range of a number, by the name of its field: for fields without a description of their own, wherever they
- * are. A field whose name means something else somewhere is described there.
+ * Units or ranges of numbers, by field name, for every field without its own description. A field whose name has another
+ * meaning somewhere has its own description there.
  */
 export const units: Record<string, string> = {
   '24h_change': 'current_value now less that of 24 hours ago, in percentage points',

@@ -2,19 +2,19 @@ import { pipeline, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, gunzipSync } from 'node:zlib'
 import { OutboundError } from './error.ts'
 
-/** `isCut`: there was more than was to be read; of more than a megabyte nothing is kept then. */
+/** `isCut`: the body exceeds the limit. Then `body` is empty if more than a megabyte was read. */
 export type BoundedBody = { body: Buffer; isCut: boolean }
 
 type Options = {
-  /** Of what is read off the connection, and of what it unpacks to. */
+  /** Bound of the unpacked bytes, and roughly of the bytes read from the connection. */
   maxBytes: number
   /** The body's `Content-Encoding`. */
   encoding: string | null
-  /** Those that are unpacked; a body in any other is refused, and none is unpacked twice. */
+  /** Supported encodings; a body in any other encoding is refused. Nested encodings are not unpacked. */
   decoders?: Decoders
-  /** Is awaited before more than `largeBytes` are read. */
+  /** Awaited before more than `largeBytes` are read. */
   onLarge?: () => Promise<unknown>
-  /** Nobody else has the chunks: what is not packed is freed as soon as it is copied. */
+  /** True if nothing else uses the chunks: an uncompressed chunk is freed as soon as it is copied. */
   takesChunks?: boolean
 }
 
@@ -26,7 +26,7 @@ const gzipOnly: Decoders = new Map<string, Decoder>([
   ['x-gzip', createGunzip],
 ])
 
-/** What the blackbox exporter unpacks. */
+/** Encodings that the blackbox exporter unpacks. */
 export const gzipAndOthers: Decoders = new Map<string, Decoder>([
   ...gzipOnly,
   ['deflate', createInflate],
@@ -35,13 +35,12 @@ export const gzipAndOthers: Decoders = new Map<string, Decoder>([
 
 const largeBytes = 1024 * 1024
 
-/** By how much a body that is not worth packing grows by it. */
+/** Allowance for a body that grows when it is compressed. */
 const packingBytes = 64 * 1024
 
 /**
- * The first `maxBytes` of a body, unpacked. Reads ahead no further than to the next chunk, and no more once it has them: the
- * caller closes the connection then. Throws `OutboundError` for an encoding that is not unpacked, and what the chunks and
- * the decoder throw.
+ * Reads the first `maxBytes` of a body, unpacked. Reads at most one chunk ahead, and none once it has enough; then the caller
+ * must close the connection. Throws `OutboundError` for an unsupported encoding, and errors of the chunks and the decoder.
  */
 export async function readBounded(
   chunks: AsyncIterable<Uint8Array>,
@@ -53,7 +52,7 @@ export async function readBounded(
   if (!isPlain && !decoder) throw new OutboundError('broken', 'the body is compressed by something else than gzip')
   if (!decoder) return collect(chunks, maxBytes, onLarge, takesChunks)
   let isInputCut = false
-  // what unpacks to nothing would never reach the bound
+  // bounds the input: input that unpacks to nothing never reaches the output bound
   async function* upToMax() {
     let bytes = 0
     for await (const chunk of chunks) {
@@ -63,7 +62,7 @@ export async function readBounded(
       yield chunk
     }
   }
-  // what goes wrong in either is thrown by reading the end of the line
+  // an error of the input or the decoder is thrown when `unpacked` is read
   const unpacked = pipeline(Readable.from(upToMax()), decoder(), () => {})
   try {
     const { body, isCut } = await collect(unpacked, maxBytes, onLarge)
@@ -74,10 +73,10 @@ export async function readBounded(
   }
 }
 
-/** Unpacked in place, in a fraction of a millisecond. */
+/** Maximum unpacked size for synchronous unpacking: a fraction of a millisecond. */
 const smallBytes = 256 * 1024
 
-/** As `readBounded`, of a few bytes that are there; null: they have to be read with bounds, as a stream. */
+/** Reads a small body that has already arrived, like `readBounded`. Null: it must be read as a stream. */
 export function readSmall(
   bytes: Uint8Array,
   { maxBytes, encoding }: Pick<Options, 'maxBytes' | 'encoding'>,
@@ -86,10 +85,10 @@ export function readSmall(
   if (encoding !== 'gzip') return null
   try {
     const maxOutputLength = Math.min(maxBytes, smallBytes)
-    const chunkSize = Math.min(smallBytes, Math.max(64, unpackedLength(bytes) + 1)) // one piece, as large as it is
+    const chunkSize = Math.min(smallBytes, Math.max(64, unpackedLength(bytes) + 1)) // one piece of the exact size
     return { body: gunzipSync(bytes, { maxOutputLength, chunkSize }), isCut: false }
   } catch {
-    return null // the stream says what is wrong with it, or how it goes on
+    return null // the stream reports the error, or reads a larger body
   }
 }
 
@@ -97,14 +96,14 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** What the last four bytes of gzip say, which need not be so. */
+/** Unpacked length from the last four bytes of gzip, which may be wrong. */
 function unpackedLength(bytes: Uint8Array): number {
   return bytes.length < 4 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 4, true)
 }
 
 /**
- * Into memory outside of the heap that grows as it is written to: chunks of a byte each would take a hundred times as much.
- * What is not needed any more is freed at once, which nobody does for bytes outside of the heap that are few objects.
+ * Collects chunks in a growing buffer outside of the heap: keeping one-byte chunks would take a hundred times as much memory.
+ * Frees buffers as soon as they are unused, because the garbage collector rarely runs for a few large off-heap buffers.
  */
 async function collect(
   chunks: AsyncIterable<Uint8Array>,
@@ -139,7 +138,10 @@ export function openSink(sizeBytes?: number): Bun.ArrayBufferSink {
   return sink
 }
 
-/** With room for all there may be, which takes no memory until it is written to; a small one would be copied again and again. */
+/**
+ * Copies a sink into one with room for `sizeBytes`, which takes memory only as it is written. A small sink is copied as it
+ * grows.
+ */
 function enlarged(small: Bun.ArrayBufferSink, sizeBytes: number): Bun.ArrayBufferSink {
   const large = openSink(sizeBytes)
   large.write(endOf(small))
@@ -153,7 +155,7 @@ export function endOf(sink: Bun.ArrayBufferSink): Buffer {
     : Buffer.from(ended)
 }
 
-/** The text of a body, which cannot be read afterwards. */
+/** Decodes a body to text; the body cannot be read afterwards. */
 export function takeText(body: Buffer): string {
   const text = body.toString()
   if (body.byteLength > largeBytes) free(body)

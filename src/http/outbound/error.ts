@@ -1,7 +1,7 @@
 /**
- * Why a request to another server has no answer. `forbidden`: nines will not send it (scheme, credentials in the URL,
- * denied address); `unreachable`: no connection came about; `lost`: there was one, and it broke; `broken`: what came
- * back cannot be read as HTTP (or as the compression it claims). Messages hold neither URL nor headers.
+ * Reason why a request to another server has no response. `forbidden`: nines does not send it (scheme, credentials in the URL,
+ * denied address). `unreachable`: no connection was established. `lost`: the connection broke. `broken`: the response is not
+ * valid HTTP, or not compressed as it claims. Messages contain neither URL nor headers.
  */
 export type OutboundFailure = 'forbidden' | 'unreachable' | 'lost' | 'broken'
 
@@ -40,8 +40,8 @@ const sentences: Record<string, [OutboundFailure, string]> = {
 }
 
 /**
- * The error for what Bun's fetch, or reading a body of it, threw. The original is not kept as `cause`: its text and its
- * properties repeat the URL, and a URL may carry a key.
+ * Converts an error of Bun's fetch, or of reading a response body. The original error is not kept as `cause`: its text and
+ * properties contain the URL, which may contain a key.
  */
 export function outboundError(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error
@@ -53,7 +53,7 @@ export function outboundError(error: unknown): OutboundError {
   return new OutboundError('broken', code === '' ? 'the request could not be sent' : `the request failed (${code})`)
 }
 
-/** The connection was never made, so asking the next address of the same host repeats nothing. */
+/** True if no connection was established, so trying the next address of the host cannot send the request twice. */
 export function neverConnected(error: unknown): boolean {
   return ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ETIMEDOUT'].includes(codeOf(error))
 }

@@ -1,11 +1,11 @@
 import { stopwatch } from '../../clock.ts'
 import { OutboundError } from './error.ts'
 
-/** Bounds the bytes of large bodies that are read at once. */
+/** Bounds the total size of large bodies that are read at once. */
 export type LargeBodies = {
   /**
-   * Resolves with what ends it, once there is room for `bytes` more; or rejects with the reason of `signal`. `revoke` is
-   * called when others have waited for this body for too long: it is to end at once, with the error that is given.
+   * Waits for room for `bytes` more; resolves with a function that releases the room, or rejects with the reason of `signal`.
+   * `revoke` is called if others have waited for this body too long: reading must end at once with the given error.
    */
   enter(organizationId: number, bytes: number, signal: AbortSignal, revoke: (why: Error) => void): Promise<() => void>
 }
@@ -14,8 +14,8 @@ type Options = { maxBytes: number; maxBytesOfOrganization: number; patienceMs: n
 type Body = { organizationId: number; bytes: number; sinceMs: number; revoke: (why: Error) => void }
 
 /**
- * Room goes to the organization that has the least, and there to the body that waits longest. A body that has been read for
- * `patienceMs` while another waits makes room.
+ * Gives room to the organization with the fewest bytes, and within it to the body that has waited longest. If others wait, a
+ * body that has been read for `patienceMs` is revoked.
  */
 export function createLargeBodies({ maxBytes, maxBytesOfOrganization, patienceMs }: Options): LargeBodies {
   const reading = new Set<Body>()

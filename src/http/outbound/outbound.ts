@@ -8,8 +8,9 @@ import { hostOf, namedIn, pinnedTo, portOf, readUrl } from './pin.ts'
 import { createReach, isSameHost, type ReachExceptions, type ReachOptions } from './reach.ts'
 
 /**
- * `body` is text, so that it can be sent again when the first address of a host does not answer. `maxBytes`: so much of the
- * body of the answer is read, by its status; 0: nothing. `organizationId`: on whose behalf, for a fair share of memory.
+ * `body` is text, so that it can be sent again if the first address of a host does not respond. `maxBytes`: bytes to read of
+ * the response body, by status; 0: none. `organizationId`: organization on whose behalf the request is sent, for a fair share
+ * of memory.
  */
 export type OutboundRequest = {
   method?: 'GET' | 'POST' | 'PUT'
@@ -20,39 +21,38 @@ export type OutboundRequest = {
   signal?: AbortSignal
 } & ReachExceptions
 
-/** `body` is unpacked; `isCut`: it has more than was to be read, and the connection is closed. */
+/** `body` is unpacked. `isCut`: the body exceeds the limit, and the connection is closed. */
 export type OutboundAnswer = { status: number; headers: Headers } & BoundedBody
 
-/** The only way out of nines to hosts that its users name. */
+/** Sends requests to hosts that users configure. Nothing else in nines connects to them. */
 export type Outbound = {
   fetch(url: string, request: OutboundRequest): Promise<OutboundAnswer>
   /**
-   * The addresses of a host (a name, or an address itself) in the order to try them, at least one, all of which may be
-   * connected to at this port: for other protocols than HTTP, which have to connect to these and to nothing else. Throws
-   * as `fetch` does.
+   * Resolves a host (a name or an address) to at least one address, in the order to try them. All of them may be connected to
+   * at this port. For protocols other than HTTP, which must connect to these addresses only. Throws as `fetch` does.
    */
   resolve(host: string, port: number, options?: { signal?: AbortSignal } & ReachExceptions): Promise<string[]>
   /**
-   * Whether a host that the operator named is at one of these addresses, wherever that is; the addresses of this machine
-   * count as one. Throws an `unreachable` `OutboundError` for a host without addresses.
+   * True if a host that the operator configured has one of these addresses, even a forbidden one. All addresses of this machine
+   * count as the same host. Throws an `unreachable` `OutboundError` for a host without addresses.
    */
   isAt(host: string, addresses: string[], signal?: AbortSignal): Promise<boolean>
 }
 
-/** All addresses of a host name, in the order to try them. */
+/** Resolves a host name to all its addresses, in the order to try them. */
 export type Lookup = (host: string) => Promise<string[]>
 
 type Options = ReachOptions & { lookup?: Lookup }
 
 const megabyte = 1024 * 1024
-/** Of bodies beyond a megabyte, as much as their limits allow, at once: three answers of sources. */
+/** Limits for concurrent bodies above a megabyte, counted with their maximum size: room for three source responses. */
 const largeLimits = { maxBytes: 48 * megabyte, maxBytesOfOrganization: 32 * megabyte, patienceMs: 10_000 }
 
 /**
- * Sends requests to http and https URLs whose host has only addresses that may be reached. The connection goes to the very
- * address that was checked, so a name server cannot answer differently a moment later. Redirects are returned, not
- * followed; certificates are checked against the host of the URL. gzip is the only compression that is accepted and
- * unpacked. Throws `OutboundError`, or `signal.reason` once it is aborted.
+ * Sends requests to http and https URLs if all addresses of the host may be reached. Connects to the address that was checked,
+ * so that a name server cannot return another one in between. Returns redirects instead of following them. Verifies
+ * certificates against the host of the URL. Accepts and unpacks gzip only. Throws `OutboundError`, or `signal.reason` if the
+ * signal is aborted.
  */
 export function createOutbound({ lookup = lookupAll, ...options }: Options): Outbound {
   const assertReachable = createReach(options)
@@ -77,7 +77,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
   async function connect(candidates: URL[], init: BunFetchRequestInit, signal: AbortSignal): Promise<Response> {
     for (const [index, candidate] of candidates.entries()) {
       try {
-        // without `decompress: false` what one packet holds is in memory at once, a million times its size
+        // without `decompress: false`, one packet may unpack in memory to a million times its size
         return await fetch(candidate, { ...init, redirect: 'manual', decompress: false, signal })
       } catch (error) {
         if (signal.aborted || index === candidates.length - 1 || !neverConnected(error)) throw error
@@ -97,7 +97,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
     const small = isAnnouncedSmall(headers, maxBytes) ? await response.bytes() : null
     const whole = small && readSmall(small, { maxBytes, encoding })
     if (whole) return whole
-    const body = small ? Readable.from([small]) : response.body // `body` of what is read at once is made when it is asked for
+    const body = small ? Readable.from([small]) : response.body // `response.body` is created when it is accessed
     if (!body || maxBytes === 0) return { body: Buffer.alloc(0), isCut: body !== null }
     const leaving: (() => void)[] = []
     const onLarge = async () => {
@@ -107,7 +107,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
     try {
       return await readBounded(body, { maxBytes, encoding, onLarge, takesChunks: body === response.body })
     } catch (error) {
-      // of an error it is the status that matters
+      // for an error response only the status matters
       if (!ok && error instanceof OutboundError && !ending.signal.aborted) return { body: Buffer.alloc(0), isCut: true }
       throw error
     } finally {
@@ -150,7 +150,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
 
 const smallBytes = 64 * 1024
 
-/** Whether the connection brings no more than a few bytes, which are read at once: a stream of them costs four times as much. */
+/** True for a small body of announced length, which is read at once: a stream costs four times as much. */
 function isAnnouncedSmall(headers: Headers, maxBytes: number): boolean {
   const length = headers.get('content-length')
   if (length === null || headers.has('transfer-encoding')) return false
@@ -158,9 +158,9 @@ function isAnnouncedSmall(headers: Headers, maxBytes: number): boolean {
 }
 
 /**
- * Takes the proxy settings out of `process.env`: Bun's fetch follows them even to 127.0.0.1, which would hand every
- * query and its credentials to the proxy and undo the check of the address. It reads them again for each request, and no
- * option of fetch turns them off, so call this once at the start.
+ * Deletes the proxy variables from `process.env`. Bun's fetch uses them even for 127.0.0.1, so the proxy would get every query
+ * and its credentials, and the address check would be bypassed. fetch reads them for each request and has no option to ignore
+ * them. Call this once at the start.
  */
 export function clearProxyEnvironment(environment: Record<string, string | undefined>) {
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) {
@@ -193,8 +193,8 @@ async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> 
 }
 
 /**
- * The first `fetch` starts a thread, for which Bun ends the process where there are no file descriptors left; every later one
- * only fails. So the first is made at the start, to where nobody is.
+ * Makes the first `fetch`, to a socket that does not exist. The first one starts a thread, and without free file descriptors
+ * Bun then ends the process; a later one only fails. Call this at the start.
  */
 export async function startFetching(): Promise<void> {
   await fetch('http://localhost/', { unix: '/nobody/listens/here' }).catch(() => {})

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { OutboundError } from './error.ts'
 
-/** An http or https URL without credentials in it; anything else is a `forbidden` `OutboundError`. */
+/** Parses an http or https URL without credentials; throws a `forbidden` `OutboundError` for anything else. */
 export function readUrl(address: string): URL {
   const url = URL.parse(address)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
@@ -13,7 +13,7 @@ export function readUrl(address: string): URL {
   return url
 }
 
-/** The host of a URL as a resolver or `isIP` wants it: an IPv6 address without its brackets. */
+/** Host of a URL as a resolver or `isIP` expects it: an IPv6 address without brackets. */
 export function hostOf(url: URL): string {
   const { hostname } = url
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
@@ -25,8 +25,8 @@ export function portOf({ protocol, port }: URL): number {
 }
 
 /**
- * What keeps a request to a bare IP address addressed to the host of `url`: its Host header and its TLS name. gzip is asked for,
- * unless the given headers ask for `identity`.
+ * Request options that keep the host of `url` when the request is sent to a bare IP address: Host header and TLS server name.
+ * Requests gzip unless the given headers ask for `identity`.
  */
 export function namedIn(url: URL, given?: Headers | Record<string, string>) {
   const headers = readHeaders(given)
@@ -38,12 +38,12 @@ export function namedIn(url: URL, given?: Headers | Record<string, string>) {
     : { headers }
 }
 
-/** `url` with the IP address instead of its host. */
+/** Replaces the host of `url` with an IP address. */
 export function pinnedTo(url: URL, address: string): URL {
   if (hostOf(url) === address && isIP(address) !== 0) return url
   const pinned = new URL(url)
   pinned.hostname = isIP(address) === 6 ? `[${address}]` : address
-  // the setter ignores what it cannot read (`fe80::1%eth0`), and the name would be looked up a second time
+  // the setter ignores addresses it cannot parse (`fe80::1%eth0`); the host name would be looked up again
   if (isIP(hostOf(pinned)) === 0) {
     throw new OutboundError('unreachable', 'the host has an address that cannot be used')
   }

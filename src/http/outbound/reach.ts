@@ -2,25 +2,28 @@ import { networkInterfaces } from 'node:os'
 import { addressSet, embeddedIpv4 } from '../../cidr.ts'
 import { OutboundError } from './error.ts'
 
-/** What decides where nines may connect to. */
+/** Settings that decide where nines may connect to. */
 export type ReachOptions = {
-  /** CIDRs that nothing reaches. */
+  /** CIDRs that may never be connected to. */
   deny: string[]
-  /** Denies `privateRanges` and the machine's own addresses, but for these CIDRs; null: they may be reached. */
+  /** Denies `privateRanges` and the machine's own addresses, except these CIDRs; null: private addresses are allowed. */
   allowPrivate?: string[] | null
-  /** The port that nines itself listens on; null: it does not listen (yet). */
+  /** Port that nines listens on; null: it does not listen (yet). */
   ownPort?: () => number | null
-  /** Those of the machine's interfaces, which may change while nines runs. */
+  /** Addresses of the machine's interfaces, which may change while nines runs. */
   ownAddresses?: () => string[]
 }
 
-/** Past which checks a connection goes. `toPrivate`: the operator named the place; `toOwn`: a request of nines to itself. */
+/**
+ * Checks to skip. `toPrivate`: the operator configured the host, so private addresses are allowed. `toOwn`: a request of nines
+ * to itself.
+ */
 export type ReachExceptions = { toPrivate?: boolean | undefined; toOwn?: boolean | undefined }
 
 /**
- * Throws a `forbidden` `OutboundError` for an address and port that may not be connected to. `isResolved`: a name server gave
- * the address. Then the error does not say it, and where anybody may register not why either: it would say what names of
- * the operator's network lead to.
+ * Throws a `forbidden` `OutboundError` for an address and port that may not be connected to. `isResolved`: the address comes
+ * from a name server. Then the error omits the address, and with open registration also the reason: both would reveal what
+ * names in the operator's network resolve to.
  */
 export type AssertReachable = (
   address: string,
@@ -28,7 +31,9 @@ export type AssertReachable = (
   exceptions?: ReachExceptions & { isResolved?: boolean },
 ) => void
 
-/** What an outsider has no other way to: the machine itself, the networks that it is in, and what is no host of the internet. */
+/**
+ * Ranges that an outsider cannot reach otherwise: this machine, its networks, and addresses that are not hosts on the internet.
+ */
 const privateRanges = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -57,7 +62,7 @@ export function createReach(options: ReachOptions): AssertReachable {
   const privates = addressSet(privateRanges)
   const allowed = addressSet(allowPrivate ?? [])
 
-  /** What the settings say of an address, which stays so. */
+  /** Result of the settings for an address, which never changes. */
   const placed = remembering((address) => {
     const places = [address, ...embeddedIpv4(address)]
     const unnamed = places.filter((place) => !allowed.has(place))
@@ -103,7 +108,7 @@ function remembering<T>(find: (address: string) => T): (address: string) => T {
   }
 }
 
-/** Connecting to these reaches the machine itself. */
+/** Unspecified addresses: connecting to them reaches this machine. */
 const unspecified = addressSet(['0.0.0.0/8', '::'])
 const loopback = addressSet(['127.0.0.0/8', '::1'])
 
@@ -111,7 +116,7 @@ function alsoLoopback(place: string): string[] {
   return unspecified.has(place) ? [place, '127.0.0.1', '::1'] : [place]
 }
 
-/** Whether this machine, which has these addresses, answers at a place. */
+/** Returns a predicate for addresses of this machine, given its interface addresses. */
 function ownOf(addresses: string[]): (place: string) => boolean {
   const own = addressSet(addresses.map(withoutZone))
   return (place) => unspecified.has(place) || loopback.has(place) || own.has(withoutZone(place))
@@ -125,7 +130,7 @@ function withoutZone(address: string): string {
   return address.replace(/%.*$/s, '')
 }
 
-/** Whether two lists of addresses have one in common, in whatever spelling; those of this machine are all the same one. */
+/** True if two lists share an address, in any spelling. All addresses of this machine count as the same. */
 export function isSameHost(some: string[], others: string[]): boolean {
   const [places, otherPlaces] = [some, others].map((addresses) =>
     addresses.flatMap((address) => [address, ...embeddedIpv4(address)].map(withoutZone)),

@@ -34,7 +34,7 @@ const made = { created_at: now, updated_at: now }
 const notRun = { status: 'unknown', last_at: null, last_duration_ms: null, samples: 0, recent: [], findings: null }
 const storedQuery = 'sum(rate(http_requests_total[5m]))'
 
-/** The alert at the time at which it was acknowledged, six minutes after its begin. */
+/** The alert when it was acknowledged, six minutes after it began. */
 const whileItFired = {
   ...alertFields,
   state: 'firing',
@@ -47,7 +47,7 @@ const whileItFired = {
   notifications: alertFields.notifications.slice(0, 1),
 }
 
-/** Result of a trial of a probe. */
+/** Result of a test run of a probe. */
 const ofProbe = {
   sample_count: 16,
   samples: [{ name: 'probe_success', labels: {}, value: '1' }],
@@ -57,7 +57,9 @@ const ofProbe = {
   findings: {},
 }
 
-/** Examples of answers by operation, and by status where they differ. Fields that are not here are in the tables of schemas and fields. */
+/**
+ * Examples of responses, by operation, and by status if they differ. Other fields come from the tables of schemas and fields.
+ */
 export const answers: Record<string, Json> = {
   ...messages,
   ...ofPrometheus,

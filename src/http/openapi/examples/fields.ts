@@ -2,8 +2,8 @@ import type { Json } from '../schemas.ts'
 import { createdAt, eventsOfWindow, measuredAt, now, sentOver, slo, tier, windowStart } from './world.ts'
 
 /**
- * The value of a field by its name, wherever it has the type for it. Names that mean something else in each answer, as `id`, `name`
- * and `status`, are in the tables of schemas and answers.
+ * Example values by field name, used if the type matches. Names with a different meaning in each response, such as `id`, `name`
+ * and `status`, are in the tables of schemas and responses.
  */
 export const fields: Record<string, Json> = {
   ...eventsOfWindow,

@@ -31,5 +31,5 @@ const texts: Record<string, string> = {
   deleteProbe: 'Probe deleted',
 }
 
-/** Examples of answers that are a message, by operation. */
+/** Examples of responses that consist of a message, by operation. */
 export const messages = Object.fromEntries(Object.entries(texts).map(([name, message]) => [name, { message }]))

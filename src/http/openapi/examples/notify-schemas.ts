@@ -7,7 +7,7 @@ const notifications = [
   { ...notification, ...channelFields },
   { ...recovery, ...channelFields },
 ]
-/** The alert as it is listed once it has ended. */
+/** The alert as listed after it has ended. */
 export const alertFields = {
   ...alert,
   state: 'ended',
@@ -22,7 +22,7 @@ export const alertFields = {
   notifications,
 }
 
-/** Examples of alerts, rules, silences, channels and notifications, by the titles of schemas. Fields that are not here are in `fields`. */
+/** Examples of alerts, rules, silences, channels and notifications, by schema title. Other fields come from `fields`. */
 export const ofNotifications: Record<string, Schema> = {
   AlertAnswer: { data: alertFields },
   AlertList: { alerts: [alertFields], page_size: 50 },

@@ -30,7 +30,10 @@ const grace = { id: 2, name: 'Grace Hopper', email: 'grace@example.com', role: '
 const user = { id: 1, name: 'Ada Lovelace' }
 const listed = { page_size: 1, total: 57, has_next: true }
 
-/** Examples of sources, targets and probes, the organization and its users, the cache, by the titles of schemas. Fields that are not here are in `fields`. */
+/**
+ * Examples of sources, targets, probes, the organization, its users and the cache, by schema title. Other fields come from
+ * `fields`.
+ */
 export const ofOthers: Record<string, Schema> = {
   ApiToken: {
     id: 7,

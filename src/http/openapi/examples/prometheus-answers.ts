@@ -18,7 +18,7 @@ const matrix = succeeded({
 const series1 = succeeded([series])
 const labelNames = succeeded(['__name__', 'instance', 'job'])
 
-/** Answers of the routes of Prometheus, whose operations are named for `noun`. */
+/** Responses of the Prometheus routes whose operation ids contain `noun`. */
 const asPrometheus = (noun: string): Record<string, Json> => ({
   [`query${noun}`]: vector,
   [`query${noun}ByForm`]: vector,
@@ -44,5 +44,5 @@ const asPrometheus = (noun: string): Record<string, Json> => ({
   }),
 })
 
-/** Examples of the HTTP API of Prometheus, of the embedded source and of each other, by operation. */
+/** Examples of the Prometheus HTTP API, for the embedded source and for any other source, by operation. */
 export const ofPrometheus = { ...asPrometheus('Embedded'), ...asPrometheus('SourceApi') }

@@ -16,7 +16,7 @@ import {
 } from './world.ts'
 
 const tierFields = { ...tier, min_events: 0, budget_percent: 2 }
-/** 250 requests a minute. */
+/** 250 requests a minute, as a rate per second. */
 const rates = [1_795_255_140, 1_795_255_200].map((seconds) => [seconds, '4.166666666666667'])
 const label = {
   label: 'route',
@@ -38,7 +38,7 @@ const currentWindow = {
 }
 const user = { id: 1, name: 'Ada Lovelace' }
 
-/** Examples of SLOs: how they stand, where their budgets went, and what a query measures, by the titles of schemas. Fields that are not here are in `fields`. */
+/** Examples of SLOs, their state, budgets, incidents and query results, by schema title. Other fields come from `fields`. */
 export const ofSlos: Record<string, Schema> = {
   Alerting: {
     burn_rate_tiers: [{ ...tierFields, enabled: true }],

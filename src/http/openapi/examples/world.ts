@@ -1,17 +1,17 @@
 /**
- * An organization with one SLO, of which all examples tell. Of 10,800,000 requests in 30 days, 250 a minute, 4,320 failed:
- * 180 a minute from 10:30 to 10:54 on 2026-11-19. That is 40 % of the error budget of a target of 99.9.
+ * Organization with one SLO, used by all examples. Of 10,800,000 requests in 30 days (250 a minute), 4,320 failed: 180 a minute
+ * from 10:30 to 10:54 on 2026-11-19. That is 40 % of the error budget of a target of 99.9.
  */
 
-/** The time of all answers, and the whole minute that was last evaluated. */
+/** Time of all responses, and the whole minute that was evaluated last. */
 export const now = '2026-11-21T10:00:12.000Z'
 export const measuredAt = '2026-11-21T10:00:00.000Z'
-/** Time at which everything was made. */
+/** Time at which everything was created. */
 export const createdAt = '2026-10-01T08:00:00.000Z'
-/** Time at which the target became 99.9. */
+/** Time at which the target changed to 99.9. */
 export const changedAt = '2026-11-19T09:40:00.000Z'
 export const windowStart = '2026-10-22T10:00:00.000Z'
-/** End of an access token: an hour later. */
+/** Expiry of an access token: an hour later. */
 export const expiresAt = '2026-11-21T11:00:12.000Z'
 
 const good_query = 'sum(rate(http_requests_total{job="checkout", code!~"5.."}[5m]))'
@@ -27,7 +27,7 @@ export const slo = {
   total_query,
   updated_at: changedAt,
 }
-/** Expression that is sent for it over a window of so many seconds. */
+/** Expression that is sent to the source for this SLO over a window in seconds. */
 export const sentOver = (seconds: number) =>
   `(sum(increase(http_requests_total{job="checkout", code!~"5.."}[${seconds}s]))) / (sum(increase(http_requests_total{job="checkout"}[${seconds}s])))`
 
@@ -45,7 +45,7 @@ export const quietTier = {
   firing: false,
 }
 
-/** The alert of the tier during the incident, and that of the status. */
+/** Burn-rate alert of the tier during the incident, and the status alert. */
 export const alert = {
   id: 431,
   name: 'burn_rate:3600:300',
@@ -95,7 +95,7 @@ export const rule = {
   max_retries: 12,
   min_interval_seconds: 0,
 }
-/** Notifications of the alert and of its end. */
+/** Notifications of the alert and of its recovery. */
 export const notification = {
   id: 2207,
   event: 'alert',
