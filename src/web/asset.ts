@@ -5,14 +5,14 @@ import { entityTag, namesTag } from '../http/headers/etag.ts'
 const compress = promisify(gzip)
 
 /**
- * Serves content that never changes while the process lives, read when it is first requested. Browsers keep it, and
- * revalidate it each time: another release has other content.
+ * Serves content that never changes while the process lives. It is read at the first request. Browsers keep it and revalidate
+ * it each time, because another release has other content.
  */
 export function asset(type: string, read: () => Promise<Uint8Array>): (request: Request) => Promise<Response> {
   let prepared: ReturnType<typeof prepare> | undefined
   return async ({ headers: sent }) => {
     const { whole, packed, tag } = await (prepared ??= prepare(read))
-    const etag = `W/${tag}` // it stands for both encodings
+    const etag = `W/${tag}` // one tag for both encodings
     const headers = { 'content-type': type, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' }
     const known = sent.get('if-none-match')
     if (known !== null && namesTag(known, tag)) return new Response(null, { status: 304, headers })

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { iconNames } from './page/ui/icon-names.ts'
 
-/** A file of the page under the name it is served by. */
+/** A file of the page, with the name under which it is served. */
 export type BuiltFile = { name: string; type: string; bytes: Uint8Array }
 
-/** What `index.html` links to, by name, and all files. */
+/** Names of the files that `index.html` links to, and all files. */
 export type BuiltPage = {
   script: string
   theme: string
   style: string
-  /** What the pages beyond the first ones add to it. */
+  /** Style of the pages that are not part of the first load. */
   laterStyle: string
   icons: string
   font: string
@@ -59,7 +59,7 @@ export async function buildPage(): Promise<BuiltPage> {
   }
 }
 
-/** Bun would write a font into the style as a `data:` address, which the policy forbids. */
+/** Keeps fonts out of the bundled style. Bun would embed them as `data:` URLs, which the content security policy forbids. */
 function fontsApart(fonts: Map<string, BuiltFile>): Bun.BunPlugin {
   return {
     name: 'fonts apart',
@@ -74,7 +74,7 @@ function fontsApart(fonts: Map<string, BuiltFile>): Bun.BunPlugin {
   }
 }
 
-/** The icons of Lucide that the page uses, as symbols of one file. */
+/** Sprite of the Lucide icons that the page uses, one symbol each. */
 function iconSprite(): string {
   const folder = join(packages, 'lucide-static', 'icons')
   const known = new Set(readdirSync(folder))
@@ -87,7 +87,7 @@ function iconSprite(): string {
   return `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`
 }
 
-/** The file that the others are loaded by; chunks may have names that begin alike. */
+/** Name of the entry file, which loads the others. Not found by its name, since chunk names may begin alike. */
 function entryOf({ outputs }: Bun.BuildOutput): string {
   return basename(outputs.find(({ kind }) => kind === 'entry-point')?.path ?? '')
 }

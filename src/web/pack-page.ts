@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { buildPage, pageSource } from './build-page.ts'
 
-/** A file of the page, and what it is in each encoding; null for a file that is packed already. */
+/** A file of the page in each encoding; `br` and `gzip` are null for a file that is already compressed. */
 export type PageFile = { type: string; raw: Uint8Array; br: Uint8Array | null; gzip: Uint8Array | null }
 
-/** The names that `index.html` links to, and each file by its name. */
+/** Names that `index.html` links to, and each file by its name. */
 export type PageFiles = {
   entry: { script: string; theme: string; style: string; laterStyle: string; icons: string; font: string }
   files: ReadonlyMap<string, PageFile>
@@ -16,13 +16,13 @@ export type PageFiles = {
 const packBrotli = promisify(brotliCompress)
 const packGzip = promisify(gzip)
 
-/** When a file of the page's source was last changed, in milliseconds since the epoch. */
+/** Time of the last change in the page's source, in milliseconds since the epoch. */
 export function changedMs(): number {
   const files = readdirSync(pageSource, { recursive: true, encoding: 'utf8' })
   return Math.max(...files.map((file) => statSync(join(pageSource, file)).mtimeMs))
 }
 
-/** Bundles the page from its source, and packs each file. */
+/** Bundles the page from its source and compresses each file. */
 export async function packPage(): Promise<PageFiles> {
   const { files, ...entry } = await buildPage()
   const pack = async ({ type, bytes: raw }: (typeof files)[number]): Promise<PageFile> => {

@@ -2,14 +2,14 @@ import type { PageFiles } from './pack-page.ts'
 
 /** Set by scripts/build.mjs: the executable holds the page. */
 declare const BUILD_PAGE: boolean
-/** Set by scripts/start.mjs for `npm run dev`: open tabs follow what changes. */
+/** Set by scripts/start.mjs for `npm run dev`: open tabs reload after changes. */
 declare const DEV_PAGE: boolean
 
 export const isDevelopment = typeof DEV_PAGE !== 'undefined'
 
 /**
- * The page: in an executable what it holds; in a server that runs from its source what is bundled when it is first asked for,
- * and again whenever a file of it has changed.
+ * Creates the loader of the page's files. An executable has them built in. A server that runs from its source bundles them at
+ * the first request, and again after a file of the source has changed.
  */
 export function createPageLoader(): () => Promise<PageFiles> {
   let loading: Promise<PageFiles> | undefined

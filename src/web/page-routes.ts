@@ -7,12 +7,12 @@ import { reloadRoutes } from './reload-routes.ts'
 
 type Deps = {
   publicUrl: () => string
-  /** What the document says in a `<meta>`, by its name. */
+  /** Content of the document's `<meta>` elements, by name. */
   settings: () => Promise<Record<string, string>>
   page?: () => Promise<PageFiles>
 }
 
-/** Every path that the page draws: it is the same document, and its script shows what the path names. */
+/** Paths of the page. All serve the same document, and its script shows the view of the path. */
 export const pagePaths = [
   '/',
   '/login',
@@ -41,13 +41,13 @@ export const pagePaths = [
   '/notify/silences',
 ] as const
 
-/** One for all servers of a process, so that the tests bundle the page once. */
+/** Shared by all servers of a process, so that the tests bundle the page once. */
 const loadPage = createPageLoader()
 
 const hidden = { detail: { hide: true } }
 const forever = 'public, max-age=31536000, immutable'
 
-/** The page: its files, and the document that loads them. */
+/** Files of the page, and the document that loads them. */
 export type Page = { load: () => Promise<PageFiles>; document: (status?: number) => Promise<Response> }
 
 export function createPage({ publicUrl, settings, page = loadPage }: Deps): Page {
@@ -63,7 +63,7 @@ export function createPage({ publicUrl, settings, page = loadPage }: Deps): Page
   }
 }
 
-/** The web page: one document for its paths, and the files that it loads, whose names change whenever they do. */
+/** Routes of the web page: one document for all its paths, and its files, whose names change with their content. */
 export const pageRoutes = ({ load, document }: Page) => {
   const routes = new Elysia().get(
     '/assets/:name',
@@ -88,8 +88,9 @@ export const pageRoutes = ({ load, document }: Page) => {
 }
 
 /**
- * The page in place of a JSON error, with status 404, where a browser opens a path of no route; it says there that it has no
- * such page. Not under the first segment of a path of the API, of whose `routes` all but the page's own are.
+ * Serves the page with status 404 instead of a JSON error if a browser opens a path without a route; the page then shows that
+ * it has no such page. Undefined for other requests, and for paths below the first segment of an API path. `routes` gives all
+ * routes of the server, including those of the page.
  */
 export function createUnknownPage({ document }: Page, routes: () => { path: string }[]) {
   const own = new Set<string>(pagePaths)
@@ -103,7 +104,7 @@ export function createUnknownPage({ document }: Page, routes: () => { path: stri
   }
 }
 
-/** The best encoding that an `Accept-Encoding` admits. */
+/** Best encoding that an `Accept-Encoding` header admits; null if neither Brotli nor gzip. */
 function encodingOf(accepted: string): 'br' | 'gzip' | null {
   const takes = (name: string) =>
     accepted.split(',').some((part) => {
@@ -116,7 +117,7 @@ function encodingOf(accepted: string): 'br' | 'gzip' | null {
   return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null
 }
 
-/** `base`: the path under which browsers reach nines, without a trailing slash. */
+/** HTML document of the page. `base`: the path under which browsers reach nines, without a trailing slash. */
 function documentOf(
   { script, theme, style, laterStyle, icons, font }: PageFiles['entry'],
   base: string,

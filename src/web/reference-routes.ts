@@ -11,7 +11,7 @@ const script = 'text/javascript; charset=utf-8'
 const unchanged = { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' }
 const hidden = { detail: { hide: true } }
 
-/** `/openapi.json` and the page that shows it, all of it from here: a reader needs no other network than this one. */
+/** `/openapi.json` and the page that shows it. All files come from this server, so that readers need no other network. */
 export const referenceRoutes = ({ document }: { document: () => Promise<string> }) => {
   const encoder = new TextEncoder()
   const text = (type: string, write: () => string | Promise<string>) =>
@@ -59,7 +59,10 @@ function moved(location: string): Response {
   return new Response(null, { status: 308, headers: { location } })
 }
 
-/** The page around the reference. What it loads lies beside it, for the policy of `http/headers` takes nothing inline. */
+/**
+ * HTML of the reference. Its scripts and styles are separate files, because the content security policy of `http/headers`
+ * allows nothing inline.
+ */
 const referencePage = `<!doctype html>
 <html lang="en">
 <head>
@@ -79,7 +82,9 @@ const referencePage = `<!doctype html>
 </html>
 `
 
-/** No parameter of the page's address changes what it loads, and no validator elsewhere is called. */
+/**
+ * Start script of the reference. Parameters of the address do not change what it loads, and no external validator is called.
+ */
 const referenceStart = `const dark = matchMedia('(prefers-color-scheme: dark)')
 const dress = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', dress)

@@ -6,8 +6,8 @@ type Deps = { load: () => Promise<PageFiles>; everyMs?: number }
 const hidden = { detail: { hide: true } }
 
 /**
- * Lets open tabs follow what changes in the source of the page. For development alone (`npm run dev`): neither an executable
- * nor `npm start` has it.
+ * Reloads open tabs when the source of the page changes. Only for development (`npm run dev`): neither an executable nor `npm
+ * start` has it.
  */
 export const reloadRoutes = ({ load, everyMs = 300 }: Deps) => {
   const answer = (type: string, body: () => string | ReadableStream) => () =>
@@ -25,7 +25,7 @@ export const reloadRoutes = ({ load, everyMs = 300 }: Deps) => {
     )
 }
 
-/** The names of what the document links to, as events: at once, and whenever they change. What cannot be bundled is said on stderr. */
+/** Event stream of the file names in the document: at once, and whenever they change. Bundling errors are written to stderr. */
 function changes(load: Deps['load'], everyMs: number): ReadableStream {
   const encoder = new TextEncoder()
   let last: string | undefined
@@ -37,7 +37,7 @@ function changes(load: Deps['load'], everyMs: number): ReadableStream {
         (error: unknown) => `: ${Bun.inspect(error).replaceAll('\n', ' ')}\n\n`,
       )
       if (event !== last && event.startsWith(':')) process.stderr.write(event)
-      controller.enqueue(encoder.encode(event === last ? ':\n\n' : event)) // a comment finds out whether anybody still listens
+      controller.enqueue(encoder.encode(event === last ? ':\n\n' : event)) // a comment detects if the client is still connected
       last = event
     },
   })

@@ -57,7 +57,7 @@ function toTop(): void {
   scrollTo(0, 0)
 }
 
-/** What only those who have signed in see. */
+/** Part of the page that needs a session. */
 function Inside() {
   const { url, route } = useLocation()
   const user = me.value

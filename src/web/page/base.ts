@@ -1,13 +1,13 @@
-/** The path under which nines is served, without a trailing slash: from PUBLIC_URL, in a `<meta>` the server writes. */
+/** Path under which nines is served, without a trailing slash; the server writes it into a `<meta>`, from PUBLIC_URL. */
 export const base = document.querySelector<HTMLMetaElement>('meta[name="base"]')?.content ?? ''
 
-/** An address of the page from a path of it: `/slos/3` becomes `/nines/slos/3` under `/nines`. */
+/** Address of a path of the page: `/slos/3` becomes `/nines/slos/3` under `/nines`. */
 export function link(path: string): string {
   return `${base}${path}`
 }
 
 /**
- * Gives the address to go to after signing in: one of this page, or the start page for what is none. A path that begins with two
+ * Address to open after signing in: `next` if it belongs to this page, otherwise the start page. A path that begins with two
  * slashes, as `/.//evil.example` does once it is resolved, would name another host.
  */
 export function nextOf(next: string | undefined): string {

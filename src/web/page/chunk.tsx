@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { loaded } from './lazy.ts'
 import { Skeleton } from './ui/states.tsx'
 
-/** A part of a page whose code is loaded when it is first shown; grey of its height until then. */
+/** A part of a page whose code is loaded when it is first shown, with a grey placeholder of its height until then. */
 export function chunk<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   heightPx: number,

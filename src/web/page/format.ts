@@ -1,7 +1,7 @@
 const thin = '\u2009'
 const minus = '\u2212'
 
-const formats = new Map<number, Intl.NumberFormat>() // to make one takes longer than to draw a row
+const formats = new Map<number, Intl.NumberFormat>() // creating one takes longer than drawing a row
 
 function formatOf(decimals: number): Intl.NumberFormat {
   const known = formats.get(decimals)
@@ -23,8 +23,8 @@ export function formatPercent(percent: number, decimals = 0): string {
 }
 
 /**
- * An SLI in percent with two decimals more than its target has. Rounding never carries it across the target: what is below
- * the target is rounded down, what reaches it stays at or above it.
+ * An SLI in percent with two decimals more than its target has. Rounding never moves it across the target: a value below the
+ * target is rounded down, a value at or above it stays there.
  */
 export function formatSli(sliPercent: number, targetPercent: number): string {
   const decimals = Math.min(6, decimalsOf(targetPercent) + 2)
@@ -46,7 +46,7 @@ function decimalsOf(n: number): number {
   return (String(n).split('.')[1] ?? '').length
 }
 
-/** A budget in whole percent, with one decimal where it lies between -10 and 10, and 0 only where it is 0. */
+/** A budget in whole percent, with one decimal between -10 and 10; `0` only for exactly 0. */
 export function formatBudget(percent: number): string {
   return formatPercent(percent, Math.abs(percent) < 10 && percent !== 0 ? 1 : 0)
 }
@@ -95,7 +95,7 @@ const dateOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sh
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' })
 const dayMs = 86_400_000
 
-/** A time that a machine took: `240 ms`, `1.4 s`, `2 min`. */
+/** A processing time: `240 ms`, `1.4 s`, `2 min`. */
 export function formatTook(ms: number): string {
   if (ms < 1000) return `${formatNumber(ms)}\u2009ms`
   return ms < 60_000 ? `${formatNumber(ms / 1000, 1)}\u2009s` : formatDuration(ms / 1000)
@@ -113,14 +113,16 @@ export function formatDay(ms: number, nowMs: number): string {
   return (new Date(ms).getFullYear() === new Date(nowMs).getFullYear() ? date : dateOfYear).format(ms)
 }
 
-/** A moment: the time alone on the day of `nowMs`, with the weekday within six days of it, with the date beyond. */
+/**
+ * A moment: the time only if it is on the day of `nowMs`, with the weekday if within six days of it, otherwise with the date.
+ */
 export function formatMoment(ms: number, nowMs: number): string {
   if (new Date(ms).toDateString() === new Date(nowMs).toDateString()) return formatClock(ms)
   if (Math.abs(nowMs - ms) < 6 * dayMs) return `${weekday.format(ms)} ${formatClock(ms)}`
   return `${weekday.format(ms)} ${formatDay(ms, nowMs)} ${formatClock(ms)}`
 }
 
-/** How long ago: `40 s ago`, `3 h ago`; the moment itself beyond a day. */
+/** Time since a moment: `40 s ago`, `3 h ago`; the moment itself after a day. */
 export function formatAgo(ms: number, nowMs: number): string {
   const seconds = (nowMs - ms) / 1000
   if (seconds < 5 && seconds > -5) return 'just now'
@@ -142,7 +144,7 @@ export function formatFull(ms: number): string {
   return `${local} · ${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`
 }
 
-/** A text with a capital at its beginning and a full stop at its end. */
+/** A text with a capital at its start and a full stop at its end. */
 export function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
 }

@@ -10,19 +10,19 @@ export function lazy(load: () => Promise<ComponentType>): ComponentType {
   return lazily(() => loaded(load))
 }
 
-/** A route whose code, and the style beyond that of the first pages, are loaded when one of its kind is first shown. */
+/** A route that loads its code, and the style that is not part of the first load, when it is first shown. */
 export function lazyStyled(load: () => Promise<ComponentType>): ComponentType {
   return lazily(() => loadedStyled(load))
 }
 
 let linked: Promise<void> | undefined
 
-/** As `loaded`, with that style. */
+/** Loads code together with the style that is not part of the first load. Errors are handled as in `loaded`. */
 export async function loadedStyled<T>(load: () => Promise<T>): Promise<T> {
   return (await Promise.all([loaded(load), laterStyle()]))[0]
 }
 
-/** A page without its style is better than none. */
+/** Loads the later style. It also resolves if that fails: a page without its style is better than none. */
 function laterStyle(): Promise<void> {
   return (linked ??= new Promise((resolve) => {
     const style = document.createElement('link')
@@ -34,8 +34,8 @@ function laterStyle(): Promise<void> {
 }
 
 /**
- * Loads code. After an upgrade of the server the old files are gone: the page is then loaded again, once, as soon as the
- * server answers.
+ * Loads code. After an upgrade of the server the old files are gone: the page is then reloaded, once, as soon as the server
+ * answers.
  */
 export async function loaded<T>(load: () => Promise<T>): Promise<T> {
   try {

@@ -7,7 +7,7 @@ import { me, resume } from './api/session.ts'
 let shownFor: number | undefined
 effect(() => {
   const id = me.value?.id
-  if (shownFor !== undefined && id !== shownFor) forgetAll() // nothing of one user is shown to another
+  if (shownFor !== undefined && id !== shownFor) forgetAll() // data of one user is never shown to another
   shownFor = id
 })
 

@@ -1,4 +1,4 @@
-/** An address with other values of its query; null takes one away. */
+/** Address with changed query parameters; null removes one. */
 export function urlWith(url: string, changes: Record<string, string | null>): string {
   const [path = '', query = ''] = url.split('?')
   const values = new URLSearchParams(query)
@@ -9,7 +9,7 @@ export function urlWith(url: string, changes: Record<string, string | null>): st
   return values.size > 0 ? `${path}?${values}` : path
 }
 
-/** The value of a query's field; empty where it has none. */
+/** Value of a query parameter; empty if there is none. */
 export function queryOf(url: string, name: string): string {
   return new URLSearchParams(url.split('?')[1] ?? '').get(name) ?? ''
 }

@@ -1,13 +1,13 @@
 import type { State } from './ui/status.tsx'
 
-/** The words that several views use. What one view alone says is in the words of its folder. */
+/** Texts that several views use. Texts of a single view are in its own folder. */
 export const words = {
   product: 'nines',
   states: { healthy: 'Healthy', warning: 'Warning', critical: 'Critical', unknown: 'Unknown' } satisfies Record<
     State,
     string
   >,
-  /** What stands in place of "Unknown", by the reason that the API names. */
+  /** Text in place of "Unknown", by the API's reason. */
   reasons: {
     no_data: 'No data',
     no_traffic: 'No traffic',

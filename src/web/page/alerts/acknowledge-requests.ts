@@ -7,7 +7,7 @@ import { aboutOf } from '../pages/slo/alerting/alert-words.ts'
 
 type Named = Pick<Alert, 'id' | 'slo_name' | 'acknowledged'>
 
-/** Acknowledges an alert, or gives its acknowledgement another note. Throws `ApiError`. */
+/** Acknowledges an alert, or changes the note of its acknowledgement. Throws `ApiError`. */
 export async function acknowledge(alert: Named, note: string): Promise<void> {
   await send<OneAlert>('POST', pathOf(alert), { body: { note } })
   reread()
@@ -15,7 +15,7 @@ export async function acknowledge(alert: Named, note: string): Promise<void> {
   else toast(`${aboutOf(alert)}: acknowledged.`, { undo: () => void withdraw(alert) })
 }
 
-/** Takes an acknowledgement back, and says so. */
+/** Withdraws an acknowledgement, and shows a message about the outcome. */
 export async function withdraw(alert: Named): Promise<void> {
   try {
     await send<OneAlert>('DELETE', pathOf(alert))
@@ -30,7 +30,7 @@ function pathOf({ id }: Named): string {
   return `/notifications/alerts/${id}/acknowledge`
 }
 
-/** Whatever shows alerts. */
+/** Reads everything that shows alerts again. */
 function reread(): void {
   invalidate('/notifications/alerts')
   invalidate('/slos/')

@@ -14,7 +14,10 @@ import { aboutOf } from '../pages/slo/alerting/alert-words.ts'
 
 const maxNote = 1000
 
-/** The button that acknowledges a firing alert, with a note; of one that is, what changes the note or takes it back. */
+/**
+ * Button that acknowledges a firing alert, with a note. If it is acknowledged already, the button changes the note or withdraws
+ * the acknowledgement.
+ */
 export function Acknowledge({ alert }: { alert: Alert }) {
   const { acknowledged } = alert
   const word = acknowledged ? 'Acknowledged' : 'Acknowledge'
@@ -105,7 +108,7 @@ function NoteForm({ alert }: { alert: Alert }) {
   )
 }
 
-/** Who acknowledged an alert, when, and the note. */
+/** Person who acknowledged an alert, the time and the note. */
 export function AcknowledgedNote({ alert: { acknowledged } }: { alert: Pick<Alert, 'acknowledged'> }) {
   if (!acknowledged) return null
   const { by, at, note } = acknowledged
@@ -120,7 +123,7 @@ export function AcknowledgedNote({ alert: { acknowledged } }: { alert: Pick<Aler
   )
 }
 
-/** Until when, by whom and why the alerts of its SLO are silenced. */
+/** End, author and comment of the silence that covers the alert's SLO. */
 export function SilencedNote({ alert: { silence, ended_at } }: { alert: Pick<Alert, 'silence' | 'ended_at'> }) {
   if (silence === null || ended_at !== null || Date.parse(silence.until) <= nowMs.value) return null
   const { until, created_by_name: by, comment } = silence

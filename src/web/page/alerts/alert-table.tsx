@@ -11,11 +11,11 @@ import { Deliveries } from './deliveries.tsx'
 type Props = {
   alerts: readonly Alert[]
   caption: string
-  /** Of many SLOs: each row names its own. */
+  /** True if the alerts belong to several SLOs: each row then names its SLO. */
   ofMany?: boolean
 }
 
-/** Alerts that fire: what is wrong, since when, who knows of it, and what can be done. */
+/** Firing alerts: the problem, since when, the notifications, and the possible actions. */
 export function FiringAlerts({ alerts, caption, ofMany = false }: Props) {
   return (
     <table class="rows alerts firing-alerts">
@@ -40,7 +40,7 @@ export function FiringAlerts({ alerts, caption, ofMany = false }: Props) {
   )
 }
 
-/** Those that page somebody first; within that as they came. */
+/** Sorts critical alerts first; otherwise keeps the order. */
 function bySeverity(alerts: readonly Alert[]): Alert[] {
   const rank = (alert: Alert) => (shapeOf(alert) === 'critical' ? 0 : 1)
   return alerts.toSorted((a, b) => rank(a) - rank(b))
@@ -71,7 +71,7 @@ export function AlertRow({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
   )
 }
 
-/** Alerts that have ended: how long they lasted, how bad they were, who was notified, and what they cost. */
+/** Resolved alerts: duration, peak burn rate, notifications, and the budget they cost. */
 export function EndedAlerts({ alerts, caption, ofMany = false }: Props) {
   return (
     <table class="rows alerts">
@@ -131,7 +131,7 @@ function AlertName({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
   )
 }
 
-/** How long an alert has fired, or did. */
+/** Seconds for which an alert has fired so far, or fired until it was resolved. */
 export function lastedSeconds({ began_at, ended_at, duration_seconds }: Alert): number {
   return ended_at === null ? Math.max(0, (nowMs.value - Date.parse(began_at)) / 1000) : duration_seconds
 }

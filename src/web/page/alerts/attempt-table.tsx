@@ -9,7 +9,7 @@ const outcomes: Record<string, string> = {
   failed: 'Failed',
 }
 
-/** Each attempt to deliver a notification, with what the receiver said. */
+/** Attempts to deliver a notification, with the receiver's answer. */
 export function AttemptTable({ of }: { of: Attempts['attempts'] }) {
   return (
     <table class="rows attempts">

@@ -1,7 +1,7 @@
 import type { AlertNotification } from '../api/history.ts'
 import { deliveryWords } from '../pages/slo/alerting/alert-words.ts'
 
-/** By channel, the last that was sent of the alert, and that of its end where that failed. */
+/** Latest notification of the alert by channel, and the one of its recovery if that one failed. */
 export function Deliveries({ of }: { of: AlertNotification[] }) {
   const channels = [...Map.groupBy(of, ({ channel_id }) => channel_id).values()]
   if (channels.length === 0) return <span class="muted">nobody</span>

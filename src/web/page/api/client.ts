@@ -3,7 +3,7 @@ import { now } from '../clock.ts'
 import { words } from '../words.ts'
 import { heard, heldUntilMs, pause } from './connection.ts'
 
-/** What the server says of a request it refuses, or of one that did not reach it (`status` 0). */
+/** Error of a request that the server refused, or that did not reach it (`status` 0). */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -19,19 +19,19 @@ export class ApiError extends Error {
 /** `body`: sent as JSON, or `URLSearchParams` as a form. */
 type Options = { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal; keepalive?: boolean }
 
-/** What the session adds to each request, and how it gets a new token after a 401; set once by `session.ts`. */
+/** Token that is added to each request, and renewal of the token after a 401; set once by `session.ts`. */
 export const credentials = {
   token: () => null as string | null,
   renew: async (_used: string | null) => false as boolean,
 }
 
-/** Sends a request to the API and reads its JSON. A 401 renews the token and tries once more. Throws `ApiError`. */
+/** Sends a request to the API and reads its JSON. After a 401 it renews the token and tries once more. Throws `ApiError`. */
 export async function send<T>(method: string, path: string, options: Options = {}): Promise<T> {
   const response = await authorized(method, path, options)
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 
-/** As `send`, with the entity tag; `null` where the server says that `etag` still holds. */
+/** Reads JSON together with its entity tag; null if the server answers that `etag` still matches. Throws like `send`. */
 export async function readTagged<T>(
   path: string,
   etag: string | null,
@@ -52,7 +52,10 @@ async function authorized(method: string, path: string, options: Options): Promi
   throw await errorOf(response)
 }
 
-/** A reading waits as long as the server asks for (429), and all that come until then wait with it. */
+/**
+ * Sends a request. A GET that gets 429 waits as long as the server requests and is sent again; other GETs started meanwhile
+ * wait too.
+ */
 async function patient(method: string, path: string, options: Options, token: string | null): Promise<Response> {
   for (;;) {
     const heldMs = method === 'GET' ? (heldUntilMs.peek() ?? 0) - now() : 0
@@ -68,14 +71,17 @@ async function patient(method: string, path: string, options: Options, token: st
   }
 }
 
-/** One request as it is: no renewal, no error for its status. Throws `ApiError` with status 0 where none arrives. */
+/**
+ * Sends one request, without renewing the token or throwing for a status. Throws `ApiError` with status 0 if there is no
+ * answer.
+ */
 export async function request(method: string, path: string, options: Options, token: string | null): Promise<Response> {
   const { body, headers, ...rest } = options
-  const isForm = body instanceof URLSearchParams // the browser names its type
+  const isForm = body instanceof URLSearchParams // the browser sets its content type
   const response = await answered(`${base}/api/v1${path}`, {
     ...rest,
     method,
-    cache: 'no-store', // entity tags are kept here
+    cache: 'no-store', // entity tags are kept by `resource.ts`
     headers: {
       accept: 'application/json',
       ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
@@ -89,7 +95,7 @@ export async function request(method: string, path: string, options: Options, to
   return response
 }
 
-/** Undefined where there is no answer, or only one of a proxy that does not reach nines. */
+/** Undefined if there is no answer, or only one of a proxy that cannot reach nines. */
 async function answered(url: string, options: RequestInit): Promise<Response | undefined> {
   try {
     const response = await fetch(url, options)

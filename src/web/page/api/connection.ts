@@ -4,18 +4,18 @@ import { now } from '../clock.ts'
 const firstRetryMs = 1000
 const maxRetryMs = 30_000
 
-/** Since when requests get no answer; `null` while they do. */
+/** Time since which requests get no answer, in milliseconds; null while they do. */
 export const silentSinceMs = signal<number | null>(null)
-/** Until when no figures are read, because the server counts too many requests (429); `null` where it does not. */
+/** Time until which no data is read because the server answered 429, in milliseconds; null otherwise. */
 export const heldUntilMs = signal<number | null>(null)
 
-/** Notes whether a request got an answer. */
+/** Records that a request was answered or got no answer. */
 export function heard(isAnswered: boolean): void {
   silentSinceMs.value = isAnswered ? null : (silentSinceMs.peek() ?? now())
 }
 
 /**
- * Calls `attempt` until it gives true, after 1 to 30 seconds each, and at once when the machine is on a network again or
+ * Calls `attempt` until it gives true, with 1 to 30 seconds in between. It tries at once when the machine gets a network or
  * `wake` is called.
  */
 export async function persist(attempt: () => Promise<boolean>): Promise<void> {
@@ -24,7 +24,7 @@ export async function persist(attempt: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Makes everything that waits for its next try do it now. */
+/** Makes everything that waits in `persist` try again now. */
 export function wake(): void {
   dispatchEvent(new Event('nines.wake'))
 }
@@ -42,7 +42,7 @@ function nextTry(ms: number): Promise<void> {
   })
 }
 
-/** Resolves after `ms`; rejects as a request does that `signal` aborts. */
+/** Resolves after `ms` milliseconds; rejects with an `AbortError` if `signal` aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms)

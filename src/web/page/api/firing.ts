@@ -1,2 +1,2 @@
-/** The path of the alerts that fire, as the page of alerts shows them: what it reads counts for the side bar too. */
+/** Path of the firing alerts. The alerts page and the side bar read the same path, so that they share one resource. */
 export const firingAlerts = '/notifications/alerts?include=notifications&page_size=100'

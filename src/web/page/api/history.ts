@@ -15,7 +15,7 @@ export type AlertTimeline = Schemas['AlertTimeline']
 export type OneAlert = Schemas['AlertAnswer']
 
 export type Alerting = Schemas['Alerting']
-/** A tier as it is set. */
+/** Settings of a burn-rate tier. */
 export type TierRule = Pick<
   Alerting['burn_rate_tiers'][number],
   'severity' | 'long_window' | 'short_window' | 'factor' | 'min_events' | 'enabled'

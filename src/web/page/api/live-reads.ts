@@ -6,7 +6,7 @@ import type { Resource } from './resource.ts'
 const leastMs = 5000
 
 /**
- * Reads again what a change of an SLO may have changed, each at most every five seconds: at once where the last reading is
+ * Reads the resources again when an update of the SLO arrives, each at most every five seconds: at once if its last read is
  * older than that.
  */
 export function useLiveReads(

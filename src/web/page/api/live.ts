@@ -13,8 +13,8 @@ export type Update = {
 }
 
 /**
- * What the server says: an SLO was evaluated or changed, one was deleted, an alert of one (null: of nines itself) began, ended or was acknowledged; `gap`: a connection
- * that was lost is there again, and anything may have changed.
+ * Message of the server: an SLO was evaluated or changed, an SLO was deleted, or an alert began, ended or was acknowledged
+ * (`sloId` null: an alert of nines itself). `gap`: a lost connection is back, and anything may have changed.
  */
 export type Heard =
   | { kind: 'slo'; update: Update }
@@ -33,21 +33,21 @@ let retryMs = firstRetryMs
 let timer: ReturnType<typeof setTimeout> | undefined
 let isWanted = false
 
-/** Whether updates arrive, and since when not. */
+/** State of the connection, and when it last changed between live and offline. */
 const state = signal<{ state: 'connecting' | 'live' | 'offline'; sinceMs: number }>({
   state: 'connecting',
   sinceMs: now(),
 })
 
-/** Calls the listener with all that the server says. Returns what ends that. */
+/** Calls the listener with each message of the server. Returns a function that ends this. */
 export function hear(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
 /**
- * Calls the listener at each update of an SLO of the organization, and with `null` where more may have changed: a connection
- * that was lost is there again, an SLO was deleted. Returns what ends that.
+ * Calls the listener at each update of an SLO of the organization. It gets null if more may have changed: a lost connection is
+ * back, or an SLO was deleted. Returns a function that ends this.
  */
 export function live(listener: (update: Update | null) => void): () => void {
   return hear((heard) => {
@@ -56,7 +56,7 @@ export function live(listener: (update: Update | null) => void): () => void {
 }
 live.state = state
 
-/** Connects, and again whenever the connection is lost, after 1 to 30 seconds. */
+/** Connects, and reconnects whenever the connection is lost, after 1 to 30 seconds. */
 export function connect(): void {
   isWanted = true
   if (!socket) void open()
@@ -72,7 +72,7 @@ export function disconnect(): void {
 async function open(): Promise<void> {
   clearTimeout(timer)
   const token = await freshToken().catch(() => undefined)
-  if (token === null) return // the session has ended, and the page asks to sign in
+  if (token === null) return // the session has ended, and the page shows the login
   if (token === undefined) return lost()
   const url = new URL(`${base}/api/v1/ws/subscribe`, location.href)
   url.protocol = url.protocol.replace('http', 'ws')

@@ -3,16 +3,16 @@ import { hear, type Update } from './live.ts'
 import type { Resource } from './resource.ts'
 import type { Overview, OverviewSlo } from './types.ts'
 
-const collectMs = 100 // one round of the evaluator sends all its SLOs within this time
+const collectMs = 100 // the evaluator sends all SLOs of one round within this time
 const minBetweenReadsMs = 5000
 const minBetweenRefreshesMs = 30_000
 const settleMs = 500
 
 /**
- * Keeps the overview up to date with what the server says. Status, SLI and budget are in the message itself; they are put
- * in place for all SLOs of a round in one frame. What no message has (burn rate, forecast, alerts, the day) is read again: at
- * most every 5 seconds where an SLO is new, an alert began or ended or a status changed, else at most every 30.
- * Returns what ends that.
+ * Keeps the overview up to date with the messages of the server. A message has status, SLI and budget; they are applied for all
+ * SLOs of a round in one frame. Burn rate, forecast, alerts and daily values are in no message and are read again: at most
+ * every 5 seconds if an SLO is new, an alert began or ended, or a status changed, otherwise at most every 30. Returns a
+ * function that ends this.
  */
 export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>): () => void {
   let updates = new Map<number, Update>()
@@ -52,8 +52,8 @@ export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>
 }
 
 /**
- * The overview with what the updates say. SLOs without an update stay the same objects. `isIncomplete`: there is an SLO that it
- * does not have, or one whose status has changed, of which more than the message says has changed too.
+ * Applies updates to the overview. SLOs without an update stay the same objects. `isIncomplete`: an SLO is missing from the
+ * overview, or a status has changed, and with it values that are not in the message.
  */
 export function withUpdates(
   overview: Overview,
@@ -90,7 +90,7 @@ function withUpdate(slo: OverviewSlo, update: Update): OverviewSlo {
   return { ...known, sli, percentage_remaining: tidy(100 - used) }
 }
 
-/** Without the dust of binary fractions. */
+/** Rounds to 10 decimals, to remove floating-point noise. */
 function tidy(value: number): number {
   return Number(value.toFixed(10))
 }

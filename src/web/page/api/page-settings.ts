@@ -2,10 +2,10 @@ import { signal } from '@preact/signals'
 
 const said = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content
 
-/** Who may register, as the document said when it was loaded. */
+/** Registration policy of the server when the document was loaded. */
 export const registration = (said('registration') ?? 'invite') as 'open' | 'invite' | 'closed'
 
-/** Whether there is no account yet. */
+/** True if there is no account yet. */
 export const needsSetup = signal(said('setup') !== undefined)
 
 export const isDemo = said('demo') !== undefined

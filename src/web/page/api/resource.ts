@@ -3,29 +3,32 @@ import { batch, type Signal, signal } from '@preact/signals'
 import { ApiError, readTagged } from './client.ts'
 
 /**
- * What a view reads. `value` stays while it is read again; `error` says why the last reading failed, and `value` is then
- * of `readAtMs`.
+ * Data of one API path. `value` stays while it is read again. If the last read failed, `error` has the reason, and `value` is
+ * from `readAtMs`.
  */
 export type Resource<T> = {
   value: Signal<T | undefined>
   error: Signal<ApiError | undefined>
   readAtMs: Signal<number>
   isReading: Signal<boolean>
-  /** Reads now; two calls at once are one request. */
+  /** Reads now; a call during a read gets that read. */
   read: () => Promise<void>
-  /** Reads within `afterMs`, together with whatever else asks for it until then. */
+  /** Reads after `afterMs` at the latest; calls until then share one request. */
   readSoon: (afterMs?: number) => void
 }
 
 const kept = new Map<string, { resource: Resource<unknown>; uses: number; stop: () => void }>()
 const maxKept = 60
 
-/** The resource at `path` of the API, one for all who use it. Kept a while after its last use, so that Back is at once. */
+/**
+ * Resource of an API path, shared by all who use it. It is kept for a while after its last use, so that Back shows data at
+ * once.
+ */
 export function resource<T>(path: string): Resource<T> {
   const known = kept.get(path)
   if (known) {
     kept.delete(path)
-    kept.set(path, known) // the one used last is the last to be dropped
+    kept.set(path, known) // moved to the end: the least recently used is dropped first
     return known.resource as Resource<T>
   }
   const { stop, ...made } = create<T>(path)
@@ -48,7 +51,7 @@ export function use(path: string): () => void {
   }
 }
 
-/** Reads again, soon, whatever is in use and begins with `prefix`; drops what is not in use. */
+/** Reads again, soon, all used resources whose path begins with `prefix`; drops the unused ones. */
 export function invalidate(prefix: string): void {
   for (const [path, { resource, uses }] of kept) {
     if (!path.startsWith(prefix)) continue
@@ -57,7 +60,7 @@ export function invalidate(prefix: string): void {
   }
 }
 
-/** Forgets everything: another user has signed in, or nobody. */
+/** Drops all resources, because another user or nobody is signed in now. */
 export function forgetAll(): void {
   for (const { stop } of kept.values()) stop()
   kept.clear()

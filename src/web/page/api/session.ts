@@ -6,16 +6,16 @@ import type { Tokens, User } from './types.ts'
 
 type Shared = { tokens: Tokens } | { signedOut: true }
 
-/** Who is signed in: `undefined` while that is not known yet, `null` for nobody. */
+/** User who is signed in; undefined until that is known, null for nobody. */
 export const me = signal<User | null | undefined>(undefined)
 
-/** Why nobody is signed in any more, where that was not done in this tab. */
+/** Reason why the session ended, unless it ended in this tab. */
 export const ending = signal<'expired' | 'elsewhere' | null>(null)
 
-/** With this header the server keeps the refresh token in a cookie, which scripts cannot read, and out of its answer. */
+/** Makes the server keep the refresh token in a cookie, which scripts cannot read, and leave it out of its answer. */
 const inCookie = { 'x-nines-session': 'cookie' }
 const others = new BroadcastChannel('nines.session')
-/** Kept while there may be a session: without it the server is not asked for one. */
+/** Local storage key, set while there may be a session. Without it no session is requested from the server. */
 const flag = 'nines.session'
 let access: { token: string; expiresMs: number } | null = null
 let renewal: Promise<boolean> | null = null
@@ -29,8 +29,8 @@ others.addEventListener('message', ({ data }: MessageEvent<Shared>) => {
 })
 
 /**
- * Takes up the session of the cookie, if there is one. Resolves once `me` is known: as long as the server does not answer,
- * or has trouble of its own, nobody can say that the session has ended.
+ * Resumes the session of the cookie, if there is one. Resolves once `me` is known. While the server does not answer or fails,
+ * it keeps trying, because the session may still be valid.
  */
 export async function resume(): Promise<void> {
   if (localStorage.getItem(flag) === null) me.value = null
@@ -51,7 +51,10 @@ async function taken(): Promise<boolean> {
   return me.peek() !== undefined
 }
 
-/** Signs in, registers, or uses a one-time link: whatever of `/auth/…` answers with tokens. */
+/**
+ * Starts a session through a path of `/auth/…` that answers with tokens: login, registration, a one-time link. Throws
+ * `ApiError`.
+ */
 export async function enter(path: string, body: unknown): Promise<void> {
   const response = await request('POST', path, { body, headers: inCookie }, null)
   if (!response.ok) throw await errorOf(response)
@@ -60,16 +63,16 @@ export async function enter(path: string, body: unknown): Promise<void> {
   others.postMessage({ tokens } satisfies Shared)
 }
 
-/** Ends the session, in every tab; the others hear of it first, before the server refuses what they ask. */
+/** Ends the session in every tab. Other tabs are informed first, before the server refuses their requests. */
 export async function leave(): Promise<void> {
   others.postMessage({ signedOut: true } satisfies Shared)
-  await send('POST', '/auth/logout', { headers: inCookie }).catch(() => {}) // what cannot be ended there ends here, and expires there
+  await send('POST', '/auth/logout', { headers: inCookie }).catch(() => {}) // if it fails, the session expires on the server
   forget(null)
 }
 
 /**
- * Gets a new access token in place of `used`. One tab at a time does, under a lock where the browser has locks (only in
- * secure contexts); the others take over what it got. False where the session has ended.
+ * Gets a new access token in place of `used`. One tab at a time does so, under a lock if the browser has locks (only in secure
+ * contexts); the other tabs take over its token. False if the session has ended.
  */
 function renew(used: string | null): Promise<boolean> {
   if (access !== null && access.token !== used) return Promise.resolve(true)
@@ -108,7 +111,7 @@ function forget(why: 'expired' | 'elsewhere' | null): void {
   me.value = null
 }
 
-/** A token for the socket, renewed where it ends within a minute; `null` where the session has ended. */
+/** Token for the socket, renewed if it expires within a minute; null if the session has ended. */
 export async function freshToken(): Promise<string | null> {
   if (access !== null && access.expiresMs - now() > 60_000) return access.token
   return (await renew(access?.token ?? null)) ? (access?.token ?? null) : null

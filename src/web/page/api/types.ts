@@ -1,13 +1,13 @@
 import type { Schemas } from '../../../../dist/openapi.d.ts'
 
-// What the API responds with, from its own OpenAPI document (`npm run types`). Percentages are 0 to 100; what is not known is null.
+// Responses of the API, from its OpenAPI document (`npm run types`). Percentages are 0 to 100; unknown values are null.
 
 export type User = Schemas['User']
 export type Tokens = Schemas['TokenResponse']
 
 export type Overview = Schemas['Overview']
 export type OverviewSlo = Overview['slos'][number]
-/** How fast the budget is used now, by the tier that is nearest to its threshold. */
+/** Current burn rate, from the tier that is nearest to its threshold. */
 export type Burn = NonNullable<OverviewSlo['burn']>
 
 export type Slo = Schemas['SloWithNames']
@@ -22,7 +22,7 @@ export type SeriesPoint = Series['points'][number]
 export type Incidents = Schemas['Incidents']
 export type Incident = Incidents['incidents'][number]
 export type Preview = Schemas['PreviewResult']
-/** An SLO as it would be created; it needs no name yet. */
+/** Draft of an SLO; it needs no name yet. */
 export type SloDraft = Schemas['SloPreview']
 
 export type IncidentBreakdown = Schemas['IncidentBreakdown']
@@ -31,7 +31,7 @@ export type BrokenDownLabel = IncidentBreakdown['labels'][number]
 export type Backfill = Schemas['Backfill']
 export type Source = Schemas['DataSource']
 export type Suggestions = Schemas['Suggestions']
-/** An SLO that a source is good for; `slo` is the body that creates it. */
+/** An SLO that the data of a source allows; `slo` is the request body that creates it. */
 export type Suggestion = Schemas['Suggestion']
 export type Probe = Schemas['Probe']
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { type Resource, resource, use } from './resource.ts'
 
-/** The resource at a path of the API for as long as a component is there; read when it appears, unless it need not be. */
+/** Resource of an API path while a component is mounted. It is read on mount, unless `isRead` is false. */
 export function useResource<T>(path: string, isRead = true): Resource<T> {
   const read = useMemo(() => resource<T>(path), [path])
   useEffect(() => {

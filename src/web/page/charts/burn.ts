@@ -4,7 +4,7 @@ export type BurnState = Burn['state']
 
 type Rates = Pick<Tier, 'long_burn_rate' | 'short_burn_rate' | 'factor'>
 
-/** How a tier stands, by its two burn rates and its threshold. */
+/** State of a tier, from its two burn rates and its threshold. */
 export function burnState({ long_burn_rate: long, short_burn_rate: short, factor }: Rates): BurnState {
   const isLong = (long ?? 0) > factor
   const isShort = (short ?? 0) > factor
@@ -13,7 +13,7 @@ export function burnState({ long_burn_rate: long, short_burn_rate: short, factor
   return isShort ? 'rising' : 'calm'
 }
 
-/** The tier that says most of the present: a firing one first, then the one nearest to its threshold. */
+/** Tier that best describes the present: a firing one first, then the one nearest to its threshold. */
 export function leadingTier<T extends Rates & Pick<Tier, 'enabled'>>(tiers: readonly T[]): T | undefined {
   const ranks: Record<BurnState, number> = { burning: 0, rising: 1, recovering: 2, calm: 3 }
   return tiers
@@ -25,7 +25,7 @@ function nearness({ long_burn_rate, factor }: Rates): number {
   return (long_burn_rate ?? 0) / factor
 }
 
-/** Seconds of a window as the API writes it: `30d` is 2,592,000. NaN for what is none. */
+/** Seconds of a window as the API writes it: `30d` gives 2,592,000; NaN if it is not a window. */
 export function windowSeconds(window: string): number {
   const [, n, unit] = /^(\d+)(s|m|h|d|w)$/.exec(window) ?? []
   const size = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }[unit as 's']
@@ -33,9 +33,9 @@ export function windowSeconds(window: string): number {
 }
 
 /**
- * The burn rate over a trailing window at each point: the share that failed in the points of the window, over the share that
- * may fail (Google, "The Site Reliability Workbook", chapter 5). Points without data count as nothing; null where there is
- * none in the window, or the window is not two points long. An SLO that counts time has seconds for counts.
+ * Burn rate over a trailing window at each point: the share that failed in the points of the window, divided by the share that
+ * may fail (Google, "The Site Reliability Workbook", chapter 5). Points without data add nothing. Null if no point of the
+ * window has data, or the window is shorter than two points. If the SLO counts time, the counts are seconds.
  */
 export function burnOver(
   points: readonly Pick<SeriesPoint, 'sli' | 'good' | 'total'>[],

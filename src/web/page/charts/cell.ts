@@ -1,13 +1,13 @@
 import { formatMoment } from '../format.ts'
 
-/** A figure as a table shows it: times as moments of the viewer's zone, numbers to four decimals. */
+/** Formats a cell of a table: times as moments in the viewer's zone, numbers with four decimals. */
 export function formatCell(cell: string | number | null, nowMs: number): string {
   if (cell === null) return '–'
   if (typeof cell === 'number') return String(Number.isInteger(cell) ? cell : cell.toFixed(4)).replace('-', '−')
   return isMoment(cell) ? formatMoment(Date.parse(cell), nowMs) : cell
 }
 
-/** Whether a figure is a time as the API writes it. */
+/** True if a cell is a time as the API writes it. */
 export function isMoment(cell: string | number | null): cell is string {
   return typeof cell === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(cell)
 }

@@ -2,11 +2,11 @@ import type uPlot from 'uplot'
 import { zoneName } from '../format.ts'
 
 /**
- * A stretch of time behind the lines: filled with a colour, hatched with another, with an edge at its top. Colours are
- * tokens of the style.
+ * A time range behind the lines: filled with a colour, hatched with another, with an edge at its top. Colours are CSS custom
+ * properties.
  */
 export type Band = { fromSeconds: number; toSeconds: number; color: string; edge?: string; hatch?: string }
-/** A height across the lines. */
+/** A horizontal line across the chart, such as a threshold. */
 export type Level = { value: number; label: string; color: string; dash?: number[] }
 
 type Color = (token: string) => string
@@ -34,7 +34,7 @@ export function drawBands(plot: uPlot, bands: readonly Band[], color: Color): vo
   ctx.restore()
 }
 
-/** Thin strokes from the lower left to the upper right. */
+/** Pattern of thin strokes from the lower left to the upper right. */
 function hatch(ctx: CanvasRenderingContext2D, color: string): CanvasPattern | null {
   const size = 6 * devicePixelRatio
   const tile = document.createElement('canvas')
@@ -78,13 +78,13 @@ export function drawLevels(plot: uPlot, levels: readonly Level[], color: Color, 
     ctx.lineWidth = 3 * ratio
     ctx.lineJoin = 'round'
     ctx.setLineDash([])
-    ctx.strokeText(label, x, baseline) // so that lines behind it do not cross it
+    ctx.strokeText(label, x, baseline) // an outline, so that lines behind the label do not cross it
     ctx.fillText(label, x, baseline)
   }
   ctx.restore()
 }
 
-/** The viewer's zone, left of the hours that are of it. */
+/** Writes the viewer's time zone to the left of the time axis. */
 export function drawZone(plot: uPlot, color: Color, font: string): void {
   const { ctx, bbox } = plot
   const ratio = devicePixelRatio

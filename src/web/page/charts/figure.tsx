@@ -8,24 +8,24 @@ import { formatFull } from '../format.ts'
 import { formatCell, isMoment } from './cell.ts'
 import { pictureOf } from './picture.ts'
 
-/** The figures behind a chart: columns, and rows as the CSV has them; the table writes times and numbers shorter. */
+/** Values behind a chart: columns, and rows as they are written to the CSV; the table formats times and numbers. */
 export type Figures = { columns: string[]; rows: (string | number | null)[][] }
 
 type Props = {
   title: string
-  /** What the chart shows, in a sentence with its values. */
+  /** Sentence that describes the chart with its values. */
   sentence: ComponentChildren
   figures: () => Figures
-  /** What the CSV has, where the table shows a part of it. */
+  /** Rows for the CSV, if the table shows only some of them. */
   csv?: () => Figures
   name: string
-  /** The path where its queries can be explored. */
+  /** Path of Explore with the queries of the chart. */
   explore?: string | undefined
   tools?: ComponentChildren
   children: ComponentChildren
 }
 
-/** A chart with its sentence, its figures as a table and as CSV, and its picture. */
+/** A chart with a sentence, and its values as table, CSV and PNG. */
 export function Figure({ title, sentence, figures, csv = figures, name, explore, tools, children }: Props) {
   const [isTable, setTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
@@ -104,7 +104,7 @@ function Moment({ iso }: { iso: string }) {
   )
 }
 
-/** CSV (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+/** CSV (RFC 4180). A cell that a spreadsheet would read as a formula gets an apostrophe in front. */
 export function csvOf({ columns, rows }: Figures): string {
   const cell = (value: string | number | null) => {
     const text = value === null ? '' : String(value)
@@ -123,7 +123,7 @@ async function savePicture(place: HTMLElement | null, title: string, name: strin
   if (picture) save(picture, 'image/png', name)
 }
 
-/** Offers a content as a file to the user. */
+/** Downloads content as a file. */
 export function save(content: string | Blob, type: string, name: string): void {
   const url = URL.createObjectURL(typeof content === 'string' ? new Blob([content], { type }) : content)
   const anchor = document.createElement('a')

@@ -1,12 +1,12 @@
 import { createContext } from 'preact'
 import type { Band } from './drawing.ts'
 
-/** What lies behind a chart: a stretch of time of a kind, with what is said of it. */
+/** Annotations behind a chart: time ranges of one kind, each with its text. */
 export type HappeningKind = 'firing' | 'incident' | 'silenced'
 export type Happening = { kind: HappeningKind; fromSeconds: number; toSeconds: number; text: string }
 export type Flag = { atSeconds: number; text: string }
 
-/** What all charts of a page show: what happened, and the part of time that is looked at (null: as far as their data reach). */
+/** Annotations shared by all charts of a page, and the zoomed time range (null: all data). */
 export type Happenings = {
   bands: Happening[]
   flags: Flag[]
@@ -17,7 +17,7 @@ export const nothingHappened: Happenings = { bands: [], flags: [], view: null }
 
 export const ChartHappenings = createContext<Happenings>(nothingHappened)
 
-/** In the order in which they are drawn: what fires lies over its incident. */
+/** Kinds in drawing order: firing alerts cover their incident. */
 export const happeningKinds: Record<HappeningKind, { word: string; band: Pick<Band, 'color' | 'edge' | 'hatch'> }> = {
   incident: { word: 'Incident', band: { color: '--warn-bg', edge: '--warn' } },
   firing: { word: 'Alert firing', band: { color: '--crit-bg', edge: '--crit' } },
@@ -32,7 +32,7 @@ export function bandsOf(happenings: readonly Happening[]): Band[] {
   )
 }
 
-/** Those that lie, at least in part, between two moments. */
+/** Annotations that overlap a time range. */
 export function happeningsIn({ bands, flags }: Happenings, fromSeconds: number, toSeconds: number) {
   return {
     bands: bands.filter((one) => one.fromSeconds < toSeconds && one.toSeconds > fromSeconds),
@@ -40,7 +40,9 @@ export function happeningsIn({ bands, flags }: Happenings, fromSeconds: number, 
   }
 }
 
-/** Flags that would cover each other become one, with a line for each. `leftOf`: where a moment lies, in pixels. */
+/**
+ * Merges flags that would cover each other into one, with a line of text for each. `leftOf`: the position of a time, in pixels.
+ */
 export function groupFlags(
   flags: readonly Flag[],
   leftOf: (atSeconds: number) => number,

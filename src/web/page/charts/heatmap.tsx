@@ -14,7 +14,7 @@ const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
 type Props = { slo: Slo; series: Series; budget: Budget | undefined; explore: string }
 
-/** Of each hour of 30 days, the share that failed. Days run to the right, hours down. */
+/** Failed share of each hour of 30 days. Days run to the right, hours down. */
 export function Heatmap({ slo, series, budget, explore }: Props) {
   const days = useMemo(() => dayColumns(series.points), [series])
   const allowed = allowedOf(budget)
@@ -54,7 +54,7 @@ type Cell = { column: number; hour: number }
 function Grid({ slo, days, allowed }: { slo: Slo; days: (SeriesPoint | null)[][]; allowed: Allowed | null }) {
   const at = useSignal<Cell | null>(null)
   const scrolled = useRef<HTMLDivElement>(null)
-  useEffect(() => scrolled.current?.scrollTo({ left: scrolled.current.scrollWidth }), []) // the latest days
+  useEffect(() => scrolled.current?.scrollTo({ left: scrolled.current.scrollWidth }), []) // scrolls to the latest days
   const spoken = useSignal('')
   const textOf = ({ column, hour }: Cell) => sentenceOf(days[column]?.[hour] ?? null, allowed, nowMs.peek())
   const onKeyDown = (event: KeyboardEvent) => {
@@ -172,7 +172,7 @@ const heatWords = {
   5: 'over 50×',
 } as const
 
-/** Strokes across a cell, as a part of its path. */
+/** Strokes across a cell, as part of its path. */
 function hatchOf(x: number, y: number, width = wide - 2, height = high - 2): string {
   const strokes = []
   for (let from = 0; from < width; from += 6) {

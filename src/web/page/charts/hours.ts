@@ -3,10 +3,10 @@ import { formatCount, formatDuration, formatMoment, formatPercent } from '../for
 
 const hourMs = 3_600_000
 
-/** The steps of the colours: the failed share of an hour in multiples of what the target allows. */
+/** Limits of the colour steps: the failed share of an hour as a multiple of the share that the target allows. */
 const bounds = [1, 2, 5, 10, 50]
 
-/** What may fail in the window: events, or seconds where the SLO counts time. */
+/** Failures allowed in the window: events, or seconds if the SLO counts time. */
 export type Allowed = { bad: number; isTime: boolean }
 
 export function allowedOf(budget: Pick<Budget, 'events' | 'minutes'> | undefined): Allowed | null {
@@ -14,7 +14,7 @@ export function allowedOf(budget: Pick<Budget, 'events' | 'minutes'> | undefined
   return budget?.minutes ? { bad: budget.minutes.allowed * 60, isTime: true } : null
 }
 
-/** The points by day and hour of the viewer's zone: 24 for each day, null where a day has not that hour. */
+/** Groups points by day and hour in the viewer's zone: 24 for each day, null if the day has no such hour. */
 export function dayColumns(points: readonly SeriesPoint[]): (SeriesPoint | null)[][] {
   const days = Map.groupBy(points, ({ timestamp }) => new Date(timestamp).toDateString())
   return [...days.values()].map((ofDay) => {
@@ -24,18 +24,21 @@ export function dayColumns(points: readonly SeriesPoint[]): (SeriesPoint | null)
   })
 }
 
-/** What failed of a point: events, or seconds. */
+/** Failed events of a point, or failed seconds; null if the counts are unknown. */
 export function failedOf({ good, total }: Pick<SeriesPoint, 'good' | 'total'>): number | null {
   return good === null || total === null ? null : Math.max(0, total - good)
 }
 
-/** The share of the window's error budget that a point used, in percent. */
+/** Share of the window's error budget that a point used, in percent; null if unknown. */
 export function budgetShareOf(point: Pick<SeriesPoint, 'good' | 'total'>, allowed: Allowed | null): number | null {
   const failed = failedOf(point)
   return failed === null || allowed === null || allowed.bad <= 0 ? null : (100 * failed) / allowed.bad
 }
 
-/** The colour of an hour: `-none` without data, 0 up to what the target allows, 5 from fifty times that; null: there is no such hour. */
+/**
+ * Colour step of an hour: `-none` without data, 0 within the target, up to 5 above fifty times the allowed share; null if there
+ * is no such hour.
+ */
 export function cellOf(point: Pick<SeriesPoint, 'sli'> | null, targetPercent: number): number | '-none' | null {
   if (point === null) return null
   if (point.sli === null) return '-none'
@@ -43,7 +46,7 @@ export function cellOf(point: Pick<SeriesPoint, 'sli'> | null, targetPercent: nu
   return times <= 0 ? 0 : bounds.filter((bound) => times > bound).length
 }
 
-/** An hour in words: when, what failed of how much, and what that used of the budget. */
+/** Text for an hour: the time, the failed share with its counts, and its share of the budget. */
 export function sentenceOf(point: SeriesPoint | null, allowed: Allowed | null, nowMs: number): string {
   if (point === null) return 'This hour is not part of the range.'
   const from = Date.parse(point.timestamp)

@@ -1,11 +1,11 @@
 import type uPlot from 'uplot'
 
-/** A point of a chart with a word at it. */
+/** A point of a chart with a label. */
 export type Mark = { atSeconds: number; value: number; label: string; color: string }
 
 const gapPx = 6
 
-/** Draws each mark as a dot, and its word above it where no other word stands. */
+/** Draws each mark as a dot, with its label above it unless another label is in the way. */
 export function drawMarks(plot: uPlot, marks: readonly Mark[], color: (token: string) => string, font: string): void {
   const { ctx, bbox } = plot
   const ratio = devicePixelRatio
@@ -23,7 +23,8 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[], color: (token: st
     ctx.arc(x, y, 2.5 * ratio, 0, 2 * Math.PI)
     ctx.fill()
     const { width } = ctx.measureText(label)
-    const left = Math.max(bbox.left, Math.min(x + gapPx * ratio, bbox.left + bbox.width) - width) // lines go on to the right
+    // to the left, since lines continue to the right
+    const left = Math.max(bbox.left, Math.min(x + gapPx * ratio, bbox.left + bbox.width) - width)
     const top = Math.max(bbox.top + 14 * ratio, y - gapPx * ratio)
     const isFree = taken.every(
       (other) =>
@@ -33,7 +34,7 @@ export function drawMarks(plot: uPlot, marks: readonly Mark[], color: (token: st
     ctx.strokeStyle = color('--surface')
     ctx.lineWidth = 3 * ratio
     ctx.lineJoin = 'round'
-    ctx.strokeText(label, left, top) // so that lines behind it do not cross it
+    ctx.strokeText(label, left, top) // an outline, so that lines behind the label do not cross it
     ctx.fillText(label, left, top)
     taken.push({ left, right: left + width, y: top })
   }

@@ -3,8 +3,8 @@ const titlePx = 28
 const keyGapPx = 6
 
 /**
- * What is drawn in an element, canvases and SVGs as they lie, below its title; as PNG in the resolution of the screen.
- * SVGs are drawn by their rectangles, paths and texts: the policy allows no image that is not from the server.
+ * Draws the canvases and SVGs of an element below a title, as PNG in the resolution of the screen. SVGs are redrawn from their
+ * rectangles, paths and texts, because the content security policy allows only images of the server.
  */
 export async function pictureOf(place: HTMLElement, title: string): Promise<Blob | null> {
   const around = place.getBoundingClientRect()
@@ -35,7 +35,7 @@ export async function pictureOf(place: HTMLElement, title: string): Promise<Blob
   return new Promise((resolve) => canvas.toBlob(resolve))
 }
 
-/** What a band or a colour means: its swatch, where that is none of the SVGs, and its word. */
+/** Draws an entry of the legend: its swatch, unless that is an SVG, which is drawn already, and its text. */
 function drawKey(key: HTMLElement, context: CanvasRenderingContext2D): void {
   const { color, fontSize, fontFamily } = getComputedStyle(key)
   const sign = key.firstElementChild

@@ -6,12 +6,12 @@ import type { Happenings } from './happenings.ts'
 import type { Place } from './plot-parts.tsx'
 import type { Line, PlotProps } from './plot-types.ts'
 
-/** All charts of the page show one crosshair. */
+/** Key that synchronizes the crosshair of all charts on the page. */
 const syncKey = 'page'
 const leastDragPx = 4
 
 type Latest = { current: PlotProps & Pick<Happenings, 'view'> }
-/** What a chart reports: where it is drawn, and the point that the crosshair is at. */
+/** Signals that a chart sets: the place of its drawing area, and the index of the point under the crosshair. */
 type Signals = { place: Signal<Place | null>; pointed: Signal<number | null> }
 
 export function dataOf({ times, lines }: PlotProps): uPlot.AlignedData {
@@ -45,7 +45,7 @@ export function optionsOf(
   return {
     width: element.clientWidth,
     height: element.clientHeight,
-    padding: [8, 20, 0, 0], // half of the last time fits
+    padding: [8, 20, 0, 0], // room for half of the last time label
     legend: { show: false },
     cursor: {
       sync: { key: syncKey },
@@ -117,13 +117,13 @@ export function optionsOf(
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 
-/** The powers of ten of a logarithmic scale. */
+/** Powers of ten of a logarithmic scale. */
 function decades(_: uPlot, __: number, min: number, max: number): number[] {
   const first = Math.ceil(Math.log10(min) - 1e-9)
   return Array.from({ length: Math.max(0, Math.floor(Math.log10(max)) - first + 1) }, (_, at) => 10 ** (first + at))
 }
 
-/** The time of day below a day's step, with the date at midnight; the date from a day on. */
+/** Labels of the time axis: the time of day if the step is below a day, with the date at midnight; otherwise the date. */
 function timeLabels(_: uPlot, splits: number[]): string[] {
   const step = (splits[1] ?? 0) - (splits[0] ?? 0)
   return splits.map((seconds) => {

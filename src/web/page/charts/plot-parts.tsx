@@ -1,14 +1,14 @@
 import type { Signal } from '@preact/signals'
 import { groupFlags, type HappeningKind, happeningKinds, type Happenings } from './happenings.ts'
 
-/** Where the drawing is in its element, in pixels, and the seconds that it reaches from and to. */
+/** Position of the drawing area in its element, in pixels, and its time range in seconds. */
 export type Place = { leftPx: number; widthPx: number; fromSeconds: number; toSeconds: number }
 
 type Shown = Pick<Happenings, 'bands' | 'flags'>
 
 const flagPx = 16
 
-/** A flag for each change; what was changed stands beside it while it is pointed at or has the focus. */
+/** Flags for the changes of an SLO. The text of a flag is shown while it is hovered or focused. */
 export function Flags({ flags, place }: { flags: Shown['flags']; place: Signal<Place | null> }) {
   if (flags.length === 0 || place.value === null) return null
   const { leftPx, widthPx, fromSeconds, toSeconds } = place.value
@@ -33,7 +33,7 @@ export function Flags({ flags, place }: { flags: Shown['flags']; place: Signal<P
   )
 }
 
-/** One line: the point that the crosshair is at, or else what the bands and flags mean. */
+/** Line below the chart: the values at the crosshair, otherwise a legend of the bands and flags. */
 export function Below({
   shown,
   pointed,

@@ -1,13 +1,13 @@
 import type { Band, Level } from './drawing.ts'
 import type { Mark } from './marks.ts'
 
-/** A line of a chart. Values are null where there are none, and the line has a gap there. */
+/** A line of a chart. It has a gap at null values. */
 export type Line = {
   label: string
   values: (number | null)[]
-  /** What is read out in place of the values, where those are held within the scale. */
+  /** Values to read out in place of `values`, if those are clamped to the scale. */
   read?: (number | null)[]
-  /** A token of the style, such as `--accent`. */
+  /** CSS custom property, such as `--accent`. */
   color: string
   dash?: number[]
   fill?: string
@@ -21,9 +21,9 @@ export type PlotProps = {
   /** Seconds since the epoch, ascending. */
   times: number[]
   lines: Line[]
-  /** On a phone 160 at most, by the style. */
+  /** Height of the chart; the style limits it to 160 on a phone. */
   heightPx: number
-  /** A value at the axis; `read`: where it is read out, and may be longer. */
+  /** Formats a value for the axis. `read` formats it for reading out, and may give a longer text. */
   format: (value: number) => string
   read?: (value: number) => string
   range?: [number, number]
@@ -31,7 +31,7 @@ export type PlotProps = {
   bands?: Band[]
   levels?: Level[]
   marks?: Mark[]
-  /** What is read out at a point, in place of the values of all lines. */
+  /** Text to read out at a point, in place of the values of all lines. */
   reading?: (at: number) => string
   onZoom?: Zoom | undefined
   label: string

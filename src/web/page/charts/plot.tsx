@@ -13,7 +13,7 @@ export type { Band, Level } from './drawing.ts'
 export type { Mark } from './marks.ts'
 export type { Line, Zoom } from './plot-types.ts'
 
-/** Changes with the theme: colours are read when a chart is drawn. */
+/** Counts theme changes. A chart reads its colours when it is drawn, so it is redrawn then. */
 const themed = signal(0)
 new MutationObserver(() => themed.value++).observe(document.documentElement, { attributeFilter: ['data-theme'] })
 
@@ -21,8 +21,8 @@ const none: Band[] = []
 const quickSteps = 10
 
 /**
- * A chart over time, with what happened behind it. Dragging over it zooms, a double click or Escape goes back; arrows move the
- * point, which is then read out. The library is loaded with the first chart.
+ * A chart over time with annotations behind it. Dragging zooms, a double click or Escape zooms out. Arrow keys move the
+ * crosshair, and its point is read out. uPlot is loaded with the first chart.
  */
 export function Plot(props: PlotProps) {
   const element = useRef<HTMLDivElement>(null)
@@ -93,12 +93,12 @@ export function Plot(props: PlotProps) {
   )
 }
 
-/** From the first to the last moment that is drawn, in seconds. */
+/** Visible time range in seconds. */
 function spanOf(times: readonly number[], view: Happenings['view']): [number, number] {
   return view ? [view.fromSeconds, view.toSeconds] : [times[0] ?? 0, times.at(-1) ?? 0]
 }
 
-/** The point that a key leads to; null: it did something else; undefined: it means nothing here. */
+/** Point that a key leads to; null: the key zoomed; undefined: the key has no effect here. */
 function actOn(
   { key, shiftKey }: KeyboardEvent,
   plot: uPlot,
@@ -127,7 +127,7 @@ function actOn(
   return null
 }
 
-/** A point in words: when, the value of each line, and what happened then. */
+/** Text of a point: the time, the value of each line, and the annotations at that time. */
 function readingOf(
   { times, lines, format, read: formatRead = format, reading }: PlotProps,
   { bands, flags }: Pick<Happenings, 'bands' | 'flags'>,

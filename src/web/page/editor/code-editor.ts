@@ -18,13 +18,13 @@ import { sourceClient } from './source-client.ts'
 import { editorTheme } from './theme.ts'
 import { keepListReachable, overSelection } from './quirks.ts'
 
-/** What the editor shows and calls, as it is now. */
+/** Current properties of the editor. */
 export type EditorProps = {
   value: string
   onChange: (value: string) => void
-  /** Whose metrics and labels complete what is typed; null: only functions do. */
+  /** Source whose metrics and labels are offered for completion; null: only functions are. */
   sourceId: number | null
-  /** Names the field for readers. */
+  /** Accessible name of the field. */
   label: string
   problems: readonly Problem[]
   onRun?: (() => void) | undefined
@@ -33,9 +33,9 @@ export type EditorProps = {
 }
 
 export type CodeEditor = {
-  /** Takes over what has changed. A value that is there already leaves the cursor where it is. */
+  /** Applies changed properties. The cursor stays if the value is already the text of the editor. */
   update(): void
-  /** Puts a text in place of the selection. */
+  /** Replaces the selection with a text. */
   insert(text: string): void
   focus(at?: number): void
   destroy(): void
@@ -43,11 +43,14 @@ export type CodeEditor = {
 
 const fromOutside = Annotation.define<boolean>()
 const lintDelayMs = 500
-/** Beyond this many metrics their types and helps are not read. */
+/** Types and help texts of metrics are not read if there are more metrics than this. */
 const maxDescribed = 10_000
 const rows = 60
 
-/** An editor of PromQL in a shadow root of its own: there its style is admitted, which it makes itself. */
+/**
+ * Opens an editor for PromQL in its own shadow root. The content security policy allows the editor's generated style only
+ * there.
+ */
 export function openEditor(host: HTMLElement, latest: { current: EditorProps }): CodeEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const language = promQLLanguage(LanguageType.PromQL)
@@ -56,7 +59,7 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
   let shown = latest.current
   let completion = completionOf(shown.sourceId)
   const attributes = new Compartment()
-  const reported = new Set<string>() // and not come back yet
+  const reported = new Set<string>() // values passed to `onChange` that have not come back yet
 
   const run = (): boolean => {
     closeCompletion(view)
@@ -67,7 +70,7 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
     Prec.highest(
       keymap.of([
         { key: 'Mod-Enter', run },
-        { key: 'Tab', run: (view) => closeCompletion(view) && false }, // it goes to the next field, not to the list
+        { key: 'Tab', run: (view) => closeCompletion(view) && false }, // Tab moves to the next field, not into the list
       ]),
     ),
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
@@ -85,7 +88,7 @@ export function openEditor(host: HTMLElement, latest: { current: EditorProps }):
     attributes.of(attributesOf(shown)),
     overSelection,
     EditorView.updateListener.of(({ docChanged, transactions, state, view }) => {
-      const isLeft = completionStatus(state) === 'active' && !view.hasFocus // it was asked for before that
+      const isLeft = completionStatus(state) === 'active' && !view.hasFocus // requested before the focus left
       if (isLeft) queueMicrotask(() => closeCompletion(view))
       if (!docChanged || transactions.some((one) => one.annotation(fromOutside))) return
       const value = state.doc.toString()

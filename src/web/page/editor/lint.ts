@@ -4,12 +4,12 @@ import type { Diagnostic } from '@codemirror/lint'
 import { Parser } from '@prometheus-io/codemirror-promql/dist/esm/parser'
 import { positionOf, withoutPlaceholders, wordAt } from './positions.ts'
 
-/** What the server says against a query; it is marked where it names a place. */
+/** Problem that the server reports about a query; marked in the text if the message names a position. */
 export type Problem = { message: string }
 
 const maxParseMs = 50
 
-/** What is wrong with a query: its syntax and types, and what the server says. */
+/** Problems of a query: syntax and type errors, and those that the server reports. */
 export function diagnose(state: EditorState, language: LRLanguage, problems: readonly Problem[]): Diagnostic[] {
   const text = state.doc.toString()
   const ofServer = problems.flatMap(({ message }): Diagnostic[] => {
@@ -23,7 +23,7 @@ function ofSyntax(text: string, state: EditorState, language: LRLanguage): Diagn
   if (text.trim() === '') return []
   const same = withoutPlaceholders(text)
   const read = same === text ? state : EditorState.create({ doc: same, extensions: language })
-  if (!ensureSyntaxTree(read, read.doc.length, maxParseMs)) return [] // too long to read at once: the server says it
+  if (!ensureSyntaxTree(read, read.doc.length, maxParseMs)) return [] // too long to parse; the server reports problems
   const parser = new Parser(read)
   parser.analyze()
   return parser.getDiagnostics()

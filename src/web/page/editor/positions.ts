@@ -1,13 +1,13 @@
-/** The placeholders of an SLO's query, as the server reads them. */
+/** Placeholders of an SLO's query, as the server parses them. */
 const placeholders =
   /\$\{[ \t]*window[ \t]*\}|\{\{[ \t]*\.?window[ \t]*\}\}|\[[ \t]*window[ \t]*\]|\$(?:window|__range)(?!\w)/g
 
-/** A query with a duration (`5m`) for each placeholder: it can be asked as it is. */
+/** Replaces each placeholder of a query with a duration (`5m`), so that the query can be run. */
 export function withWindow(text: string, duration: string): string {
   return text.replaceAll(placeholders, (found) => (found.startsWith('[') ? `[${duration}]` : duration))
 }
 
-/** A query of the same length with a duration for each placeholder, which the grammar of PromQL does not know. */
+/** Replaces each placeholder, which the grammar of PromQL does not have, with a duration of the same length. */
 export function withoutPlaceholders(text: string): string {
   return text.replaceAll(placeholders, (found) =>
     found.startsWith('[') ? `[${'1s'.padStart(found.length - 2, '0')}]` : '1s'.padStart(found.length, '0'),
@@ -15,8 +15,8 @@ export function withoutPlaceholders(text: string): string {
 }
 
 /**
- * Where in a query a problem lies that the server names, as an offset; null where its message names no place. nines says
- * "character 12", a Prometheus "1:12", with line and column.
+ * Offset in a query of a problem that the server reports; null if its message names no position. nines writes "character 12",
+ * Prometheus "1:12" (line and column).
  */
 export function positionOf(message: string, text: string): number | null {
   const character = /\bcharacter (\d+)\b/.exec(message)?.[1]
@@ -31,7 +31,10 @@ function within(position: number, text: string): number {
   return Math.max(0, Math.min(position, text.length))
 }
 
-/** The word at an offset, or the character where there is none. At the end it is what comes before it. */
+/**
+ * Range from an offset to the end of the word there, or of one character if there is no word. At the end of the text: the last
+ * character.
+ */
 export function wordAt(text: string, position: number): { from: number; to: number } {
   const from = Math.min(position, Math.max(0, text.length - 1))
   const word = /^[\w:]+/.exec(text.slice(from))?.[0].length ?? 1

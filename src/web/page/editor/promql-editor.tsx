@@ -3,26 +3,29 @@ import type { CodeEditor } from './code-editor.ts'
 
 type Props = {
   value: string
-  /** With each change. */
+  /** Called at each change. */
   onChange: (value: string) => void
-  /** Whose metrics and labels complete what is typed; null: only functions do. */
+  /** Source whose metrics and labels are offered for completion; null: only functions are. */
   sourceId: number | null
-  /** Names the field for readers; a visible label is up to the page. */
+  /** Accessible name of the field; the page adds a visible label if needed. */
   label: string
-  /** What the server says against the query: marked where it names a place, and read out. The page shows it. */
+  /**
+   * Problems that the server reports about the query: read out, and marked if the message names a position. The page shows
+   * them.
+   */
   problems?: readonly { message: string }[]
-  /** Ctrl (Cmd) and Enter. */
+  /** Called at Ctrl+Enter or Cmd+Enter. */
   onRun?: () => void
   minLines?: number
   isReadOnly?: boolean
-  /** Stands in an empty field. */
+  /** Placeholder text of the empty field. */
   hint?: string
-  /** Filled with what acts on the field, for as long as it is there. */
+  /** Set to the actions on the field while it is mounted. */
   control?: { current: EditorControl | null }
 }
 
 export type EditorControl = {
-  /** Puts a text in place of the selection, and the focus into the field. */
+  /** Replaces the selection with a text, and focuses the field. */
   insert: (text: string) => void
   focus: () => void
 }
@@ -32,8 +35,8 @@ const lineHeightPx = 20
 const paddingPx = 16
 
 /**
- * A field for PromQL: highlighted, completed from a source, and checked while it is typed. A plain field until the code of the
- * editor is loaded, and where it cannot be. Tab leaves it.
+ * A field for PromQL with highlighting, completion from a source, and checks while typing. It is a plain text area until the
+ * code of the editor is loaded, and stays one if that fails. Tab leaves the field.
  */
 export function PromqlEditor(props: Props) {
   const { value, onChange, sourceId, label, problems = none, onRun, minLines = 2, isReadOnly = false, control } = props
@@ -54,7 +57,7 @@ export function PromqlEditor(props: Props) {
       const caret = area && document.activeElement === area ? area.selectionEnd : null
       editor.current = code.openEditor(host.current, latest)
       setReady(true)
-      if (caret !== null) requestAnimationFrame(() => editor.current?.focus(caret)) // once it is shown
+      if (caret !== null) requestAnimationFrame(() => editor.current?.focus(caret)) // after it is shown
     }
     void open()
     return () => {

@@ -1,8 +1,8 @@
 import { EditorView } from '@codemirror/view'
 
 /**
- * Text over a selection goes in by a transaction. Left to the browser, it would write the style of what it replaces into an
- * attribute, which the policy forbids.
+ * Inserts text over a selection by a transaction. The browser itself would copy the style of the replaced text into an
+ * attribute, which the content security policy forbids.
  */
 export const overSelection = EditorView.domEventHandlers({
   beforeinput({ inputType, data, isComposing }, view) {
@@ -16,7 +16,10 @@ export const overSelection = EditorView.domEventHandlers({
   },
 })
 
-/** A list that scrolls can have the focus, as what scrolls must be within reach of keys. Until the returned function is called. */
+/**
+ * Makes the scrolling completion list focusable, because scrollable areas must be reachable by keyboard. Returns a function
+ * that ends this.
+ */
 export function keepListReachable(root: ShadowRoot): () => void {
   const observer = new MutationObserver(() => {
     root.querySelector('ul[role=listbox]:not([tabindex])')?.setAttribute('tabindex', '0')

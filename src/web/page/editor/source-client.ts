@@ -2,10 +2,10 @@ import type { PrometheusClient } from '@prometheus-io/codemirror-promql'
 import { labelMatchersToString } from '@prometheus-io/codemirror-promql/dist/esm/parser'
 import { metricMetadata, metricNames, readSource, stopReading } from './source-data.ts'
 
-/** How many labels, or values of one, a completion is made of at most. */
+/** Limit of labels, or of values of a label, for completion. */
 const maxTexts = '1000'
 
-/** Where the completion finds what a source has, by the API that nines has for each source; nothing where none is known. */
+/** Completion data of a source, from the Prometheus API that nines offers for each source; empty if `sourceId` is null. */
 export function sourceClient(sourceId: number | null): PrometheusClient {
   const reader = {}
   const list = async (path: string, selector: string) => {

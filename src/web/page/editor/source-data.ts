@@ -6,36 +6,36 @@ type Asked = {
   answer: Promise<unknown>
   untilMs: number
   abort: AbortController
-  /** Who waits for it; null once it has been answered. */
+  /** Readers that wait for the answer; null after the request has ended. */
   waiting: Set<object> | null
 }
 
-/** What a source says of a metric. */
+/** Metadata of a metric, from its source. */
 export type Metadata = { type: string; help: string }
 
 const keptForMs = 5 * 60_000
 const failureKeptForMs = 30_000
 const maxKept = 200
 const lookbackSeconds = 24 * 3600
-/** As many metrics as are named. */
+/** Limit of metric names, and of metrics with metadata. */
 const maxMetrics = 20_000
 
-/** One for the whole page. */
+/** Requests of the whole page, by user, source, path and parameters. */
 const asked = new Map<string, Asked>()
 
-/** The names of the metrics that a source has had in the last day; none where it does not say. */
+/** Names of the metrics that a source had in the last day; empty if the source does not answer. */
 export async function metricNames(sourceId: number, reader: object): Promise<string[]> {
   return (await readSource<string[]>(sourceId, 'label/__name__/values', { limit: String(maxMetrics) }, reader)) ?? []
 }
 
-/** What a source says of its metrics, by their names. */
+/** Metadata of a source's metrics, by metric name; empty if the source does not answer. */
 export async function metricMetadata(sourceId: number, reader: object): Promise<Record<string, Metadata[]>> {
   return (await readSource(sourceId, 'metadata', { limit: String(maxMetrics) }, reader)) ?? {}
 }
 
 /**
- * The `data` of an answer of a source's API about its last day; undefined where there is none. It is requested by the first who
- * asks, kept for five minutes, and a failure for half of one.
+ * `data` of a response of a source's API about its last day; undefined if the request failed. Readers of the same data share
+ * one request. An answer is kept for five minutes, a failure for 30 seconds.
  */
 export function readSource<T>(
   sourceId: number,
@@ -70,7 +70,7 @@ export function readSource<T>(
   return one.answer as Promise<T | undefined>
 }
 
-/** Aborts what this reader alone waits for. */
+/** Aborts the requests for which only this reader waits. */
 export function stopReading(reader: object): void {
   for (const [key, { abort, waiting }] of asked) {
     if (!waiting?.delete(reader) || waiting.size > 0) continue

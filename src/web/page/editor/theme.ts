@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** The tokens of the page reach into the shadow root, so light and dark need nothing here. */
+/** The custom properties of the page also apply in the shadow root, so light and dark need nothing here. */
 const look = EditorView.theme({
   '&': {
     color: 'var(--ink)',
@@ -67,5 +67,5 @@ const code = HighlightStyle.define([
   { tag: [tags.operator, tags.arithmeticOperator, tags.paren, tags.squareBracket, tags.brace], color: 'var(--ink2)' },
 ])
 
-/** How the editor looks: as the fields of the page do. */
+/** Style of the editor, like the fields of the page. */
 export const editorTheme = [look, syntaxHighlighting(code)]

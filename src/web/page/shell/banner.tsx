@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 
 const key = 'nines.demo-banner'
 
-/** Says what the demo is, until it is closed in this browser. */
+/** Note that explains the demo, until it is closed in this browser. */
 export function DemoBanner() {
   const [isClosed, setClosed] = useState(() => localStorage.getItem(key) !== null)
   if (!isDemo || isClosed) return null

@@ -8,11 +8,14 @@ import { now } from '../clock.ts'
 import { formatNumber } from '../format.ts'
 
 const path = '/notifications/alerts?page_size=1'
-const patienceMs = 3000 // what the page itself reads comes first
+const patienceMs = 3000 // requests of the page come first
 const leastMs = 5000
 const roundMs = 30_000
 
-/** How many alerts fire, as whatever was read last has it: the page of alerts, the overview, or the list that is counted here. */
+/**
+ * Number of firing alerts, from the newer of the alerts page's data and its own request; from the overview until one of them is
+ * read.
+ */
 export function FiringCount() {
   const { counted, listed, overview } = useMemo(
     () => ({
@@ -38,7 +41,8 @@ export function FiringCount() {
     { atMs: counted.readAtMs.value, count: counted.value.value?.total },
     { atMs: listed.readAtMs.value, count: listed.value.value?.total },
   ].filter(({ count }) => count !== undefined)
-  const inOverview = overview.value.value?.slos.reduce((sum, { firing }) => sum + firing.length, 0) // of SLOs alone
+  // without alerts of nines itself
+  const inOverview = overview.value.value?.slos.reduce((sum, { firing }) => sum + firing.length, 0)
   const count = known.toSorted((a, b) => b.atMs - a.atMs)[0]?.count ?? inOverview ?? 0
   if (count === 0) return null
   return (

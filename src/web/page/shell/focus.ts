@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 
-/** After each change of the page, the focus goes to what the new one begins with: its heading, or the field to fill in. */
+/** Focuses the start of the new page after each navigation: its heading, or the field to fill in. */
 export function useFocusOnPage(): void {
   const { path } = useLocation()
   const before = useMemo(() => document.querySelector('main h1'), [path])
@@ -13,7 +13,9 @@ export function useFocusOnPage(): void {
   }, [path])
 }
 
-/** Waits for the page that replaces `before`, and follows it while it loads, until a key or the pointer says otherwise. */
+/**
+ * Focuses the page that replaces `before`, also while it is still loading. It stops when the user presses a key or the pointer.
+ */
 function focusStart(before: Element | null): () => void {
   const look = () => {
     const start =

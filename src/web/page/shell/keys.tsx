@@ -27,7 +27,7 @@ const singleKeys: [keys: string[], what: string][] = [
   [[']'], 'Later'],
 ]
 
-/** The keys that do something, and the switch for those that are a single letter. */
+/** List of keyboard shortcuts, and the switch for single-key shortcuts. */
 export function Keys() {
   return (
     <OverlayDialog label="Keys" class="keys">

@@ -12,13 +12,16 @@ import { nowMs } from '../ui/time.tsx'
 import { words } from '../words.ts'
 import { isOutdated, lookForUpgrade } from './upgrade.ts'
 
-/** What is lost again so soon is first asked for after a while, so that a page that heals does not do so without end. */
+/**
+ * If the connection is lost again within this time, the first tries are skipped, so that a page whose connection keeps failing
+ * does not reload its data in a tight loop.
+ */
 const soonMs = 30_000
 const skippedTries = 3
-/** The live connection comes back by itself within that, without a word. */
+/** A lost live connection is shown after this time, because it usually comes back by itself before. */
 const patienceMs = 5000
 
-/** The bar under the head: that the figures are old, why, and since when; or that the page itself is. */
+/** Bar below the header: not connected, rate limited, or a new version of the page, with the time. */
 export function Notices({ hasFigures = true }: { hasFigures?: boolean }) {
   const sinceMs = offlineSinceMs()
   const heldMs = heldUntilMs.value
@@ -55,7 +58,7 @@ function offlineSinceMs(): number | null {
   return nowMs.value - sinceMs > patienceMs ? sinceMs : null
 }
 
-/** Asks for the server as long as it does not answer or the live connection is down, and then reads everything again. */
+/** Sends requests while the server does not answer or the live connection is down, and then reads everything again. */
 export function useReconnection(): void {
   const isAway = silentSinceMs.value !== null || live.state.value.state === 'offline'
   const wasAway = useRef(false)
@@ -76,10 +79,10 @@ export function useReconnection(): void {
       if (isOver) return true
       if (skipped-- > 0) return false
       try {
-        await send('GET', '/auth/me') // says too whether the session goes on
+        await send('GET', '/auth/me') // also shows if the session is still valid
         if (!isOver) connect()
       } catch {
-        // the next try, or the page to sign in, follows
+        // the next try or the login page follows
       }
       return isOver
     })
@@ -87,7 +90,7 @@ export function useReconnection(): void {
   }, [isAway])
 }
 
-/** Before it is known who is signed in: nothing, or that the server does not say so. */
+/** Page until it is known who is signed in: empty, or a note that the server does not answer. */
 export function Waiting() {
   const sinceMs = silentSinceMs.value
   useEffect(() => {

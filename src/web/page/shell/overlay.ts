@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** What lies over the page: everything by its name, or the list of keys. */
+/** Open overlay: the command palette, or the list of shortcuts. */
 export const overlay = signal<'palette' | 'keys' | null>(null)
 
 export function closeOverlay(): void {

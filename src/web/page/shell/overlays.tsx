@@ -15,13 +15,13 @@ const parts = {
     loadedStyled(async (): Promise<ComponentType> => (await import('../silence/silence-dialog.tsx')).SilenceDialog),
 }
 
-/** What lies over the page, and the keys that work everywhere. */
+/** The open overlay, and the keyboard shortcuts that work everywhere. */
 export function Overlays() {
   const { route } = useLocation()
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      event.preventDefault() // the browser would go to its own search
+      event.preventDefault() // keeps the browser from opening its own search
       overlay.value = overlay.peek() === 'palette' ? null : 'palette'
     }
     addEventListener('keydown', onKeyDown)
@@ -45,7 +45,7 @@ export function Overlays() {
   return shown && <Part key={shown} name={shown} />
 }
 
-/** A part whose code is loaded when it is first shown. */
+/** An overlay whose code is loaded when it is first shown. */
 function Part({ name }: { name: keyof typeof parts }) {
   const [Loaded, setLoaded] = useState<ComponentType | null>(null)
   useLayoutEffect(() => {
@@ -54,7 +54,7 @@ function Part({ name }: { name: keyof typeof parts }) {
   return Loaded && <Loaded />
 }
 
-/** Looks like a field, and opens the palette. */
+/** Button that looks like a search field and opens the palette. */
 export function PaletteButton() {
   return (
     <button type="button" class="jump" aria-haspopup="dialog" onClick={() => (overlay.value = 'palette')}>

@@ -2,7 +2,7 @@ import type { IconName } from '../ui/icon-names.ts'
 
 export type Place = { path: string; label: string; icon: IconName }
 
-/** The places of the side bar. */
+/** Entries of the side bar. */
 export const places: Place[] = [
   { path: '/', label: 'Overview', icon: 'layout-dashboard' },
   { path: '/alerts', label: 'Alerts', icon: 'siren' },

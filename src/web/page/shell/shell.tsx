@@ -85,7 +85,7 @@ function isAt({ path }: Place, here: string): boolean {
   return path === '/' ? here === '/' || here.startsWith('/slos') : here.split('/')[1] === path.split('/')[1]
 }
 
-/** The sign of the product: three bars that fill a nine's budget. */
+/** Logo of nines: three bars. */
 function Mark() {
   return (
     <svg class="mark" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">

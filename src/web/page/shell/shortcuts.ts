@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Actions by their keys: `j`, `?`, or two in a row as `g o`. */
+/** Actions by their keys: `j`, `?`, or a sequence such as `g o`. */
 type Actions = Record<string, () => void>
 
 const flag = 'nines.keys'
@@ -9,7 +9,7 @@ const actions = new Set<Actions>()
 let first = ''
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Whether single keys do something. Who uses speech to control the page has them off. */
+/** False if single-key shortcuts are off, as users of speech control need it. */
 export const areKeysOn = signal(localStorage.getItem(flag) !== 'off')
 
 export function switchKeys(isOn: boolean): void {
@@ -18,7 +18,10 @@ export function switchKeys(isOn: boolean): void {
   else localStorage.setItem(flag, 'off')
 }
 
-/** Makes keys do something until the returned function is called: not while somebody types, nor in a dialog or a menu. */
+/**
+ * Registers shortcuts until the returned function is called. They do not work while the user types or while a dialog or menu is
+ * open.
+ */
 export function onKeys(added: Actions): () => void {
   actions.add(added)
   return () => void actions.delete(added)
@@ -44,7 +47,10 @@ function forgetFirst(): void {
   first = ''
 }
 
-/** `target`: the first of the path of an event, which in a shadow root is not the target that the document sees. */
+/**
+ * True if the target is a text field. `target`: the first of the event's path; the event's own `target` is only the host of a
+ * shadow root.
+ */
 function isTyping(target: EventTarget | undefined): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 }

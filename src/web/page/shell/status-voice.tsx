@@ -10,10 +10,10 @@ type Known = { id: number; name: string; status: State }
 const quietMs = 10_000
 const named = 3
 
-/** Says to screen readers which of the SLOs that are shown have another status than before: once in ten seconds at most. */
+/** Announces status changes of the visible SLOs to screen readers, at most once in ten seconds. */
 export function StatusVoice({ path }: { path: string }) {
   const shown = shownOn(path)
-  const view = path.startsWith('/slos/') ? 'slo' : 'all' // each is as fresh as its own reading
+  const view = path.startsWith('/slos/') ? 'slo' : 'all' // the two are read at different times
   const known = useRef(new Map<string, State>())
   const changed = useRef(new Map<number, Known>())
   const saidMs = useRef(-quietMs)

@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals'
 
 export type Theme = 'light' | 'dark' | 'system'
 
-const key = 'nines.theme' // `theme.ts` reads it before anything is drawn
+const key = 'nines.theme' // also read by `theme.ts` before anything is drawn
 const system = matchMedia('(prefers-color-scheme: dark)')
 const stored = localStorage.getItem(key)
 

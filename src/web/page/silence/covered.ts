@@ -1,7 +1,7 @@
 import type { OverviewSlo } from '../api/types.ts'
 import type { SilenceTarget } from './request.ts'
 
-/** What is chosen in the dialog. */
+/** Selection in the dialog. */
 export type What =
   | { kind: 'slo'; id: number | null }
   | { kind: 'slos'; ids: readonly number[] }
@@ -10,7 +10,7 @@ export type What =
 
 type Labelled = Pick<OverviewSlo, 'id' | 'name' | 'labels' | 'team_name'>
 
-/** What the dialog was opened for; null where that is to be chosen. */
+/** Initial selection of the dialog; null if the user has to choose. */
 export function whatOf(target: SilenceTarget | null, team?: string): What | null {
   if (target?.labels) return { kind: 'labels', labels: target.labels }
   if (target) {
@@ -20,7 +20,7 @@ export function whatOf(target: SilenceTarget | null, team?: string): What | null
   return team === undefined ? null : { kind: 'team', team }
 }
 
-/** The SLOs that are covered as things are now, and what to silence for that; null for nothing. */
+/** SLOs that a selection covers now, and the target to silence; null if that is empty. */
 export function coveredBy<S extends Labelled>(
   what: What,
   slos: readonly S[],
@@ -40,7 +40,7 @@ export function coveredBy<S extends Labelled>(
   return { covered: slos.filter(({ id }) => chosen.has(id)), target: sloIds.length === 0 ? null : { sloIds } }
 }
 
-/** The labels that narrow down what is covered, as `name=value`, of names that are not chosen yet. */
+/** Labels that narrow a selection further, as `name=value`; only names that are not chosen yet. */
 export function labelsToChoose(slos: readonly Labelled[], chosen: Readonly<Record<string, string>>): string[] {
   const { covered } = coveredBy({ kind: 'labels', labels: chosen }, slos)
   const among = Object.keys(chosen).length === 0 ? slos : covered

@@ -10,19 +10,19 @@ type Covered = {
   slos: readonly OverviewSlo[]
   what: What
   choose: (what: What) => void
-  /** What is silenced; null: nothing is chosen yet. */
+  /** Target to silence; null: nothing is chosen yet. */
   target: SilenceTarget | null
   given: What | null
 }
 
-/** What the dialog is about to silence: as it was opened, or as it is chosen there. */
+/** Selection of the dialog: as it was opened, or as changed there. */
 export function useCovered(slos: readonly OverviewSlo[], request: SilenceRequest): Covered {
   const given = request.kind === 'create' ? whatOf(request.target, request.team) : null
   const [what, choose] = useState<What>(given ?? { kind: 'slo', id: null })
   return { slos, what, choose, given, target: coveredBy(what, slos).target }
 }
 
-/** Which SLOs, and their names. */
+/** Fields to choose the SLOs, with the names of those covered. */
 export function Covers({ of: { slos, what, choose, given }, problem }: { of: Covered; problem: string | undefined }) {
   const { covered } = coveredBy(what, slos)
   return (

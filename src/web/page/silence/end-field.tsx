@@ -3,14 +3,14 @@ import { now } from '../clock.ts'
 import { formatMoment } from '../format.ts'
 import { ends, localInput, momentOf } from './ends.ts'
 
-/** One of the ends by name, or a moment as its field has it. */
+/** A preset end, or a moment in the format of its field. */
 export type ChosenEnd = { preset: number | null; custom: string }
 
 export function momentOfEnd({ preset, custom }: ChosenEnd, nowMs: number): number | undefined {
   return preset === null ? momentOf(custom) : ends[preset]?.atMs(nowMs)
 }
 
-/** When a silence ends. */
+/** Field for the end of a silence. */
 export function EndField(props: {
   value: ChosenEnd
   onValue: (value: ChosenEnd) => void

@@ -1,7 +1,7 @@
 const hourMs = 3_600_000
 const morningHour = 9
 
-/** An end of a silence that is offered by name. */
+/** A preset end of a silence. */
 export type End = { label: string; atMs: (nowMs: number) => number }
 
 export const ends: readonly End[] = [
@@ -10,7 +10,7 @@ export const ends: readonly End[] = [
   { label: 'Until tomorrow 09:00', atMs: tomorrowMorning },
 ]
 
-/** 09:00 of the next day, by the clock of the viewer: also over a change to summer time. */
+/** 09:00 of the next day in the viewer's time zone, also across a daylight-saving change. */
 export function tomorrowMorning(nowMs: number): number {
   const at = new Date(nowMs)
   at.setDate(at.getDate() + 1)
@@ -18,13 +18,13 @@ export function tomorrowMorning(nowMs: number): number {
   return at.getTime()
 }
 
-/** A moment as `<input type="datetime-local">` has it: minutes, in the zone of the viewer. */
+/** A moment in the format of `<input type="datetime-local">`: to the minute, in the viewer's time zone. */
 export function localInput(ms: number): string {
   const at = new Date(ms)
   return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** The moment of such a field; undefined for what is none. */
+/** Moment in such a field; undefined if it is invalid. */
 export function momentOf(input: string): number | undefined {
   const ms = new Date(input).getTime()
   return Number.isNaN(ms) ? undefined : ms

@@ -1,21 +1,21 @@
 import { signal } from '@preact/signals'
 import type { Silence } from '../api/history.ts'
 
-/** Which alerts are held back: those of SLOs, or of all SLOs with some labels. */
+/** Alerts to silence: those of SLOs, or of all SLOs with some labels. */
 export type SilenceTarget =
   { sloIds: readonly number[]; labels?: undefined } | { labels: Readonly<Record<string, string>>; sloIds?: undefined }
 
-/** What the dialog is opened for: something to silence, or a silence to change. */
+/** Purpose of the dialog: a new silence, or a change of one. */
 export type SilenceRequest =
   | { kind: 'create'; target: SilenceTarget | null; team?: string | undefined }
   | { kind: 'change'; silence: Pick<Silence, 'id' | 'until' | 'comment'> }
 
-/** What the dialog is open for; null while it is closed. */
+/** Purpose of the open dialog; null while it is closed. */
 export const silenceRequest = signal<SilenceRequest | null>(null)
 
 /**
- * Opens the dialog from anywhere: for an SLO, several, all with some labels, or those of a team by its name. Without any of
- * these it asks which.
+ * Opens the dialog from anywhere: for one SLO, several, all with some labels, or those of a team by its name. Without any of
+ * these the user chooses.
  */
 export function openSilence(
   of: {

@@ -9,9 +9,12 @@ import { formatMoment } from '../format.ts'
 import { toast } from '../ui/toast.tsx'
 import type { SilenceTarget } from './request.ts'
 
-const withoutReason = 'No reason given' // the API keeps no silence without one
+const withoutReason = 'No reason given' // the API requires a reason
 
-/** Silences, and says so with a button that takes it back. Throws `ApiError` where the server refuses one of them. */
+/**
+ * Creates silences, and shows a message with an undo button. If the server refuses one, it ends those already created and
+ * throws `ApiError`.
+ */
 export async function silence(target: SilenceTarget, untilMs: number, reason = ''): Promise<void> {
   const about = target.sloIds ? target.sloIds.map((slo_id) => ({ slo_id })) : [{ labels: target.labels }]
   const body = { until: new Date(untilMs).toISOString(), comment: reason.trim() || withoutReason }
@@ -23,7 +26,7 @@ export async function silence(target: SilenceTarget, untilMs: number, reason = '
       made.push(data.id)
     }
   } catch (error) {
-    await end(made).catch(() => {}) // the first error says more
+    await end(made).catch(() => {}) // the first error is the useful one
     throw error
   } finally {
     reread()
@@ -31,12 +34,12 @@ export async function silence(target: SilenceTarget, untilMs: number, reason = '
   toast(`${nameOf(target)} silenced until ${formatMoment(untilMs, now())}.`, { undo: () => void endSilences(made) })
 }
 
-/** As `silence`; says what the server refuses. */
+/** Silences without a reason; shows the error if the server refuses. */
 export async function silenceNow(target: SilenceTarget, untilMs: number): Promise<void> {
   await silence(target, untilMs).catch((error) => toast(`Not silenced. ${sentenceOf(error)}`, { isProblem: true }))
 }
 
-/** Ends silences now, and says so. */
+/** Ends silences now, and shows the outcome. */
 export async function endSilences(ids: readonly number[]): Promise<void> {
   try {
     await end(ids)
@@ -57,7 +60,7 @@ async function end(ids: readonly number[]): Promise<void> {
   }
 }
 
-/** Where many are sent, the server may ask to wait between them. */
+/** Repeats a request that gets 429, which may happen when many are sent. */
 async function patiently<T>(request: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -77,7 +80,7 @@ export async function change(id: number, untilMs: number, reason: string): Promi
   toast(`Silenced until ${formatMoment(untilMs, now())}.`)
 }
 
-/** What shows silences, or alerts that they hold back, is read again. */
+/** Reads everything that shows silences or silenced alerts again. */
 function reread(): void {
   invalidate('/notifications/silences')
   invalidate('/notifications/alerts')

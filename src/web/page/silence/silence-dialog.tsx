@@ -24,7 +24,7 @@ const byServer: Record<string, 'end' | 'reason' | 'what'> = {
 
 type Problems = Partial<Record<'end' | 'reason' | 'what' | 'all', string>>
 
-/** What is silenced, until when and why; or the end and the reason of a silence. */
+/** Dialog for a new silence, or for the end and the reason of an existing one. */
 export function SilenceDialog() {
   const request = silenceRequest.value
   return request && <OneSilence key={JSON.stringify(request)} request={request} />

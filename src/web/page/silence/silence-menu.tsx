@@ -15,13 +15,13 @@ import { endSilences, labelText, silenceNow } from './send.ts'
 
 type Props = {
   target: SilenceTarget
-  /** The silence in force that holds it back longest. */
+  /** Active silence of the target that ends last. */
   current?: Slo['silence']
-  /** Whether the key `s` opens the dialog for it. */
+  /** True if the key `s` opens the dialog for the target. */
   hasKey?: boolean
 }
 
-/** Silences in two clicks: a menu of ends, or the dialog. Of what is silenced: until when, and how it ends. */
+/** Menu of preset ends, and the dialog. For a silenced target: the end of its silence, and actions to change or end it. */
 export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
   const isViewer = me.value?.role === 'viewer'
   const isSilenced = current !== null && Date.parse(current.until) > nowMs.value
@@ -47,12 +47,12 @@ export function SilenceMenu({ target, current = null, hasKey = false }: Props) {
   return <Menu label={label} button={button} choices={choices} />
 }
 
-/** Of a silence by labels, which holds back others too, it says so. */
+/** Label to end a silence. It names the labels of a silence by labels, which covers other SLOs too. */
 function endOf({ labels }: NonNullable<Slo['silence']>): string {
   return labels === null ? 'End now' : `End now, for all with ${labelText(labels)}`
 }
 
-/** Who silenced it, and why. */
+/** Author and reason of a silence. */
 function saidOf({ comment, created_by_name: by }: NonNullable<Slo['silence']>): string {
   return `Silenced${by === null ? '' : ` by ${by}`}: ${comment}`
 }

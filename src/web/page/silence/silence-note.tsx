@@ -4,7 +4,7 @@ import { labelText } from './send.ts'
 import { Icon } from '../ui/icon.tsx'
 import { nowMs } from '../ui/time.tsx'
 
-/** Until when something is silenced, by whom and why. */
+/** End, author and reason of a silence. */
 export function SilenceNote({
   silence: { until, comment, labels, created_by_name: by },
 }: {

@@ -10,7 +10,7 @@ type Common = {
 type ButtonProps = Common &
   Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'type'> & {
     type?: 'button' | 'submit'
-    /** Why it cannot be pressed; it stays focusable, so that this can be read. */
+    /** Reason why the button is disabled; it stays focusable, so that the reason can be read. */
     unavailable?: string | undefined
     isBusy?: boolean
     popovertarget?: string
@@ -47,12 +47,12 @@ export function Button({
   )
 }
 
-/** A button that is an icon alone; `label` names it for readers and as a tooltip. */
+/** A button with only an icon; `label` is its accessible name and tooltip. */
 export function IconButton({ icon, label, ...rest }: ButtonProps & { icon: IconName; label: string }) {
   return <Button {...rest} kind={rest.kind ?? 'quiet'} icon={icon} aria-label={label} title={label} data-icon-only />
 }
 
-/** A link that looks like a button. */
+/** A link styled as a button. */
 export function LinkButton({ href, kind = 'plain', icon, children, small }: Common & { href: string }) {
   return (
     <a href={href} class={`button ${kind}${small ? ' small' : ''}`}>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
-/** Something to choose. `key` is unique among all; options of one `group` follow each other. */
+/** An option to choose. `key` is unique; options of one `group` are adjacent. */
 export type Option = {
   key: string
   group: string
@@ -14,21 +14,21 @@ export type Option = {
 
 type Found = {
   options: readonly Option[]
-  /** How many more match. */
+  /** Number of further matches. */
   more: number
 }
 
 /**
- * A field with the list of what matches it, by the combobox pattern of WAI-ARIA: the focus stays in the field, Up and Down move
- * the choice, Enter takes it.
+ * A field with a list of matches, after the combobox pattern of WAI-ARIA: the focus stays in the field, Up and Down move the
+ * selection, Enter chooses.
  */
 export function Combobox(props: {
   label: string
   placeholder: string
   find: (text: string) => Found
-  /** What is said where nothing matches. */
+  /** Text if nothing matches. */
   nothing: string
-  /** What stands in the field at first. */
+  /** Initial text of the field. */
   initial?: string
 }) {
   const { label, placeholder, find, nothing, initial = '' } = props

@@ -4,7 +4,7 @@ import { toast } from './toast.tsx'
 
 const saidForMs = 2000
 
-/** Copies a text; says so in its place. */
+/** Button that copies a text, and confirms it in its own label. */
 export function Copy({ text, of }: { text: string; of: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
@@ -25,13 +25,13 @@ export function Copy({ text, of }: { text: string; of: string }) {
   )
 }
 
-/** Copies an address, and says so. */
+/** Copies an address, and shows a message. */
 export async function copyLink(address: string): Promise<void> {
   const isCopied = await copied(address)
   toast(isCopied ? 'The link is copied' : 'The browser does not let this page copy', { isProblem: !isCopied })
 }
 
-/** Whether the text is on the clipboard. Without https there is only the old way, by a selection. */
+/** Copies a text; true on success. Without https, only the legacy way by a selection works. */
 async function copied(text: string): Promise<boolean> {
   const clipboard: Clipboard | undefined = navigator.clipboard
   if (clipboard !== undefined) {

@@ -3,14 +3,14 @@ import { useId } from 'preact/hooks'
 
 type FieldProps = {
   label: string
-  /** One line under the label. */
+  /** Line with further information. */
   hint?: ComponentChildren
-  /** What the server, or the page, says against the value. */
+  /** Problem of the value, from the server or the page. */
   problem?: string | undefined
   children: (ids: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ComponentChildren
 }
 
-/** A label, its input, and what is wrong with it. */
+/** A label, its input, and its problem. */
 export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId()
   const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
@@ -48,12 +48,12 @@ type TextProps = Omit<FieldProps, 'children'> & {
   maxLength?: number
 }
 
-/** A field of one line. */
+/** A single-line field. */
 export function TextField({ label, hint, problem, onValue, ...input }: TextProps) {
   return (
     <Field label={label} hint={hint} problem={problem}>
       {(ids) => {
-        const attributes = { ...input, ...ids } as InputHTMLAttributes<HTMLInputElement> // its type is one of many shapes
+        const attributes = { ...input, ...ids } as InputHTMLAttributes<HTMLInputElement> // its type is a union of many shapes
         return <input {...attributes} class="input" onInput={(event) => onValue(event.currentTarget.value)} />
       }}
     </Field>

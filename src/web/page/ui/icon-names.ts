@@ -1,4 +1,4 @@
-/** The icons of the sprite, by their names in Lucide. */
+/** Icons of the sprite, by their Lucide names. */
 export const iconNames = [
   'arrow-down',
   'arrow-up',

@@ -4,7 +4,7 @@ export type { IconName }
 
 const sprite = document.querySelector<HTMLMetaElement>('meta[name="icons"]')?.content ?? ''
 
-/** An icon beside a text that says the same, or in a button that has a label: never alone, so it is hidden from readers. */
+/** An icon, hidden from screen readers: it always has a text with the same meaning next to it, or is in a labelled button. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg class="icon" width={size} height={size} aria-hidden="true">

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 import { Popover } from './popover.tsx'
 
-/** A choice of a menu: an action, or one of several values with `isChosen`. */
+/** A menu item: an action, or one of several values with `isChosen`. */
 export type Choice = {
   label: string
   icon?: IconName
   isChosen?: boolean
   onChoose: () => void
-  /** Why it cannot be chosen. */
+  /** Reason why it cannot be chosen. */
   unavailable?: string | undefined
 }
 
@@ -16,11 +16,11 @@ type Props = {
   label: string
   button: ComponentChildren
   choices: Choice[]
-  /** Without the arrow that says that it opens a list: the button's own sign does. */
+  /** True to omit the arrow, if the button's own icon shows that it opens a list. */
   isBare?: boolean
 }
 
-/** A button that opens a list of choices; arrows move, Enter chooses, Escape closes. */
+/** A button that opens a menu; arrow keys move, Enter chooses, Escape closes. */
 export function Menu({ label, button, choices, isBare = false }: Props) {
   return (
     <Popover
@@ -61,7 +61,7 @@ export function Menu({ label, button, choices, isBare = false }: Props) {
   )
 }
 
-/** Up, Down, Home and End move between the buttons of a list. */
+/** Moves the focus between the buttons of a list by Up, Down, Home and End. */
 export function moveFocus(event: KeyboardEvent): void {
   const here = event.currentTarget as HTMLElement
   const all = [...(here.parentElement?.querySelectorAll<HTMLElement>('button, a') ?? [])]

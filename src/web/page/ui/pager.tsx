@@ -4,7 +4,7 @@ import { formatNumber } from '../format.ts'
 import { queryOf, urlWith } from '../url.ts'
 import { LinkButton } from './button.tsx'
 
-/** Which page is shown, and links to those beside them; the page is a part of the address. Nothing where all are shown. */
+/** Current page of a list, and links to the adjacent ones; the page is in the address. Nothing if there is only one page. */
 export function Pager({ of: { total, page, page_size, has_next }, what }: { of: Paged; what: string }) {
   const { url } = useLocation()
   if (page === 1 && !has_next) return null
@@ -28,7 +28,7 @@ export function Pager({ of: { total, page, page_size, has_next }, what }: { of: 
   )
 }
 
-/** The page that an address names; 1 for what is none. */
+/** Page in an address; 1 if there is none or it is invalid. */
 export function pageOfUrl(url: string): number {
   const page = Number(queryOf(url, 'page') || 1)
   return Number.isSafeInteger(page) && page >= 1 ? page : 1

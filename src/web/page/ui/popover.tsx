@@ -4,7 +4,7 @@ import { words } from '../words.ts'
 
 type Trigger = { id: string; popovertarget: string; 'aria-expanded': 'false'; 'aria-haspopup'?: 'menu' | 'dialog' }
 
-/** Something that floats beside its button: the browser opens and closes it, Escape included. */
+/** A popover next to its button; the browser opens and closes it, also with Escape. */
 export function Popover(props: {
   trigger: (attributes: Trigger) => ComponentChildren
   children: ComponentChildren
@@ -25,7 +25,7 @@ export function Popover(props: {
       const isOpen = (event as ToggleEvent).newState === 'open'
       button?.setAttribute('aria-expanded', String(isOpen))
       if (isOpen && button) place(element, button)
-      if (isOpen && element.role === 'menu') element.querySelector('button')?.focus() // arrows move from there
+      if (isOpen && element.role === 'menu') element.querySelector('button')?.focus() // start for the arrow keys
       toggled.current?.(isOpen)
     }
     element.addEventListener('toggle', onToggle)
@@ -52,7 +52,7 @@ export function Popover(props: {
 const gapPx = 4
 const marginPx = 8
 
-/** Below its button, or above where there is no room; within the window. */
+/** Places a popover below its button, or above if there is no room; within the window. */
 function place(element: HTMLElement, button: HTMLElement): void {
   const at = button.getBoundingClientRect()
   const { width, height } = element.getBoundingClientRect()
@@ -62,7 +62,7 @@ function place(element: HTMLElement, button: HTMLElement): void {
   element.style.top = `${isBelow ? at.bottom + gapPx : at.top - gapPx - height}px`
 }
 
-/** "how?" beside a number: opens the arithmetic behind it. */
+/** Button "how?" that opens the calculation of a number. */
 export function How({ of, children }: { of: string; children: ComponentChildren }) {
   return (
     <Popover

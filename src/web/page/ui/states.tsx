@@ -8,7 +8,7 @@ import { Icon, type IconName } from './icon.tsx'
 
 const patienceMs = 150
 
-/** Grey shapes of the final size, after 150 ms: what is there sooner makes no flicker. */
+/** Grey placeholder of the final size. It appears after 150 ms, so that fast answers do not flicker. */
 export function Skeleton({ heightPx, lines = 1 }: { heightPx: number; lines?: number }) {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -27,12 +27,12 @@ export function Skeleton({ heightPx, lines = 1 }: { heightPx: number; lines?: nu
 type EmptyProps = {
   icon: IconName
   title: string
-  /** Whether it is all of a page, and its title that of the page. */
+  /** True if it fills a page, and its title is the page's heading. */
   isPage?: boolean
   children?: ComponentChildren
 }
 
-/** What there is to say where there is nothing to show: one sentence, and what to do about it. */
+/** Text for an empty view: one sentence, and what to do about it. */
 export function Empty({ icon, title, isPage = false, children }: EmptyProps) {
   return (
     <div class="empty">
@@ -43,7 +43,7 @@ export function Empty({ icon, title, isPage = false, children }: EmptyProps) {
   )
 }
 
-/** Why something could not be read: the server's sentence. Where there is no answer, the page itself tries again. */
+/** Error of a failed read, in the server's words. If there was no answer, the page retries by itself. */
 export function Failed({ error, onRetry }: { error: ApiError; onRetry: () => void }) {
   if (error.status === 0) return <p class="muted">{words.noAnswer}. The page tries again by itself.</p>
   return (
@@ -58,7 +58,7 @@ export function Failed({ error, onRetry }: { error: ApiError; onRetry: () => voi
   )
 }
 
-/** What was read, as `children` show it; grey of its height before, and why it could not be read where that is so. */
+/** Data of a resource, shown by `children`; a placeholder of the given height before, and the error if a read failed. */
 export function Read<T>({
   of: { value, error, read },
   heightPx,

@@ -43,7 +43,7 @@ const shapes: Record<State, ComponentChildren> = {
   ),
 }
 
-/** The shape of a state; with `word`, what a screen reader and a tooltip say of it. A stale state loses its colour. */
+/** Shape of a state, hidden from screen readers. A stale state loses its colour. */
 export function StatusShape({ state, stale = false, size = 16 }: { state: State; stale?: boolean; size?: number }) {
   return (
     <svg class={`shape ${stale ? 'stale' : state}`} viewBox="0 0 16 16" width={size} height={size} aria-hidden="true">
@@ -52,7 +52,7 @@ export function StatusShape({ state, stale = false, size = 16 }: { state: State;
   )
 }
 
-/** A state with its shape and its word. */
+/** A state with its shape and label. */
 export function Status({ state, word, stale = false }: { state: State; word?: string; stale?: boolean }) {
   return (
     <span class={`status ${stale ? 'stale' : state}`}>

@@ -11,8 +11,8 @@ const timers = new Map<number, Timer>()
 let nextId = 1
 
 /**
- * Says what was done, at the lower edge, for ten seconds, and as long as the pointer or the focus is on it; with `undo`, a
- * button that takes it back.
+ * Shows a message at the lower edge for ten seconds, and longer while it is hovered or focused; `undo` adds a button that
+ * reverts the action.
  */
 export function toast(
   text: string,
@@ -38,7 +38,8 @@ function hold(id: number): void {
 function dismiss(id: number): void {
   hold(id)
   timers.delete(id)
-  if (document.activeElement?.closest('.toast')) document.querySelector<HTMLElement>('main')?.focus() // it would be lost
+  // the focus would be lost with the toast
+  if (document.activeElement?.closest('.toast')) document.querySelector<HTMLElement>('main')?.focus()
   toasts.value = toasts.value.filter((toast) => toast.id !== id)
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** What is read and drawn once its place comes into view; until then as high as it will be. */
+/** Content that is read and drawn when it scrolls into view; until then empty space of its height. */
 export function WhenSeen({ heightPx, children }: { heightPx: number; children: () => ComponentChildren }) {
   const [isSeen, setSeen] = useState(false)
   const place = useRef<HTMLDivElement>(null)

@@ -1,14 +1,18 @@
 import { burnRate, canFire, type SloWindow, type TierRule } from './tiers.ts'
 import { ratioOf, type Sum, type Sums } from './sums.ts'
 
-/** A time in which a tier would have fired; `endedSeconds` null: it still does. `peak`: the highest rate of the long window. */
+/**
+ * A time in which a tier would have fired; `endedSeconds` null: it still fires. `peak`: the highest burn rate of the long
+ * window.
+ */
 export type Episode = { tier: TierRule; startedSeconds: number; endedSeconds: number | null; peak: number }
 
 type Looked = { window: SloWindow; targetPercent: number; fromSeconds: number }
 
 /**
- * The alerts of tiers, newest first, as the preview of the server finds them: looked at once a step. A window of which less
- * than half was measured leaves an alert as it is. A tier whose short window is shorter than a step is left out.
+ * Alerts that the tiers would have raised, newest first, evaluated once a step as in the server's preview. An alert does not
+ * change while less than half of a window was measured. Tiers that can never fire, or whose short window is shorter than a
+ * step, are left out.
  */
 export function alertsOf(
   sums: Sums,
@@ -21,7 +25,10 @@ export function alertsOf(
     .toSorted((a, b) => b.startedSeconds - a.startedSeconds)
 }
 
-/** Rates are compared before they are rounded where they are not near the factor: to round each takes most of the time. */
+/**
+ * Relative distance from the factor within which rates are rounded before the comparison. Rounding every rate would take most
+ * of the time.
+ */
 const near = 1e-5
 
 function episodesOf(sums: Sums, tier: TierRule, targetPercent: number, fromSeconds: number): Episode[] {
@@ -33,7 +40,10 @@ function episodesOf(sums: Sums, tier: TierRule, targetPercent: number, fromSecon
     if (Math.abs(rate - tier.factor) > near * tier.factor) return rate > tier.factor
     return burnRate(ratio, targetPercent) > tier.factor
   }
-  /** The ratio of the steps before `end`; 1 without traffic, null where too little is known. */
+  /**
+   * Set by `ratioBefore`, which gives the good ratio of the `count` steps before `end`: 1 without traffic, null if too little
+   * was measured.
+   */
   const sum: Sum = { good: 0, total: 0, coveredSeconds: 0 }
   const ratioBefore = (end: number, count: number, seconds: number): number | null => {
     const from = Math.max(0, Math.round(end - count))

@@ -2,12 +2,12 @@ import type { Sum } from './sums.ts'
 
 export type Counts = { good: number; total: number }
 
-/** A failing share this small is the rounding of binary fractions. */
+/** Failing shares up to this size are floating-point noise. */
 const dust = 1e-9
 
 /**
- * The events of a window as those of its steps, as the preview of the server apportions them: whole numbers whose sums are those
- * of the window. Null for a step that was not measured, and for all where no event was.
+ * Distributes the events of a window over its steps as the server's preview does: whole numbers that add up to those of the
+ * window. Null for a step that was not measured, and for all steps if the window has events but no step does.
  */
 export function apportion(window: Counts, steps: readonly Sum[]): (Counts | null)[] {
   const totals = steps.map(({ total }) => Math.max(0, total))
@@ -25,7 +25,7 @@ export function apportion(window: Counts, steps: readonly Sum[]): (Counts | null
   })
 }
 
-/** Whole numbers that add up to `whole`: the running sum of the weights is rounded. */
+/** Whole numbers in proportion to the weights that add up to `whole`, from the rounded running sum. */
 function shares(whole: number, weights: readonly number[]): number[] {
   const all = added(weights)
   let [weight, given] = [0, 0]

@@ -1,7 +1,9 @@
-/** All in percent: `total`, `used` and `remaining` in points of SLI, `percentageUsed` in parts of the budget. */
+/**
+ * An error budget in percent: `total`, `used` and `remaining` in points of the SLI, `percentageUsed` relative to the budget.
+ */
 export type ErrorBudget = { total: number; used: number; remaining: number; percentageUsed: number }
 
-/** The error budget of a window, as the server computes it: docs/slo-math.md, "Budget". */
+/** Error budget of a window, computed as on the server: docs/slo-math.md, "Budget". */
 export function errorBudget(sliPercent: number, targetPercent: number): ErrorBudget {
   const total = tidy(100 - targetPercent)
   const used = tidy(100 - sliPercent)
@@ -10,23 +12,23 @@ export function errorBudget(sliPercent: number, targetPercent: number): ErrorBud
   return { total, used, remaining, percentageUsed: tidy(((100 - sliPercent) / total) * 100) }
 }
 
-/** How many of so many events may fail. */
+/** Number of events that may fail, of a total. */
 export function allowedBad(total: number, targetPercent: number): number {
   return tidy((total * tidy(100 - targetPercent)) / 100)
 }
 
-/** How many minutes of a window may fail wholly. */
+/** Minutes of complete failure that a window allows. */
 export function allowedMinutes(windowSeconds: number, targetPercent: number): number {
   return Number(((windowSeconds / 60) * (tidy(100 - targetPercent) / 100)).toFixed(6))
 }
 
-/** What bad events burn of a budget that allows so many, in percent. */
+/** Share of the budget that bad events use, in percent. */
 export function burnedPercent(bad: number, allowed: number): number {
   if (bad === 0) return 0
   return allowed === 0 ? 100 : (100 * bad) / allowed
 }
 
-/** Without the dust of binary fractions: 100 - 99.9 is 0.1. */
+/** Rounds to 10 decimals, to remove floating-point noise: 100 - 99.9 is 0.1. */
 export function tidy(value: number): number {
   return Number(value.toFixed(10))
 }

@@ -10,9 +10,8 @@ const steps = [60, 600, 3600, 6 * 3600, 86_400]
 type Point = Budget['burn_down'][number]
 
 /**
- * How the budget of a window that ends with the sums burned down, at the times of the server's burn-down: whole steps of UTC, when
- * it was used up, and the end, where it is what `percentageUsed` says. In between a time inside a step of the sums is as exact as
- * the step.
+ * Burn-down of a window that ends with the sums, at the times of the server's burn-down: whole steps in UTC, the time the
+ * budget was used up, and the end, which is at `percentageUsed`. Times inside a step of the sums are interpolated.
  */
 export function burnDown(sums: Sums, window: SloWindow, targetPercent: number, percentageUsed: number): Point[] {
   const ownSeconds = windowSeconds(window)
@@ -45,7 +44,7 @@ function timesBetween(startSeconds: number, endSeconds: number, usedUpAt: number
   return [...all].toSorted((a, b) => a - b)
 }
 
-/** When a window, counted from its start, had spent the whole budget it has by its end; null: it had not. */
+/** Time at which a window had used up the whole budget that it has at its end, in seconds; null if it had not. */
 export function exhaustedAt(sums: Sums, window: SloWindow, targetPercent: number): number | null {
   const { endSeconds, stepSeconds } = sums
   const startSeconds = endSeconds - windowSeconds(window)

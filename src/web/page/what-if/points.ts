@@ -4,7 +4,7 @@ import { tidy } from './budget.ts'
 import { ratioOf, sumBetween, type Sums } from './sums.ts'
 import type { SloWindow } from './tiers.ts'
 
-/** A step of a window; `timestamp`: when it begins. */
+/** A step of a window; `timestamp`: its begin. */
 export type WindowPoint = {
   timestamp: string
   sli: number | null
@@ -14,11 +14,11 @@ export type WindowPoint = {
 }
 
 const maxPoints = 200
-const steps = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200] // each a part of every window of an SLO
+const steps = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200] // each divides the windows that use it
 
 /**
- * The window that ends with the sums in at most 200 steps, as the `history` of the server's preview has it. `events`: those of the
- * whole window, which its steps add up to; null where none are counted.
+ * Steps of the window that ends with the sums, at most 200, as in `history` of the server's preview. `events`: the events of
+ * the whole window, to which the steps add up; null if events are not counted.
  */
 export function pointsOf(sums: Sums, window: SloWindow, events: Counts | null): WindowPoint[] {
   const ownSeconds = windowSeconds(window)

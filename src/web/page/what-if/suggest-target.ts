@@ -4,11 +4,11 @@ import { allowedBad, tidy } from './budget.ts'
 import { ratioOf, sumBetween, type Sums, sumsOver, type WhatIfData } from './sums.ts'
 import type { SloWindow } from './tiers.ts'
 
-/** `target` null: the past suggests none. `reason` says why, in a sentence, either way. */
+/** `target` null: no suggestion. `reason` explains either, in a sentence. */
 export type SuggestedTarget = { target: number | null; reason: string }
 
 const targetSteps = [99.999, 99.99, 99.95, 99.9, 99.8, 99.5, 99, 98, 95, 90]
-/** Windows as a sentence has them. */
+/** Lengths of windows in sentences. */
 const lengths: Record<SloWindow, string> = {
   '1h': 'hour',
   '24h': '24 hours',
@@ -17,12 +17,12 @@ const lengths: Record<SloWindow, string> = {
   '90d': '90 days',
 }
 
-const minBudgetSeconds = 60 // a budget in time is used up by the first minute that fails where it is less
+const minBudgetSeconds = 60 // with less, the first failed minute uses up a budget in time
 
 /**
- * A target that the past would have met: what the worst window of this length reached, rounded down to a step, below 90 to whole
- * percents. `sliPercent`: what the window that ends now was measured to have reached. The budget has to hold a failure: an event, or
- * a minute. Rule: docs/slo-math.md, "Suggested target".
+ * Suggests a target that the history would have met: the SLI of the worst window of this length, rounded down to a step, below
+ * 90 to whole percents. `sliPercent`: the SLI of the window that ends now. The budget must allow one failure: an event, or a
+ * minute. Rule: docs/slo-math.md, "Suggested target".
  */
 export function suggestTarget(data: WhatIfData, window: SloWindow, sliPercent: number | null): SuggestedTarget {
   const seconds = windowSeconds(window)
@@ -47,7 +47,7 @@ export function suggestTarget(data: WhatIfData, window: SloWindow, sliPercent: n
   return { target, reason: isHeld ? `${fact}; the budget of a higher target would not hold one failure.` : `${fact}.` }
 }
 
-/** The lowest SLI, 0 to 1, of all windows of this length that lie in the sums; null: too little was measured. */
+/** Lowest SLI, 0 to 1, of all windows of this length within the sums; null if too little was measured. */
 function worstWindow(sums: Sums, seconds: number): number | null {
   let worst: number | null = null
   for (let end = sums.startSeconds + seconds; end <= sums.endSeconds; end += sums.stepSeconds) {
@@ -61,7 +61,7 @@ function wholePercents(from: number): number[] {
   return Array.from({ length: from }, (_, at) => from - at)
 }
 
-/** A percentage rounded down, with one decimal more than the target that it stands beside. */
+/** A percentage rounded down, with one decimal more than the target. */
 function formatFloor(percent: number, target: number): string {
   if (percent === 100) return formatPercent(100)
   const decimals = Math.min(6, (String(target).split('.')[1] ?? '').length + 1)

@@ -1,12 +1,12 @@
 import type { Preview } from '../api/types.ts'
 
-/** What a preview measured for other targets and windows. */
+/** Data of a preview for other targets and windows. */
 export type WhatIfData = NonNullable<Preview['what_if']>
 
-/** What was measured over a time; `good` and `total` are events, or seconds. */
+/** Sum over a time; `good` and `total` are events, or seconds. */
 export type Sum = { good: number; total: number; coveredSeconds: number }
 
-/** Running sums at the ends of steps, from `startSeconds` on: any window is one subtraction. */
+/** Running sums at the ends of the steps, from `startSeconds` on, so that the sum of any window is one subtraction. */
 export type Sums = {
   startSeconds: number
   endSeconds: number
@@ -17,7 +17,7 @@ export type Sums = {
   covered: Float64Array
 }
 
-/** The sums of what was measured in the last so many seconds; of all, where it is less. */
+/** Sums over the given last seconds, or over all data if there is less. */
 export function sumsOver({ steps }: WhatIfData, seconds: number): Sums {
   const { step_seconds: stepSeconds, counts_events: countsEvents, total, bad } = steps
   const endSeconds = Date.parse(steps.end_time) / 1000
@@ -41,14 +41,14 @@ export function sumsOver({ steps }: WhatIfData, seconds: number): Sums {
   return sums
 }
 
-/** Over `[from, to)`; what lies outside was not measured. */
+/** Sum over `[from, to)`; time outside of the sums counts as not measured. */
 export function sumBetween(sums: Sums, fromSeconds: number, toSeconds: number): Sum {
   const [from, to] = [placeOf(sums, fromSeconds), placeOf(sums, toSeconds)]
   const over = (values: Float64Array) => (values[to] ?? 0) - (values[from] ?? 0)
   return { good: over(sums.good), total: over(sums.total), coveredSeconds: over(sums.covered) }
 }
 
-/** Since their start up to a time, evenly within a step. */
+/** Sum from the start to a time, interpolated within a step. */
 export function sumUntil(sums: Sums, toSeconds: number): Sum {
   const place = Math.max(0, Math.min(sums.total.length - 1, (toSeconds - sums.startSeconds) / sums.stepSeconds))
   const [before, after] = [Math.floor(place), Math.ceil(place)]
@@ -59,7 +59,7 @@ export function sumUntil(sums: Sums, toSeconds: number): Sum {
   return { good: at(sums.good), total: at(sums.total), coveredSeconds: at(sums.covered) }
 }
 
-/** The start of the first step that was measured; null: none was. */
+/** Start of the first measured step in seconds; null if there is none. */
 export function coveredFrom({ covered, startSeconds, stepSeconds }: Sums): number | null {
   const first = covered.findIndex((seconds) => seconds > 0)
   return first === -1 ? null : startSeconds + (first - 1) * stepSeconds
@@ -71,7 +71,7 @@ function placeOf({ startSeconds, stepSeconds, total }: Sums, seconds: number): n
 
 const minCoverage = 0.5
 
-/** The SLI of a sum, 0 to 1; null where less than half of the time was measured, or nothing happened. */
+/** SLI of a sum, 0 to 1; null if less than half of the time was measured, or there were no events. */
 export function ratioOf({ good, total, coveredSeconds }: Sum, seconds: number): number | null {
   if (coveredSeconds < seconds * minCoverage || total <= 0) return null
   return Math.min(1, Math.max(0, good / total))

@@ -2,8 +2,8 @@ import type { TierRule as SetTier } from '../api/history.ts'
 import { windowSeconds } from '../charts/burn.ts'
 
 /**
- * A burn-rate tier: it fires while the burn rates of both windows are above its factor, and at least `minEvents` failed in the
- * long one.
+ * A burn-rate tier. It fires while the burn rates of both windows are above its factor, and at least `minEvents` failed in the
+ * long window.
  */
 export type TierRule = {
   severity: 'page' | 'ticket'
@@ -13,7 +13,7 @@ export type TierRule = {
   minEvents?: number
 }
 
-/** The windows an SLO may have, the shortest first. */
+/** Windows that an SLO may have, the shortest first. */
 export const sloWindows = ['1h', '24h', '7d', '30d', '90d'] as const
 export type SloWindow = (typeof sloWindows)[number]
 
@@ -29,7 +29,7 @@ const rows: Row[] = [
   { severity: 'ticket', longSeconds: 3 * day, shortSeconds: 6 * hour, budgetPercent: 10 },
 ]
 
-/** The standard tiers of a window, the fastest first: docs/slo-math.md, "Alert tiers". */
+/** Standard tiers of a window, the fastest first: docs/slo-math.md, "Alert tiers". */
 export function standardTiers(window: SloWindow): TierRule[] {
   const seconds = windowSeconds(window)
   const ownPair: Row = {
@@ -43,7 +43,7 @@ export function standardTiers(window: SloWindow): TierRule[] {
     .filter(({ factor }) => factor >= 1)
 }
 
-/** The tiers of an SLO that are on; null: the standard ones of its window. */
+/** Enabled tiers of an SLO; null: the standard ones of its window. */
 export function readTiers(tiers: readonly SetTier[] | null, window: SloWindow): TierRule[] {
   if (tiers === null) return standardTiers(window)
   return tiers
@@ -57,24 +57,27 @@ export function readTiers(tiers: readonly SetTier[] | null, window: SloWindow): 
     }))
 }
 
-/** How far alerts of a window look back before now; those at its start look back from there, in whole hours. */
+/**
+ * History that a preview of a window needs, in seconds: the window itself, or the time of its alerts and, in whole hours, the
+ * longest tier window before that.
+ */
 export function lookBackSeconds(window: SloWindow): number {
   const longest = Math.max(0, ...standardTiers(window).map(({ longSeconds }) => longSeconds))
   return Math.max(windowSeconds(window), alertSeconds(window) + Math.ceil(longest / hour) * hour)
 }
 
-/** For how long alerts of a window are listed. */
+/** Time for which alerts of a window are listed, in seconds. */
 export function alertSeconds(window: SloWindow): number {
   return Math.min(windowSeconds(window), 30 * day)
 }
 
-/** Whether a tier can fire at all: when everything fails, and within the window of the SLO. */
+/** True if a tier can fire: its long window is within the SLO's window, and total failure exceeds its factor. */
 export function canFire({ longSeconds, factor }: TierRule, window: SloWindow, targetPercent: number): boolean {
   if (longSeconds > windowSeconds(window) || targetPercent >= 100) return false
   return factor < burnRate(0, targetPercent)
 }
 
-/** How many times faster than the target allows the budget burns, to 6 digits; `sliRatio` from 0 to 1. */
+/** Burn rate: how many times faster than allowed the budget is used, to 6 digits; `sliRatio` from 0 to 1. */
 export function burnRate(sliRatio: number, targetPercent: number): number {
   if (sliRatio === 1) return 0
   return Number(((100 - 100 * sliRatio) / (100 - targetPercent)).toPrecision(6))

@@ -5,7 +5,7 @@ import { exhaustedAt } from './burn-down.ts'
 import { coveredFrom, type Sums, sumsOver, type WhatIfData } from './sums.ts'
 import { alertSeconds, lookBackSeconds, type SloWindow, standardTiers, type TierRule } from './tiers.ts'
 
-/** The SLI of a window, in percent, and its events; `sli` null: there is none, as `reason` and `message` say. */
+/** SLI of a window in percent, and its events; `sli` null: no SLI, for `reason` and `message`. */
 export type MeasuredWindow = {
   window: SloWindow
   sli: number | null
@@ -14,12 +14,13 @@ export type MeasuredWindow = {
   events: { good: number; total: number } | null
 }
 
-/** A window with its past; of any target the rest is computed. */
+/** A window with its history, from which the results for any target are computed. */
 export type KnownWindow = { measured: MeasuredWindow; sums: Sums }
 
 /**
- * What the server would say of a target. `bad` and `allowed` count events, `minutes` what may fail wholly; `exhaustedSeconds`
- * null: there is budget left. `alerts`: those between `alertsFromSeconds` and `alertsToSeconds`, the newest first.
+ * Result for a target, as the server would compute it. `bad` and `allowed` count events, `minutes` is the allowed time of
+ * complete failure; `exhaustedSeconds` null: budget remains. `alerts`: those between `alertsFromSeconds` and `alertsToSeconds`,
+ * newest first.
  */
 export type WhatIf = {
   targetPercent: number
@@ -32,7 +33,7 @@ export type WhatIf = {
   alertsToSeconds: number
 }
 
-/** What is known of a window; null where the data do not cover it. */
+/** Data of a window; null if the preview does not cover it. */
 export function knownWindow(data: WhatIfData, window: SloWindow): KnownWindow | null {
   const found = data.windows.find(({ time_window }) => time_window === window)
   if (!found) return null
@@ -41,7 +42,7 @@ export function knownWindow(data: WhatIfData, window: SloWindow): KnownWindow | 
   return { measured: { window, sli, reason, message, events }, sums: sumsOver(data, lookBackSeconds(window)) }
 }
 
-/** What the server would say of a window with this target, from what was measured in it. `tiers`: the standard ones. */
+/** Computes the result of a window for a target from its measured data. `tiers`: by default the standard ones. */
 export function whatIf(
   { measured: { window, sli, events }, sums }: KnownWindow,
   targetPercent: number,

@@ -4,18 +4,18 @@ import type { WhatIf } from './what-if.ts'
 
 const thin = '\u2009'
 
-/** What would be left, and how often somebody would have been notified: `34 % left; 4 pages and 2 tickets in 30 d.`. */
+/** Remaining budget and number of notifications: `34 % left; 4 pages and 2 tickets in 30 d.`. */
 export function summaryOf(would: WhatIf): string {
   const { budget } = would
   return `${budget === null ? 'No SLI' : `${formatBudget(100 - budget.percentageUsed)} left`}; ${countsOf(would)}.`
 }
 
-/** How often somebody would have been notified: `Burn-rate alerts: 4 pages and 2 tickets in 30 d.` */
+/** Number of notifications: `Burn-rate alerts: 4 pages and 2 tickets in 30 d.` */
 export function alertsSentence(would: WhatIf): string {
   return `Burn-rate alerts: ${countsOf(would)}.`
 }
 
-/** For how long alerts were looked at: `30 d`. */
+/** Time in which alerts were searched: `30 d`. */
 export function spanOf({ alertsFromSeconds, alertsToSeconds }: WhatIf): string {
   const seconds = alertsToSeconds - alertsFromSeconds
   return seconds === 86_400 ? `24${thin}h` : formatDuration(seconds)
@@ -31,7 +31,7 @@ function plural(count: number, word: string): string {
   return count === 0 ? '' : `${formatNumber(count)} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** What may fail: `43.2 min or 103,679 failures allowed`. */
+/** Allowed failures: `43.2 min or 103,679 failures allowed`. */
 export function allowedSentence({ minutes, events }: Pick<WhatIf, 'minutes' | 'events'>): string {
   const time = minutes >= 1 && minutes < 60 ? `${formatNumber(minutes, 1)}${thin}min` : formatDuration(minutes * 60)
   if (events === null) return `${time} allowed`
@@ -39,13 +39,13 @@ export function allowedSentence({ minutes, events }: Pick<WhatIf, 'minutes' | 'e
   return `${time} or ${formatNumber(allowed)} ${allowed === 1 ? 'failure' : 'failures'} allowed`
 }
 
-/** Whether the budget was ever used up, and since when. */
+/** Text about the exhaustion of the budget, and since when. */
 export function goneSentence({ budget, exhaustedSeconds }: WhatIf, nowMs: number): string {
   if ((budget?.percentageUsed ?? 0) < 100) return 'never gone'
   return exhaustedSeconds === null ? 'gone' : `gone since ${formatMoment(exhaustedSeconds * 1000, nowMs)}`
 }
 
-/** When an alert began, and how long it lasted. */
+/** Begin and duration of an alert. */
 export function episodeSentence({ startedSeconds, endedSeconds }: Episode, nowMs: number): string {
   const began = formatMoment(startedSeconds * 1000, nowMs)
   return endedSeconds === null ? `${began}, still firing` : `${began}, ${formatDuration(endedSeconds - startedSeconds)}`

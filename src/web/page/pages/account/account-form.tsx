@@ -13,7 +13,7 @@ type Props = {
   below?: ComponentChildren
 }
 
-/** The form of a page outside of the shell. What the server says against a field stands at it, all else above the button. */
+/** Form of a page outside of the shell. Problems of a field are shown at the field, other errors above the button. */
 export function AccountForm({ title, button, onSend, children, below }: Props) {
   const [error, setError] = useState<ApiError>()
   const [isBusy, setBusy] = useState(false)
@@ -57,7 +57,7 @@ export function AccountForm({ title, button, onSend, children, below }: Props) {
   )
 }
 
-/** The frame of the pages that need no session; the title is that of the document too. */
+/** Frame of the pages that need no session. The title is also the document's title. */
 export function AccountPage({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
     document.title = `${title} · ${words.product}`

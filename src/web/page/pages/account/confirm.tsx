@@ -4,7 +4,7 @@ import { postOpen } from '../../api/open.ts'
 import { link } from '../../base.ts'
 import { AccountForm, AccountPage } from './account-form.tsx'
 
-/** The page behind the link that confirms an address: a button, since programs follow links too. */
+/** Page of the link that confirms an e-mail address. It has a button, because mail programs open links too. */
 export function Confirm() {
   const { query } = useLocation()
   const [isDone, setDone] = useState(false)

@@ -7,12 +7,12 @@ import { LinkButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { AccountPage } from './account-form.tsx'
 
-/** The page behind the link that the start of a demo prints. Its token is in the fragment, and leaves the address at once. */
+/** Page of the link that a starting demo prints. The token is in the fragment and is removed from the address at once. */
 export function DemoLogin() {
   const { route } = useLocation()
   const [token] = useState(() => location.hash.slice(1))
   const [error, setError] = useState<ApiError>()
-  const isKnown = me.value !== undefined // else the answer about an older session could come after this one
+  const isKnown = me.value !== undefined // otherwise a late answer about an older session could replace this one
   useEffect(() => {
     history.replaceState(history.state, '', location.pathname)
   }, [])
@@ -53,7 +53,7 @@ function adviceOf({ status }: ApiError): string {
   return `${byPassword}.`
 }
 
-/** An empty token is refused by the schema. */
+/** True if the token was refused; the schema refuses an empty one with 400. */
 function isRefused(status: number): boolean {
   return status === 401 || status === 400
 }

@@ -36,7 +36,7 @@ function NotOpen() {
   )
 }
 
-/** From the link that the start prints, `#setup_token=…`: a fragment is in no log of a proxy. */
+/** Setup token from the link that nines prints at its start, `#setup_token=…`: no proxy logs a fragment. */
 function givenSetupToken(query: Record<string, string>): string {
   return new URLSearchParams(location.hash.slice(1)).get('setup_token') ?? query['setup_token'] ?? ''
 }

@@ -6,7 +6,7 @@ import { TextField } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AccountForm } from './account-form.tsx'
 
-/** The page behind the link of a mail: a new password. */
+/** Page of the password reset link. */
 export function Reset() {
   const { query, route } = useLocation()
   const [password, setPassword] = useState('')

@@ -22,7 +22,7 @@ import { useAlertKeys } from './use-alert-keys.ts'
 import { useAlertReads } from './use-alert-reads.ts'
 import { filterQuery, isFiltered, readAlertsView, startOf } from './view.ts'
 
-/** What fires now, what fired in a range of time, and who was notified of it. */
+/** Firing alerts, alerts that ended in a time range, and their notifications. */
 export function AlertsList() {
   const { url } = useLocation()
   const view = useMemo(() => readAlertsView(url.split('?')[1] ?? ''), [url])

@@ -3,7 +3,7 @@ import { NotFound } from '../not-found.tsx'
 import { AlertsList } from './alerts-list.tsx'
 import { OneAlert } from './one-alert.tsx'
 
-/** All alerts, or the one that the address names. */
+/** All alerts, or the alert in the address. */
 export function AlertsPage() {
   const { id } = useRoute().params
   if (id === undefined || id === '') return <AlertsList />

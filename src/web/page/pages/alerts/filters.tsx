@@ -7,7 +7,7 @@ import { urlWith } from '../../url.ts'
 import { capitalized } from '../slo/alerting/alert-words.ts'
 import { type AlertsView, ranges, severities } from './view.ts'
 
-/** Which alerts are shown: all of it is in the address. */
+/** Filters of the alert list; they are kept in the address. */
 export function AlertFilters({ view, slos }: { view: AlertsView; slos: readonly OverviewSlo[] }) {
   const { url, route } = useLocation()
   const change = (changes: Record<string, string>) =>

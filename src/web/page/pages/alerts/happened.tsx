@@ -30,7 +30,7 @@ export function Happened({ alert, notifications }: { alert: Alert; notifications
   )
 }
 
-/** How a notification fared, and each attempt once it is asked for. */
+/** Outcome of a notification; its delivery attempts are shown when it is opened. */
 function Delivery({ of }: { of: AlertNotification }) {
   const [isOpen, setOpen] = useState(of.status === 'failed')
   const { word, isProblem } = deliveryWords[of.status] ?? { word: of.status, isProblem: false }

@@ -3,7 +3,7 @@ import type { Incident } from '../../api/types.ts'
 
 type Span = Pick<Alert, 'began_at' | 'ended_at'>
 
-/** Of the incidents that had begun when the alert ended, and lasted until it began or later, the one that cost most. */
+/** Incident that overlaps the alert and cost the most budget; undefined if none overlaps. */
 export function incidentDuring<T extends Pick<Incident, 'began_at' | 'ended_at' | 'budget_percent'>>(
   incidents: readonly T[],
   { began_at, ended_at }: Span,

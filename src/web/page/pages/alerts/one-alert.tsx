@@ -19,7 +19,7 @@ import { incidentDuring } from './incident-during.ts'
 import { useAlertKeys } from './use-alert-keys.ts'
 import { useAlertReads } from './use-alert-reads.ts'
 
-/** One alert: what happened, who was notified and whether it arrived, and what can be done. */
+/** Page of an alert: its events, notifications and their delivery, and possible actions. */
 export function OneAlert({ id }: { id: number }) {
   const read = useResource<Answer>(`/notifications/alerts/${id}`)
   const alert = read.value.value?.data
@@ -87,7 +87,7 @@ function Header({ alert }: { alert: Answer['data'] }) {
   )
 }
 
-/** What the alert says, in a sentence. */
+/** Sentence that describes an alert. */
 export function sentenceOf(alert: Alert): string {
   const name = aboutOf(alert)
   const [kind, first] = alert.name.split(':')
@@ -106,7 +106,7 @@ export function sentenceOf(alert: Alert): string {
   return `${name} burned its error budget too fast.`
 }
 
-/** The incident of the SLO's window that lasted while the alert fired. */
+/** Link to the incident of the SLO's window that overlaps the alert. */
 function IncidentLink({ sloId, alert }: { sloId: number; alert: Alert }) {
   const { value } = useResource<Incidents>(`/slos/${sloId}/incidents`)
   const incident = incidentDuring(value.value?.incidents ?? [], alert)

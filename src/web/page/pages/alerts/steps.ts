@@ -10,7 +10,7 @@ const eventWords: Record<string, string> = {
   message: 'got a message',
 }
 
-/** What happened to an alert, in order: its begin, each notification, who acknowledged it, its end. */
+/** Events of an alert in order: begin, notifications, acknowledgement, end. */
 export function stepsOf(
   { began_at, ended_at, acknowledged }: Pick<Alert, 'began_at' | 'ended_at' | 'acknowledged'>,
   notifications: readonly AlertNotification[],

@@ -5,7 +5,7 @@ import { words } from '../../words.ts'
 
 type Listed = AlertTimeline['alerts'][number]
 
-/** A part of a row; places are in percent of the range. */
+/** A part of a row; positions are in percent of the range. */
 export type Part = { fromPercent: number; toPercent: number }
 export type Tick = { atPercent: number; isFailed: boolean }
 export type Bar = Part & {
@@ -13,13 +13,13 @@ export type Bar = Part & {
   shape: 'critical' | 'warning'
   isFiring: boolean
   ticks: Tick[]
-  /** The line of its row, from 0: alerts that fire at once lie below each other. */
+  /** Line within the row, from 0: alerts that fire at the same time lie below each other. */
   track: number
-  /** What a reader hears, and what the line below says of it. */
+  /** Text for screen readers and for the line below the timeline. */
   text: string
 }
 
-/** What happened to one SLO, or to nines itself, in a range of time. */
+/** Alerts and silences of one SLO, or alerts of nines itself, in a time range. */
 export type TimelineRow = {
   key: string
   sloId: number | null
@@ -29,7 +29,7 @@ export type TimelineRow = {
   silences: Part[]
 }
 
-/** The rows of a timeline: those that fire now first, then by their newest alert. Bars in the order of time. */
+/** Rows of a timeline: SLOs with firing alerts first, then by newest alert. Bars are in order of time. */
 export function timelineRows(timeline: AlertTimeline, startMs: number, endMs: number, nowMs: number): TimelineRow[] {
   const at = (iso: string) => percentOf(Date.parse(iso), startMs, endMs)
   const rows = [...Map.groupBy(timeline.alerts, ({ slo_id }) => slo_id)].map(([sloId, alerts]): TimelineRow => {
@@ -63,7 +63,7 @@ export function timelineRows(timeline: AlertTimeline, startMs: number, endMs: nu
 
 const gapPercent = 0.5
 
-/** In the order of time, each on the first line where nothing else lies. */
+/** Sorts bars by time, and puts each on the first track that is free. */
 function inTracks(bars: Omit<Bar, 'track'>[]): Bar[] {
   const ends: number[] = []
   return bars
@@ -97,7 +97,7 @@ function textOf(alert: Listed, nowMs: number): string {
   return `${alert.slo_name ?? words.product}: ${alertTitle(alert)}, ${when}, ${notified}${acknowledged}`
 }
 
-/** Where the marks of the axis lie, with their words: whole hours of a day, else days. By the clock of the viewer. */
+/** Positions of the axis labels: whole hours if the range is below two days, otherwise days; in the viewer's zone. */
 export function axisOf(startMs: number, endMs: number): { atPercent: number; ms: number; isHour: boolean }[] {
   const dayMs = 86_400_000
   const days = (endMs - startMs) / dayMs
@@ -117,7 +117,7 @@ export function axisOf(startMs: number, endMs: number): { atPercent: number; ms:
   return marks
 }
 
-/** From one bar to another by a key: along a row, or to the nearest in the row above or below; null: the key is none. */
+/** Bar that a key moves to: along a row, or the nearest one in the row above or below. Null if the key moves nothing. */
 export function movedBar(rows: readonly TimelineRow[], id: number | undefined, key: string): number | null {
   const row = rows.findIndex(({ bars }) => bars.some((bar) => bar.id === id))
   const here = rows[row]?.bars ?? []

@@ -11,14 +11,14 @@ import { axisOf, type Bar, type TimelineRow, timelineRows, movedBar } from './ti
 const trackHeight = 20
 const paddingPx = 4
 const barMiddle = 7
-const tickMiddle = 16 // below its bar, which may be no longer than a tick
+const tickMiddle = 16 // below its bar, which may be as short as a tick
 const heights = { critical: 10, warning: 5 }
-const leastWidthPx = 4 // of a bar: minutes are nothing on 30 days
+const leastWidthPx = 4 // of a bar: minutes would be invisible on 30 days
 const maxRows = 12
 
 type Props = { timeline: AlertTimeline; startMs: number; endMs: number }
 
-/** What fired when: a row for each SLO, a bar for each alert, a tick for each notification. */
+/** Alerts over time: a row for each SLO, a bar for each alert, a tick for each notification. */
 export function Timeline({ timeline, startMs, endMs }: Props) {
   const [isWhole, setWhole] = useState(false)
   const minute = Math.floor(endMs / 60_000)
@@ -147,7 +147,7 @@ function TimelineBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
       onPointerEnter={() => onHere(id)}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return
-        event.preventDefault() // the router takes links of HTML alone
+        event.preventDefault() // the router handles only HTML links
         onOpen(id)
       }}
     >

@@ -3,7 +3,7 @@ import { onKeys } from '../../shell/shortcuts.ts'
 import { openSilence } from '../../silence/request.ts'
 import { me } from '../../api/session.ts'
 
-/** `j` and `k` move between alerts, `a` acknowledges the one that has the focus, `s` silences its SLO. */
+/** Keyboard shortcuts: `j` and `k` move between alerts, `a` acknowledges the focused alert, `s` silences its SLO. */
 export function useAlertKeys(): void {
   useEffect(() => {
     const rows = () => [...document.querySelectorAll<HTMLElement>('[data-alert]')]

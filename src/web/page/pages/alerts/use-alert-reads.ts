@@ -10,8 +10,8 @@ const roundMs = 30_000
 type Reading = Pick<Resource<unknown>, 'readSoon' | 'readAtMs'>
 
 /**
- * Reads again what an alert that began, ended or was acknowledged may have changed, at most every five seconds; a round of
- * evaluations, which has the present burn rates, at most every 30.
+ * Reads alerts again at most every five seconds after an alert began, ended or was acknowledged, and at most every 30 after an
+ * evaluation, which has new burn rates.
  */
 export function useAlertReads(readings: readonly Reading[]): void {
   useEffect(

@@ -1,4 +1,4 @@
-/** What the address says of how alerts are looked at; empty: all of them. */
+/** Filters of the alert list, from the address; empty: all alerts. */
 export type AlertsView = {
   state: '' | 'firing' | 'ended'
   severity: string
@@ -19,7 +19,7 @@ const lengths: Record<Range, { lengthMs: number; stepMs: number }> = {
   '30d': { lengthMs: 720 * hourMs, stepMs: 24 * hourMs },
 }
 
-/** Reads the query of an address; what is none of the values is as if it were absent. */
+/** Reads the query of an address; invalid values count as absent. */
 export function readAlertsView(query: string): AlertsView {
   const values = new URLSearchParams(query)
   const oneOf = <T extends string>(name: string, known: readonly T[]) =>
@@ -34,18 +34,18 @@ export function readAlertsView(query: string): AlertsView {
   }
 }
 
-/** Whether some alerts are left out, by anything but time and state. */
+/** True if a filter other than time or state hides alerts. */
 export function isFiltered({ severity, sloId, teamId }: AlertsView): boolean {
   return severity !== '' || sloId !== '' || teamId !== ''
 }
 
-/** When a range begins: on a whole step, so that it is the same from one minute to the next. */
+/** Start of a range, rounded down to a whole step so that it is the same from one minute to the next. */
 export function startOf(range: Range, nowMs: number): number {
   const { lengthMs, stepMs } = lengths[range]
   return Math.floor((nowMs - lengthMs) / stepMs) * stepMs
 }
 
-/** The fields of the API for a view, each with a `&` before it. */
+/** Query parameters of the API for a view, each with a leading `&`. */
 export function filterQuery({ severity, sloId, teamId }: AlertsView): string {
   const given = Object.entries({ severity, slo_id: sloId, team_id: teamId }).filter(([, value]) => value !== '')
   return given.map(([name, value]) => `&${name}=${value}`).join('')

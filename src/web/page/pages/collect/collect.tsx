@@ -15,7 +15,7 @@ import { Targets } from './targets/targets.tsx'
 
 type View = { label: string; list: ComponentType; form?: ComponentType<{ id: number | null }>; one?: string }
 
-/** The views by the last part of their addresses. */
+/** Views by the last segment of their address. */
 const views: Record<string, View> = {
   sources: { label: 'Sources', list: Sources, form: SourceForm, one: 'source' },
   targets: { label: 'Scrape targets', list: Targets, form: TargetForm, one: 'scrape target' },
@@ -23,7 +23,7 @@ const views: Record<string, View> = {
   storage: { label: 'Storage', list: Storage },
 }
 
-/** What nines collects and asks. `?new` and `?edit=ID` open the form of a view. */
+/** Sources, scrape targets, probes and storage. `?new` and `?edit=ID` open the form of a view. */
 export function CollectPage() {
   const { params } = useRoute()
   const { url } = useLocation()
@@ -35,7 +35,7 @@ export function CollectPage() {
   const heading = useRef<HTMLHeadingElement>(null)
   const wasForm = useRef(isForm)
   useEffect(() => {
-    if (wasForm.current && !isForm) heading.current?.focus({ preventScroll: true }) // the form takes it by itself
+    if (wasForm.current && !isForm) heading.current?.focus({ preventScroll: true }) // a form focuses itself
     wasForm.current = isForm
   }, [isForm])
   const title = !view ? '' : !isForm ? view.label : edited === '' ? `New ${view.one}` : `Edit a ${view.one}`

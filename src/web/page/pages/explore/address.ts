@@ -2,14 +2,14 @@ import { addressText } from './time-text.ts'
 
 export type ExploreQuery = { text: string; isHidden: boolean }
 
-/** What the explorer shows, as its address says it. Moments as `readMoment` reads them. */
+/** State of the Explore page in its address. Moments are texts for `readMoment`. */
 export type ExploreAddress = {
   /** Null: the default source. */
   source: number | null
   queries: ExploreQuery[]
   from: string
   to: string
-  /** A duration; empty: the one that fits the range. */
+  /** Step as a duration; empty: chosen to fit the range. */
   step: string
   view: 'graph' | 'table'
 }
@@ -17,7 +17,7 @@ export type ExploreAddress = {
 const nothing: ExploreAddress = { source: null, queries: [], from: 'now-1h', to: 'now', step: '', view: 'graph' }
 const maxQueries = 26
 
-/** The path that shows some queries: `explorePath({ queries: [{ text: 'up', isHidden: false }] })` is `/explore?q=up`. */
+/** Path of Explore for a state: `explorePath({ queries: [{ text: 'up', isHidden: false }] })` is `/explore?q=up`. */
 export function explorePath(some: Partial<ExploreAddress>): string {
   const { source, queries, from, to, step, view } = { ...nothing, ...some }
   const values = new URLSearchParams()
@@ -33,7 +33,10 @@ export function explorePath(some: Partial<ExploreAddress>): string {
   return values.size > 0 ? `/explore?${values}` : '/explore'
 }
 
-/** The same of a path; what it does not say, or says wrongly, is as at the beginning. At least one query, maybe empty. */
+/**
+ * State of Explore from its address. Missing or invalid values get their defaults. There is at least one query, which may be
+ * empty.
+ */
 export function readAddress(url: string): ExploreAddress {
   const values = new URLSearchParams(url.split('?')[1] ?? '')
   const source = Number(values.get('source') ?? Number.NaN)
@@ -49,12 +52,12 @@ export function readAddress(url: string): ExploreAddress {
   }
 }
 
-/** The name of a query by its place: A, B, C. */
+/** Letter of a query by its index: A, B, C. */
 export function letterOf(at: number): string {
   return String.fromCharCode(65 + at)
 }
 
-/** The address with its moments as fields have them: read, as far as they can be. */
+/** Replaces moments of the fields with their address form; unreadable ones stay. */
 export function withMoments(address: ExploreAddress, nowMs: number): ExploreAddress {
   return { ...address, from: addressText(address.from, nowMs), to: addressText(address.to, nowMs) }
 }

@@ -1,6 +1,8 @@
 /** Unix seconds, and the value as text: numbers, `NaN`, `+Inf`, `-Inf`. */
 export type Point = [seconds: number, value: string]
-/** A bucket of a native histogram. The rule: whether its bounds are open (0: the lower, 1: the upper, 2: both, 3: none). */
+/**
+ * Bucket of a native histogram. The first number is the boundary rule: 0 open left, 1 open right, 2 open both, 3 closed both.
+ */
 export type Bucket = [rule: 0 | 1 | 2 | 3, lower: string, upper: string, count: string]
 export type Histogram = { count: string; sum: string; buckets?: Bucket[] }
 export type HistogramPoint = [seconds: number, histogram: Histogram]
@@ -9,7 +11,7 @@ export type Labels = Record<string, string>
 export type Sample = { metric: Labels; value?: Point; histogram?: HistogramPoint }
 export type Series = { metric: Labels; values?: Point[]; histograms?: HistogramPoint[] }
 
-/** The `data` of an answer of `query` and `query_range`, as Prometheus gives it. */
+/** `data` of a response of `query` and `query_range`, in the format of Prometheus. */
 export type Data =
   | { resultType: 'vector'; result: Sample[] }
   | { resultType: 'matrix'; result: Series[] }
@@ -17,7 +19,7 @@ export type Data =
 
 export type Answered = { data: Data; warnings?: string[]; infos?: string[] }
 
-/** A series by its labels, as PromQL writes it: `up{job="node"}`; `{}` where it has none. */
+/** Series with its labels in PromQL: `up{job="node"}`; `{}` without labels. */
 export function seriesName({ __name__: name = '', ...labels }: Labels): string {
   const matchers = Object.entries(labels).map(([label, value]) => `${labelText(label)}=${quoted(value)}`)
   if (!/^[a-zA-Z_:][\w:]*$/.test(name) && name !== '') return `{${[quoted(name), ...matchers].join(', ')}}`
@@ -28,13 +30,13 @@ function labelText(name: string): string {
   return /^[a-zA-Z_]\w*$/.test(name) ? name : quoted(name)
 }
 
-/** A string of PromQL; what is not seen, or turns the direction of writing, by its code. */
+/** String literal of PromQL; invisible characters and those that change the writing direction are escaped. */
 function quoted(text: string): string {
   const escaped = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`
   return JSON.stringify(text).replaceAll(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped)
 }
 
-/** How many series an answer has, and how many samples. */
+/** Number of series and samples in a response. */
 export function sizeOf(data: Data): { series: number; samples: number } {
   if (data.resultType === 'vector') return { series: data.result.length, samples: data.result.length }
   if (data.resultType !== 'matrix') return { series: 1, samples: 1 }
@@ -46,7 +48,7 @@ export function lengthOf(points: readonly unknown[] | undefined): number {
   return points?.length ?? 0
 }
 
-/** A value as a number; NaN for what is none. */
+/** A sample value as a number; NaN if it is none. */
 export function numberOf(value: string): number {
   if (value === '+Inf' || value === 'Inf') return Infinity
   return value === '-Inf' ? -Infinity : Number(value)

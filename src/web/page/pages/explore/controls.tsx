@@ -7,15 +7,15 @@ import { momentText, ranges, type SpanProblem } from './time-text.ts'
 type Props = {
   address: ExploreAddress
   sources: readonly Source[]
-  /** The source that is asked. */
+  /** Source that is queried. */
   sourceId: number | null
   problem: SpanProblem | null
   onChange: (change: Partial<ExploreAddress>) => void
-  /** The same, and runs. */
+  /** Changes the address and runs the queries. */
   onRun: (change: Partial<ExploreAddress>) => void
 }
 
-/** Which source is asked, about which time, in which steps, and how the answer is shown. */
+/** Fields for source, time range and step, and the choice of graph or table. */
 export function Controls({ address, sources, sourceId, problem, onChange, onRun }: Props) {
   const problemOf = (field: SpanProblem['field']) => (problem?.field === field ? problem.message : undefined)
   return (

@@ -16,7 +16,7 @@ import { sizeOf } from './answer.ts'
 import { readSpan } from './time-text.ts'
 import { type Outcome, type Question, useAnswers } from './use-answers.ts'
 
-/** Queries to any source. What is shown is what the address says; what is typed gets there when it is run. */
+/** Page for ad-hoc queries to any source. The address has the queries shown; typed text enters it when it is run. */
 export function ExplorePage() {
   const { url, route } = useLocation()
   const sources = useResource<{ sources: Source[] }>('/tsdb/sources')
@@ -171,7 +171,10 @@ export function ExplorePage() {
   )
 }
 
-/** A key for each card, which stays with it when one before it is removed; `added`: that of the card made last by hand. */
+/**
+ * Keys of the query cards; a key stays with its card when an earlier card is removed. `added`: key of the card that the user
+ * added last.
+ */
 function useCards(count: number) {
   const ids = useRef<number[]>([])
   const next = useRef(0)
@@ -190,7 +193,7 @@ function changedText(draft: ExploreAddress, at: number, text: string): Pick<Expl
   return { queries: draft.queries.map((query, place) => (place === at ? { ...query, text } : query)) }
 }
 
-/** What has come of the queries, for readers: `A: 6 series. B: failed.` */
+/** Outcome of the queries for screen readers: `A: 6 series. B: failed.` */
 function spoken(outcomes: readonly (Outcome | null)[]): string {
   const said = outcomes.flatMap((outcome, at) => {
     if (outcome?.state === 'failed') return [`${letterOf(at)}: failed.`]

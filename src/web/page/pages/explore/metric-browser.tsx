@@ -6,7 +6,7 @@ import { Popover } from '../../ui/popover.tsx'
 import { words } from '../../words.ts'
 import { findMetrics, type Metric } from './metrics.ts'
 
-/** A button that opens the list of a source's metrics, each with what is said of it; the one chosen is inserted. */
+/** Button that opens a list of a source's metrics with their types and help texts; the chosen name is inserted. */
 export function MetricBrowser({ sourceId, onChoose }: { sourceId: number; onChoose: (name: string) => void }) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -69,7 +69,7 @@ function Metrics({ sourceId, onChoose }: { sourceId: number; onChoose: (name: st
   )
 }
 
-/** What is said of the histogram or summary that a series is a part of. */
+/** Metadata of the histogram, summary or counter that a series belongs to. */
 function familyOf(said: Record<string, { type: string; help: string }[]>, name: string) {
   return said[name.replace(/_(?:bucket|count|sum|total)$/, '')]?.[0] ?? { type: '', help: '' }
 }

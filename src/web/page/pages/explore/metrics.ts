@@ -1,9 +1,12 @@
-/** A metric, and what its source says of it; empty where it says nothing. */
+/** A metric with the metadata of its source; empty texts if there is none. */
 export type Metric = { name: string; type: string; help: string }
 
 const maxShown = 50
 
-/** The metrics that have all the words in their name or help; those whose name begins so come first, then by name. */
+/**
+ * Metrics that have all words in their name or help text. Names that begin with the text come first, then names that have all
+ * words, then the others.
+ */
 export function findMetrics(metrics: readonly Metric[], text: string): { found: Metric[]; more: number } {
   const typed = text.trim().toLowerCase()
   const words = typed.split(/\s+/).filter(Boolean)

@@ -19,19 +19,19 @@ type Props = {
   text: string
   isHidden: boolean
   sourceId: number | null
-  /** What was asked last, and what has come of it; null: nothing, as it is empty or hidden. */
+  /** Last question that was sent, and its outcome; null if the query is empty or hidden. */
   asked: { question: Question; outcome: Outcome } | null
-  /** Whether it gets the focus when it appears. */
+  /** True if the card is focused when it appears. */
   isNew: boolean
   onText: (text: string) => void
   onHide: () => void
-  /** Undefined for the only one. */
+  /** Undefined if it is the only query. */
   onRemove: (() => void) | undefined
   onRun: () => void
   onZoom: Zoom
 }
 
-/** A query: its editor, and below it what its source answered. */
+/** Query with its editor and its result. */
 export function QueryCard(props: Props) {
   const { at, text, isHidden, sourceId, asked, isNew, onText, onHide, onRemove, onRun, onZoom } = props
   const letter = letterOf(at)
@@ -41,7 +41,7 @@ export function QueryCard(props: Props) {
   const result = useMemo(
     () => asked && <Result letter={letter} asked={asked} onZoom={onZoom} />,
     [outcome, question?.text, question?.source, question?.span, question?.view, letter, onZoom],
-  ) // not with each key that is typed
+  ) // not rendered again at each keystroke
   useEffect(() => {
     if (isNew) control.current?.focus()
   }, [])
@@ -82,7 +82,7 @@ export function QueryCard(props: Props) {
 
 const none: readonly { message: string }[] = []
 
-/** What the source says against the query, as long as it is the one that was asked. */
+/** Error of the source about the query, while the text is the one that was sent. */
 function useProblems(asked: Props['asked'], text: string): readonly { message: string }[] {
   const last = useRef(none)
   const error = asked?.outcome.state === 'failed' && asked.question.text === text ? asked.outcome.error : null

@@ -1,20 +1,20 @@
-/** A stretch of time and the steps through it; seconds since the epoch. */
+/** A time range and its step, in seconds; `fromSeconds` and `toSeconds` since the epoch. */
 export type Span = { fromSeconds: number; toSeconds: number; stepSeconds: number }
 
-/** What a field of the range cannot be read as. */
+/** Problem of a range field that cannot be parsed. */
 export type SpanProblem = { field: 'from' | 'to' | 'step'; message: string }
 
-/** The ranges to choose from; each ends now. */
+/** Ranges that can be chosen; each ends now. */
 export const ranges = ['1h', '6h', '24h', '7d', '30d'] as const
 
-/** As many as Prometheus allows. */
+/** Limit of Prometheus. */
 const maxSteps = 11_000
 const pointsOfAuto = 400
 const autoSteps = [15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
 
 const unitSeconds = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 } as const
 
-/** Seconds of a duration as Prometheus writes it (`90s`, `1h30m`), or of a plain number; null for what is none. */
+/** Seconds of a Prometheus duration (`90s`, `1h30m`) or a plain number; null if it is neither. */
 export function durationSeconds(text: string): number | null {
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text)
   if (!/^(?:\d+(?:ms|[smhdwy]))+$/.test(text)) return null
@@ -26,8 +26,8 @@ export function durationSeconds(text: string): number | null {
 }
 
 /**
- * A moment in milliseconds since the epoch: `now`, `now-3h`, milliseconds, or a date and time of the viewer's zone
- * (`2026-11-18 02:00`) unless it names another. Null for what is none.
+ * Moment in milliseconds since the epoch. The text is `now`, `now-3h`, milliseconds, or a date and time (`2026-11-18 02:00`),
+ * in the viewer's zone unless it names another. Null for any other text.
  */
 export function readMoment(text: string, nowMs: number): number | null {
   const trimmed = text.trim()
@@ -49,12 +49,12 @@ function orNull(ms: number): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** A moment as it stands in the field: what is relative as it is, the rest as a time of the viewer's zone. */
+/** Text of a moment for its field: relative ones stay, milliseconds become a time in the viewer's zone. */
 export function momentText(text: string): string {
   return /^\d{11,14}$/.test(text) ? localText(Number(text)) : text
 }
 
-/** A moment as it stands in an address: what is relative as it is, the rest in milliseconds, which mean the same everywhere. */
+/** Text of a moment for an address: relative ones stay, others become milliseconds, which mean the same in every time zone. */
 export function addressText(text: string, nowMs: number): string {
   const trimmed = text.trim()
   if (trimmed.startsWith('now')) return trimmed.replaceAll(/\s/g, '')
@@ -70,14 +70,14 @@ function localText(ms: number): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}${seconds}`
 }
 
-/** The step that gives about as many points as a chart can show. */
+/** Step that gives at most 400 points, about as many as a chart can show. */
 export function autoStep(seconds: number): number {
   return autoSteps.find((step) => seconds / step <= pointsOfAuto) ?? Math.ceil(seconds / pointsOfAuto / 86_400) * 86_400
 }
 
 /**
- * What the three fields say. The first moment is a multiple of the step, so that the same points are read again a little
- * later. `step`: empty for the one that fits.
+ * Parses the three fields. The start is a multiple of the step, so that the same points are requested again a little later.
+ * `step`: empty for `autoStep`.
  */
 export function readSpan(
   { from, to, step }: { from: string; to: string; step: string },

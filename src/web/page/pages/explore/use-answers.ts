@@ -5,10 +5,10 @@ import { now } from '../../clock.ts'
 import type { Answered } from './answer.ts'
 import type { Span } from './time-text.ts'
 
-/** What is asked of a source: a query over a range, or at its end. */
+/** Query to a source over a range, or at its end for a table. */
 export type Question = { source: number; text: string; span: Span; view: 'graph' | 'table' }
 
-/** What has come of a question; `tookMs` until its answer was read. */
+/** State of a question; `tookMs`: time until its answer was read. */
 export type Outcome =
   | { state: 'running' }
   | { state: 'cancelled' }
@@ -16,8 +16,8 @@ export type Outcome =
   | { state: 'failed'; error: ApiError }
 
 /**
- * Asks what is to be asked, each once; what is not asked any more is aborted. `run`: a number that changes when all of it is to
- * be asked again. `cancel` aborts what runs.
+ * Sends each question once, and aborts requests that are no longer needed. A changed `run` sends all questions again. `cancel`
+ * aborts the running requests.
  */
 export function useAnswers(questions: readonly Question[], run: number) {
   const outcomes = useSignal<ReadonlyMap<string, Outcome>>(new Map())

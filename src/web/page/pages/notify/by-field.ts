@@ -1,8 +1,8 @@
 import { asSentence } from '../../format.ts'
 
 /**
- * Problems by the field that each begins with: `configuration.headers.X-Team` belongs to `configuration.headers`. Under the
- * empty name: what belongs to none of them. The first of a field is kept.
+ * Groups problems by form field: `configuration.headers.X-Team` belongs to `configuration.headers`. Problems of no field are
+ * under the empty name. Only the first problem of a field is kept.
  */
 export function byField(
   problems: readonly { field: string; message: string }[],

@@ -10,7 +10,7 @@ const viewHeightPx = 480
 
 type View = { label: string; Part: ComponentType }
 
-/** The views by the last part of their addresses. */
+/** Views by the last segment of their address. */
 const views: Record<string, View> = {
   channels: {
     label: 'Channels',
@@ -34,7 +34,7 @@ const views: Record<string, View> = {
   },
 }
 
-/** Where notifications go, of which alerts, and what holds them back. */
+/** Channels, rules, templates, history and silences. */
 export function NotifyPage() {
   const { params } = useRoute()
   const name = params.view ?? ''

@@ -5,7 +5,10 @@ import type { Resource } from '../../api/resource.ts'
 const deliveredWithinMs = 3000
 const minBetweenMs = 30_000
 
-/** Reads again soon after an alert began or ended, since it is delivered then, and after each round of evaluations. */
+/**
+ * Reads again soon after an alert began or ended, because its notifications are delivered then, and 30 seconds after an
+ * evaluation.
+ */
 export function useNews(...resources: readonly Pick<Resource<unknown>, 'readSoon'>[]): void {
   useEffect(
     () =>

@@ -3,8 +3,9 @@ import type { OverviewSlo } from '../../api/types.ts'
 const dayMs = 86_400_000
 
 /**
- * How much an SLO needs attention; smaller is more: a firing page, a budget that is used up, another firing alert, a budget
- * that will be used up within three days, a status that is unknown, then stale, then the rest.
+ * Rank of an SLO by attention, smaller is more urgent: a firing page or critical alert, an overspent budget, another firing
+ * alert, a budget that will be used up within three days, status critical or warning, status unknown, stale data, all others.
+ * Silenced alerts do not count.
  */
 export function attentionRank(slo: OverviewSlo, nowMs: number): number {
   const loud = slo.firing.filter(({ silenced }) => !silenced)
@@ -20,7 +21,7 @@ export function attentionRank(slo: OverviewSlo, nowMs: number): number {
 
 const calmRank = 7
 
-/** How many need attention, are well, and are not measured. */
+/** Numbers of SLOs that need attention, are healthy, and are unknown. */
 export function countAttention(
   slos: readonly OverviewSlo[],
   nowMs: number,
@@ -36,7 +37,7 @@ export function countAttention(
 
 export type SortKey = 'attention' | 'name' | 'sli' | 'budget' | 'burn'
 
-/** The order that each key has at first; attention has no other. */
+/** Default direction of each key; attention is never reversed. */
 export const firstOrder = {
   attention: 'descending',
   name: 'ascending',
@@ -45,7 +46,7 @@ export const firstOrder = {
   burn: 'descending',
 } as const satisfies Record<SortKey, 'ascending' | 'descending'>
 
-/** The SLOs in an order; those without the value come last, also in the reverse one. Equal ones are ordered by name, then id. */
+/** Sorts SLOs. Those without the value come last, also in reverse order. Ties are ordered by name, then id. */
 export function sortSlos(slos: readonly OverviewSlo[], by: SortKey, nowMs: number, isReversed = false): OverviewSlo[] {
   const left = ({ percentage_remaining: left }: OverviewSlo) => left ?? Infinity
   const keys: Record<SortKey, (slo: OverviewSlo) => number> = {

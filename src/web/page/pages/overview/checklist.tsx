@@ -11,7 +11,7 @@ import { toast } from '../../ui/toast.tsx'
 import { testChannel } from './first-channel.ts'
 import { OneField } from './one-field.tsx'
 
-/** What an administrator does first, until it is done or closed; in the demo there is nothing to set up. */
+/** First steps of an administrator, until they are done or closed; hidden in the demo, which needs no setup. */
 export function Checklist({ slos }: { slos: OverviewSlo[] }) {
   const user = me.value
   const key = `nines.checklist.${user?.id}`

@@ -15,10 +15,10 @@ const sortWords: Record<SortKey, string> = {
   budget: 'budget left',
   burn: 'burn',
 }
-const maxLabels = 100 // a longer menu is one of the names alone; the search finds the values
+const maxLabels = 100 // with more labels the menu has only their names; the search finds the values
 const states = Object.entries({ ...words.states, stale: 'Stale' })
 
-/** What is shown of the SLOs, in which order and how: all of it is in the address. */
+/** Filters, sorting and layout of the overview; they are kept in the address. */
 export function Filters(props: { slos: readonly OverviewSlo[]; view: View; change: (changes: Partial<View>) => void }) {
   const { slos, view, change } = props
   const { teams, labels, labelNames } = useMemo(() => {
@@ -93,7 +93,7 @@ export function Filters(props: { slos: readonly OverviewSlo[]; view: View; chang
   )
 }
 
-/** A menu of values, any number of which can be chosen. */
+/** A menu with multiple choice. */
 function Filter(props: {
   label: string
   values: readonly string[]

@@ -1,8 +1,8 @@
 import { send } from '../../api/client.ts'
 
 /**
- * Makes a channel of a webhook's URL or an e-mail address, and sends a test through it. Throws where the test does not arrive,
- * and leaves nothing.
+ * Creates a channel from a webhook URL or an e-mail address, and sends a test through it. If the test does not arrive, it
+ * deletes the channel and throws.
  */
 export async function testChannel(value: string): Promise<void> {
   const { data } = await send<{ data: { id: number } }>('POST', '/notifications/channels', { body: channelFor(value) })
@@ -16,7 +16,7 @@ export async function testChannel(value: string): Promise<void> {
   }
 }
 
-/** The type is read off the address: the services have hosts of their own. */
+/** Request body of a channel; its type follows from the host of the URL. */
 function channelFor(value: string): object {
   const url = URL.parse(value)
   if (url === null || !/^https?:$/.test(url.protocol)) {

@@ -1,10 +1,13 @@
 import { ApiError, send } from '../../api/client.ts'
 import type { Probe, Slo, Source } from '../../api/types.ts'
 
-/** What an SLO over a source without any data of its own reads: PromQL of times alone. */
+/** Query of the example SLO. It needs no samples, only the time. */
 const exampleQuery = '1 - 0.0002 - 0.1 * (hour() == bool 3) * (day_of_week() == bool 2)'
 
-/** A probe of the address, and the SLO over it. Throws where the address does not answer as it should, and leaves nothing. */
+/**
+ * Creates a probe of an address, and an SLO over it. If the address does not answer as it should, it deletes the new probe and
+ * throws.
+ */
 export async function watchAddress(url: string): Promise<number> {
   const sourceId = await embeddedSource()
   const { probe, isNew } = await probeOf(url)
@@ -29,8 +32,8 @@ export async function watchAddress(url: string): Promise<number> {
 }
 
 /**
- * Makes a source the default one, and gives the SLO over its scrape targets; `undefined` where it has none. Throws where it
- * does not answer, and leaves nothing.
+ * Makes a source the default, and creates an SLO over its scrape targets; undefined if it has none. If the source does not
+ * answer, it deletes the new source and throws.
  */
 export async function connectSource(url: string): Promise<number | undefined> {
   const base = url.replace(/\/+$/, '')
@@ -51,7 +54,7 @@ export async function connectSource(url: string): Promise<number | undefined> {
   return createSlo({ name: 'Scrape targets are up', source_id: id, target: 99, metric_query: 'avg(up)' })
 }
 
-/** An SLO with a past of 30 days at once: its query needs no samples. */
+/** Creates an SLO with a history of 30 days, since its query needs no samples. */
 export async function createExample(): Promise<number> {
   return createSlo({
     name: 'An example',
@@ -62,7 +65,7 @@ export async function createExample(): Promise<number> {
   })
 }
 
-/** The SLO over a probe that runs already: the share of its runs that succeed. `job`: that of its series. */
+/** Creates an SLO over an existing probe: the share of its runs that succeed. `job`: the label of its series. */
 export async function createProbeSlo(name: string, job: string): Promise<number> {
   const metric_query = `probe_success{job=${JSON.stringify(job)}}`
   return createSlo({ name, source_id: await embeddedSource(), target: 99.9, metric_query, force: true })
@@ -73,7 +76,7 @@ async function createSlo(slo: object): Promise<number> {
   return (await send<Slo>('POST', '/slos', { body })).id
 }
 
-/** The source inside of nines, which has what probes find out; made where the organization has none. */
+/** Id of the embedded source, which stores the results of probes; created if the organization has none. */
 export async function embeddedSource(): Promise<number> {
   const known = (await listSources()).find(({ api_url }) => api_url === 'embedded')
   return (known ?? (await createSource('nines', 'embedded'))).id
@@ -87,7 +90,7 @@ async function createSource(name: string, url: string): Promise<Source> {
   return send<Source>('POST', '/tsdb/sources', { body: { name, api_url: url } })
 }
 
-/** The probe that tries an address already, or a new one. */
+/** The HTTP probe of an address, or a new one. */
 export async function probeOf(url: string): Promise<{ probe: Probe; isNew: boolean }> {
   const { probes } = await send<{ probes: Probe[] }>('GET', '/embedded/probes')
   const known = probes.find(({ type, target }) => type === 'http' && target === url)

@@ -12,7 +12,7 @@ import { OneField } from './one-field.tsx'
 
 const FoundInSource = chunk(async () => (await import('../slo-form/suggestions/found-in-source.tsx')).FoundInSource, 0)
 
-/** Until there is an SLO: three ways to the first one, each of one field at most. */
+/** Three ways to the first SLO, each a form with at most one field; shown until there is an SLO. */
 export function FirstSteps() {
   const { route } = useLocation()
   const toSlo = (sloId: number) => {

@@ -4,15 +4,15 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 
 type Props = {
-  /** Absent: a button alone. */
+  /** Absent: only a button. */
   field?: { label: string; placeholder: string; type?: 'email' | 'text' | 'url' }
   button: string
-  /** What it throws is said at the field. */
+  /** Sends the value. Its error is shown at the field. */
   onSend: (value: string) => Promise<void>
   unavailable?: string | undefined
 }
 
-/** A form of one field at most. */
+/** A form with at most one field. */
 export function OneField({ field, button, onSend, unavailable }: Props) {
   const [value, setValue] = useState('')
   const [problem, setProblem] = useState<string>()

@@ -49,7 +49,7 @@ export function OverviewPage() {
   )
 }
 
-/** Leads to the form of a new SLO; so does `n`. */
+/** Link to the form of a new SLO; also opened by the key `n`. */
 function NewSloButton() {
   const { route } = useLocation()
   const address = link('/slos/new')
@@ -111,7 +111,7 @@ let left = { url: '', scrollPx: 0 }
 let wentBackTo = ''
 addEventListener('popstate', () => (wentBackTo = location.pathname + location.search))
 
-/** Back to the list is back to where it was scrolled to. */
+/** Restores the scroll position when the user goes back to the list. */
 function useScrollOfBack(url: string): void {
   const [before] = useState(() => left)
   useEffect(() => {
@@ -121,7 +121,7 @@ function useScrollOfBack(url: string): void {
   useEffect(() => {
     const note = () => (left = { url, scrollPx: scrollY })
     addEventListener('scroll', note, { passive: true })
-    addEventListener('click', note, true) // may lead away before the scrolling by a key is an event
+    addEventListener('click', note, true) // may leave the page before the scroll event of a key
     return () => {
       removeEventListener('scroll', note)
       removeEventListener('click', note, true)

@@ -18,10 +18,12 @@ const burnIcons: Record<string, IconName> = {
   calm: 'minus',
 }
 
-/** An SLO as a row of the table, or as a card below 640 px. `index`: its place for readers, where not all rows are there. */
+/**
+ * An SLO as a row of the table, or as a card below 640 px. `index`: its `aria-rowindex`, if only some rows are in the document.
+ */
 export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefined }) {
   const { target, sli, burn } = slo
-  const atMs = minuteMs.value // a component that reads a signal is drawn again only where that or a property changes
+  const atMs = minuteMs.value // reading a signal limits rendering to changes of it or of a property
   const context = [slo.team_name, ...labelsOf(slo)].filter(Boolean).join(', ')
   const isBelow = sli !== null && sli < target
   return (
@@ -96,7 +98,7 @@ function staleWord({ measured_at }: OverviewSlo, nowMs: number): string {
   return measured_at === null ? 'Stale' : `Stale, ${formatAgo(Date.parse(measured_at), nowMs)}`
 }
 
-/** A number of seconds as a window of the API: 3600 is `1h`. */
+/** Seconds as a window of the API: 3600 is `1h`. */
 export function windowOf(seconds: number): string {
   for (const [size, unit] of [
     [86_400, 'd'],

@@ -19,7 +19,7 @@ const columns: { label: string; sort?: SortKey; class?: string }[] = [
   { label: '30 days', class: 'days' },
 ]
 
-/** The SLOs as one table, or as cards on a phone. Above 300 rows only those near the window are in the document. */
+/** SLOs as a table, or as cards on a phone. Above 300 rows only those near the window are in the document. */
 export function Table(props: {
   groups: readonly { title: string; slos: readonly OverviewSlo[] }[]
   view: View

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Heights, type Item, offsetsOf, type Piece, piecesOf, rowsBetween } from './virtual-rows.ts'
 
-// As in overview.css.
+// The same as in overview.css.
 const group = 36
 const heights = {
   rows: { full: { slo: 44, group }, compact: { slo: 32, group } },
@@ -14,20 +14,20 @@ const narrow = matchMedia('(max-width: 639px)')
 type RowsInView = {
   body: RefObject<HTMLTableSectionElement | null>
   pieces: Piece[]
-  /** The place of the row that has the focus; where none has, that before the first one in the window. */
+  /** Index of the focused row; without one, the index before the first row in the window. */
   focused: () => number
-  /** Brings a row into the window and gives it the focus. */
+  /** Scrolls a row into the window and focuses it. */
   show: (place: number) => void
 }
 
-/** Which rows are drawn: all of them, or those near the window. The row with the focus is always there and keeps it. */
+/** Rows to draw: all, or those near the window. The focused row is always drawn and keeps the focus. */
 export function useRowsInView(items: readonly Item[], isVirtual: boolean, isCompact: boolean): RowsInView {
   const body = useRef<HTMLTableSectionElement>(null)
   const isNarrow = useMatches(narrow)
   const height: Heights = heights[isNarrow ? 'cards' : 'rows'][isCompact ? 'compact' : 'full']
   const offsets = useMemo(() => offsetsOf(items, height), [items, height])
   const [range, setRange] = useState<[number, number]>([0, 40])
-  const focusedKey = useRef<string | undefined>(undefined) // of the row that has the focus, or gets it as soon as it is drawn
+  const focusedKey = useRef<string | undefined>(undefined) // of the focused row, or of the one to focus when it is drawn
 
   useEffect(() => {
     if (!isVirtual) return
@@ -70,7 +70,7 @@ export function useRowsInView(items: readonly Item[], isVirtual: boolean, isComp
     [isVirtual, offsets, range, kept, items],
   )
 
-  // A row that moves among the others loses the focus on the way; one that is to get it may be drawn only now.
+  // A row that moves in the list loses the focus, and the row to focus may be drawn only now.
   useLayoutEffect(() => {
     const key = focusedKey.current
     const active = document.activeElement
@@ -115,7 +115,7 @@ function linkOf(body: HTMLElement | null, key: string): HTMLElement | null | und
   return body?.querySelector<HTMLElement>(`[data-slo="${key}"] a`)
 }
 
-/** Whether a media query matches now. */
+/** True while a media query matches. */
 function useMatches(query: MediaQueryList): boolean {
   const [isMatch, setMatch] = useState(query.matches)
   useEffect(() => {

@@ -1,17 +1,17 @@
 import type { OverviewSlo } from '../../api/types.ts'
 import type { SortKey } from './attention.ts'
 
-/** What the address says of how the overview is looked at. */
+/** Filters, sorting and layout of the overview, from the address. */
 export type View = {
   search: string
   status: readonly string[]
   teams: readonly string[]
-  /** `name=value`, or a name alone. */
+  /** `name=value`, or only a name. */
   labels: readonly string[]
   /** `''`, `team`, or `label:<name>`. */
   group: string
   sort: SortKey
-  /** The other way round than the order it has at first. */
+  /** True for the reverse of the key's default direction. */
   isReversed: boolean
   isCompact: boolean
 }
@@ -34,7 +34,7 @@ export function readView(query: string): View {
   }
 }
 
-/** The query of an address for a view, empty for the one that is there without any. */
+/** Query of the address of a view; empty for the default view. */
 export function writeView(view: View): string {
   const values = new URLSearchParams()
   if (view.search !== '') values.set('q', view.search)
@@ -48,7 +48,10 @@ export function writeView(view: View): string {
   return query === '' ? '' : `?${query}`
 }
 
-/** Whether an SLO is among what the view asks for. Several values of a kind: any of them; several kinds: all. */
+/**
+ * True if an SLO matches the filters of the view. Several values of one filter: any must match; several filters: all must
+ * match.
+ */
 export function isInView(slo: OverviewSlo, { search, status, teams, labels }: View): boolean {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const text = `${slo.name} ${slo.team_name ?? ''} ${labelsOf(slo).join(' ')} ${slo.description}`.toLowerCase()
@@ -64,7 +67,7 @@ export function labelsOf({ labels }: OverviewSlo): string[] {
   return Object.entries(labels).map(([name, value]) => `${name}=${value}`)
 }
 
-/** The SLOs by group, groups in the order of their first row; one group without a title where there is no grouping. */
+/** SLOs by group, groups in the order of their first row; one group without a title if nothing groups them. */
 export function groupSlos(slos: readonly OverviewSlo[], group: string): { title: string; slos: OverviewSlo[] }[] {
   const titleOf = (slo: OverviewSlo) => {
     if (group === 'team') return slo.team_name ?? 'No team'

@@ -1,20 +1,20 @@
 import type { OverviewSlo } from '../../api/types.ts'
 
-/** A row of the list: an SLO, or the head of a group of them. */
+/** An item of the list: an SLO, or the heading of a group. */
 export type Item =
   { kind: 'slo'; key: string; slo: OverviewSlo } | { kind: 'group'; key: string; title: string; count: number }
 
-/** What is drawn: rows by their place in the list, and the height of those left out, in pixels. */
+/** Rows to draw by their index in the list, and gaps with the height of the rows left out, in pixels. */
 export type Piece = { kind: 'row'; place: number } | { kind: 'gap'; key: string; heightPx: number }
 
-/** How high each kind of row is, in pixels. */
+/** Height of each kind of row, in pixels. */
 export type Heights = { slo: number; group: number }
 
-/** Above this many rows only those near the window are drawn. */
+/** Above this number of rows, only those near the window are drawn. */
 export const maxWhole = 300
 const marginPx = 400
 
-/** The groups as one list; the one without a title has no head. */
+/** The groups as one list; a group without a title has no heading. */
 export function listItems(groups: readonly { title: string; slos: readonly OverviewSlo[] }[]): Item[] {
   return groups.flatMap(({ title, slos }) => [
     ...(title === '' ? [] : [{ kind: 'group', key: `group ${title}`, title, count: slos.length } as const]),
@@ -22,21 +22,21 @@ export function listItems(groups: readonly { title: string; slos: readonly Overv
   ])
 }
 
-/** Where each row begins, in pixels from the first; one more for the end of the last. */
+/** Start of each row in pixels from the first; the last entry is the end of the last row. */
 export function offsetsOf(items: readonly Item[], heights: Heights): Float64Array {
   const offsets = new Float64Array(items.length + 1)
   for (const [at, { kind }] of items.entries()) offsets[at + 1] = (offsets[at] ?? 0) + heights[kind]
   return offsets
 }
 
-/** The rows between two heights and a margin around them: `[first, end)`. */
+/** Rows between two heights, with a margin around them: `[first, end)`. */
 export function rowsBetween(offsets: Float64Array, topPx: number, bottomPx: number): [first: number, end: number] {
   const count = offsets.length - 1
   const first = Math.min(placeAt(offsets, topPx - marginPx), Math.max(0, count - 1))
   return [first, Math.min(count, placeAt(offsets, bottomPx + marginPx) + 1)]
 }
 
-/** The row that holds a height. */
+/** Row at a height. */
 function placeAt(offsets: Float64Array, px: number): number {
   let [low, high] = [0, Math.max(0, offsets.length - 2)]
   while (low < high) {
@@ -47,7 +47,7 @@ function placeAt(offsets: Float64Array, px: number): number {
   return low
 }
 
-/** The rows of a range and those in `kept`, which have the focus or get it, with gaps where the others are. */
+/** Rows of a range and those in `kept`, which have or get the focus, with gaps for the others. */
 export function piecesOf(offsets: Float64Array, [first, end]: [number, number], kept: readonly number[]): Piece[] {
   const count = offsets.length - 1
   const places = new Set(kept.filter((place) => place >= 0 && place < count))

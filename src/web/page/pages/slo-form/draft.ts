@@ -8,33 +8,33 @@ import { definitionOf, numberOf } from './picks/write.ts'
 
 type SuggestedSlo = Suggestion['slo']
 
-/** Whom a channel notifies: of each burn-rate alert, or of those of one severity. */
+/** Severity of the burn-rate alerts that a channel gets; null: all. */
 export type Notified = 'page' | 'ticket' | null
 
-/** What the form says, in the texts of its fields. */
+/** State of the form, as the texts of its fields. */
 export type Draft = {
   kind: Kind
-  /** The kind that was picked before the queries were edited by hand. */
+  /** Kind that was picked before the queries were edited by hand. */
   before: Kind | null
   picks: Picks
-  /** What picks were read from, which they stand for as long as they are the same. */
+  /** Picks that were read from queries, and those queries, which are sent as they are while the picks are unchanged. */
   read: { from: Picked; definition: Definition } | null
   sourceId: number | null
   target: string
   window: string
-  /** Null: that of the kind. */
+  /** Null: the type of the kind. */
   metricType: string | null
   windowMethod: string
   queryUnit: string
-  /** Null: as proposed. */
+  /** Null: the proposed name. */
   name: string | null
   description: string
   teamId: number | null
   labels: [name: string, value: string][]
-  /** Null: the standard ones. */
+  /** Null: the standard tiers. */
   tiers: TierRule[] | null
   thresholds: number[] | null
-  /** By the number of a channel. */
+  /** By channel id. */
   notify: Record<string, Notified>
 }
 
@@ -58,7 +58,7 @@ const empty: Draft = {
   notify: {},
 }
 
-/** What the form of a new SLO begins with. */
+/** Initial draft of a new SLO. */
 export function draftOfAddress(address: FormAddress): Draft {
   const { source, query, good, bad, total, threshold, op, name, description, target, window, kind } = address
   const definition: Definition = {
@@ -81,7 +81,7 @@ export function draftOfAddress(address: FormAddress): Draft {
   }
 }
 
-/** What the form of an SLO that there is begins with. */
+/** Initial draft to edit an SLO. */
 export function draftOfSlo(slo: Slo): Draft {
   return {
     ...empty,
@@ -99,14 +99,14 @@ export function draftOfSlo(slo: Slo): Draft {
   }
 }
 
-/** How an SLO is measured. `metric_query` of a response is never null: with two queries it is what they make. */
+/** Queries of an SLO. `metric_query` of a response is never null: with two queries it combines them. */
 export function definitionOfSlo(slo: Slo): Definition {
   const { good_query, bad_query, total_query, threshold, threshold_op } = slo
   const metric_query = total_query === null ? slo.metric_query : null
   return { metric_query, good_query, bad_query, total_query, threshold, threshold_op }
 }
 
-/** The kind and the picks of queries; `kind` `promql` leaves them as they are written. */
+/** Kind and picks of queries; `kind` `promql` keeps them as written. */
 export function withDefinition(definition: Definition, kind?: Kind): Pick<Draft, 'kind' | 'before' | 'picks' | 'read'> {
   const found: Picked = kind === 'promql' ? { kind: 'promql', picks: writtenOf(definition) } : picksOf(definition)
   return {
@@ -117,7 +117,7 @@ export function withDefinition(definition: Definition, kind?: Kind): Pick<Draft,
   }
 }
 
-/** What a suggestion of a source puts into the form. */
+/** Changes of the draft for a suggestion of a source. */
 export function suggestedChange(slo: SuggestedSlo): Partial<Draft> {
   const { metric_query = null, good_query = null, bad_query = null, total_query = null } = slo
   return {
@@ -130,13 +130,13 @@ export function suggestedChange(slo: SuggestedSlo): Partial<Draft> {
   }
 }
 
-/** The queries as they are now; null while something they need is missing. */
+/** Current queries; null while they are incomplete. */
 export function definitionOfDraft({ kind, picks, read }: Draft): Definition | null {
   const isAsRead = read?.from.kind === kind && JSON.stringify(read.from.picks) === JSON.stringify(picks[kind])
   return isAsRead ? read.definition : definitionOf(kind, picks)
 }
 
-/** What is sent, but for the name; null while something is missing, or is no number. */
+/** Request body of a draft, without the fields of `aboutOf`; null while something is missing or not a number. */
 export function bodyOf(draft: Draft): SloDraft | null {
   const definition = definitionOfDraft(draft)
   const target = numberOf(draft.target)
@@ -152,7 +152,7 @@ export function bodyOf(draft: Draft): SloDraft | null {
   } as SloDraft // its texts are choices of the form
 }
 
-/** What a person says about an SLO, as it is sent. A label without a name is left out. */
+/** Name, description, team and labels for a request. Labels without a name are left out. */
 export function aboutOf(draft: Draft) {
   const labels = draft.labels.map(([name, value]) => [name.trim(), value.trim()] as const)
   return {
@@ -165,7 +165,7 @@ export function aboutOf(draft: Draft) {
 
 const servedBy = ['service', 'service_name', 'app', 'handler', 'route', 'job', 'host', 'instance']
 
-/** A name that the picks suggest; empty where they say nothing. */
+/** Name derived from the picks; empty if they suggest none. */
 export function proposedName({ kind, picks }: Draft): string {
   switch (kind) {
     case 'requests':

@@ -28,21 +28,21 @@ import { Suggestions } from './suggestions/suggestions.tsx'
 import { MainFigure } from './main-figure.tsx'
 
 type Props = {
-  /** The SLO that is edited; absent: a new one. */
+  /** SLO to edit; null: a new one. */
   slo: Slo | null
-  /** What the form says without a change. */
+  /** Draft without any change. */
   initial: Draft
-  /** What it begins with: `initial`, or a draft that was kept. */
+  /** Draft to start with: `initial`, or a draft that was kept. */
   first: Draft
   around: Around
   sources: readonly Source[]
-  /** Begins once more, with what is stored now, or with a draft that was kept. */
+  /** Starts again with the stored SLO (null), or with a draft that was kept. */
   onReload?: (draft: Draft | null) => void
-  /** Above the fields: where the draft comes from. */
+  /** Note above the fields about the origin of the draft. */
   note?: (start: (draft: Draft) => void) => ComponentChildren
 }
 
-/** The form and its live half. */
+/** The form with its live preview. */
 export function Editor({ slo, initial, first, around, sources, note, onReload }: Props) {
   const { route } = useLocation()
   const [draft, setDraft] = useState(first)
@@ -56,7 +56,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   const id = slo?.id ?? null
   const isChanged = JSON.stringify(draft) !== JSON.stringify(initial)
 
-  // Before the next frame, so that a tab that is left at once has it.
+  // Stored before the next frame, so that a tab that is closed at once has the draft.
   useLayoutEffect(() => {
     if (isSaved.current) return
     if (isChanged) keep(id, draft, slo?.updated_at ?? null)

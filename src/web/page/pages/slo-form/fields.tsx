@@ -33,7 +33,7 @@ type Props = {
   rules: Rules['data']
 }
 
-/** What the SLO is about. */
+/** Choice of the kind. */
 export function KindField({ form: { draft, change } }: Pick<Props, 'form'>) {
   const choose = (kind: Kind) => {
     const definition = kind === 'promql' && draft.kind !== 'promql' ? definitionOfDraft(draft) : null
@@ -43,7 +43,7 @@ export function KindField({ form: { draft, change } }: Pick<Props, 'form'>) {
   return <Segments label="What should work?" isLabelShown value={draft.kind} of={kindWords} onChange={choose} />
 }
 
-/** What is asked, from what is counted to who is notified. */
+/** Fields of the form, from source and queries to notifications and alerting. */
 export function Fields({ form, sources, suggestion, rules }: Props) {
   const { draft } = form
   return (

@@ -2,15 +2,15 @@ import type { Draft } from './draft.ts'
 import type { Picks } from './picks/picks.ts'
 import { type Filter, Reader, writeFilter } from './picks/promql.ts'
 
-/** What is said against a field, in the server's words; `hint`: what to do about it. */
+/** Problem of a field, in the server's words; `hint`: how to solve it. */
 export type Problem = { field: string; message: string; hint?: string | null }
 
-/** A change that a hint proposes, as a button says it. */
+/** A change that a hint proposes, with its button label. */
 export type Fix = { label: string; apply: (draft: Draft) => Partial<Draft> }
 
 const maxValues = 4
 
-/** The changes that the hint of a problem proposes for a draft; none where it names none that can be applied. */
+/** Changes that the hint of a problem proposes for a draft; empty if it proposes none that can be applied. */
 export function fixesOf({ field, message, hint }: Problem, draft: Draft): Fix[] {
   if (!hint) return []
   const matcher = /^No series of .+? has (.+)\.$/s.exec(message)?.[1]
@@ -38,7 +38,7 @@ function listOf(text: string): string[] {
   return text.split(', ').filter((one) => one !== '…')
 }
 
-/** Other values of a matcher, those most like it first. */
+/** Fixes that replace the value of a matcher, the most similar values first. */
 function otherValues(matcher: string, values: string[]): Fix[] {
   const filter = new Reader(`{${matcher}}`).selector()?.filters[0]
   if (!filter) return []
@@ -92,7 +92,7 @@ function rewritten(picks: Picks, write: (query: string) => string): Picks {
   return { ...picks, promql }
 }
 
-/** The counted events as good, or as bad. */
+/** Fix that counts the events as good, or as bad. */
 function counted({ kind, picks }: Draft, side: 'good' | 'bad'): Fix[] {
   const label = `Count them as ${side}`
   if (kind === 'requests') {
@@ -104,7 +104,8 @@ function counted({ kind, picks }: Draft, side: 'good' | 'bad'): Fix[] {
 
 function around({ kind }: Draft, before: string): Fix[] {
   if (kind !== 'promql') return []
-  const wrapped = (query: string) => `${before}(${query}${query.includes('#') ? '\n' : ''})` // a comment would swallow what follows
+  // keeps a comment from hiding the parenthesis
+  const wrapped = (query: string) => `${before}(${query}${query.includes('#') ? '\n' : ''})`
   return [
     {
       label: `Write ${before}(…) around it`,
@@ -116,7 +117,7 @@ function around({ kind }: Draft, before: string): Fix[] {
   ]
 }
 
-/** The next target above one, of as few decimals as there are below 100. */
+/** Fix with the next target above one, with as few decimals as possible below 100. */
 function higherTarget(least: number): Fix[] {
   for (const factor of [1, 10, 100, 1000, 10_000]) {
     const target = (Math.floor(least * factor) + 1) / factor
@@ -125,7 +126,7 @@ function higherTarget(least: number): Fix[] {
   return []
 }
 
-/** How many signs have to be added, taken away or replaced to make one text the other. */
+/** Levenshtein distance: characters to add, remove or replace. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (const [y, sign] of [...one].entries()) {

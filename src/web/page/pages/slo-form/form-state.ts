@@ -4,17 +4,17 @@ import type { Draft } from './draft.ts'
 import type { Problem } from './fixes.ts'
 import type { Picks } from './picks/picks.ts'
 
-/** What the parts of the form share. */
+/** State and actions that the parts of the form share. */
 export type Form = {
   draft: Draft
   change: (changes: Partial<Draft>) => void
-  /** Changes picks of a kind. */
+  /** Changes the picks of a kind. */
   pick: <K extends Kind>(kind: K, changes: Partial<Picks[K]>) => void
-  /** The source that is asked: that of the draft, or the default one. */
+  /** Source to query: the one of the draft, or the default. */
   sourceId: number
   problems: readonly Problem[]
-  /** Problems as they stand at a field, with what mends them; undefined where there are none. */
+  /** Shows problems at a field, with buttons to fix them; undefined if there are none. */
   show: (problems: readonly Problem[]) => ComponentChildren
-  /** What is said against fields of the API, with what mends it; undefined where nothing is. */
+  /** Shows the problems of API fields, with buttons to fix them; undefined if there are none. */
   problemsAt: (...fields: string[]) => ComponentChildren
 }

@@ -1,7 +1,7 @@
 import { formatBudget, formatSli } from '../../format.ts'
 import type { PreviewReading } from './preview/use-preview.ts'
 
-/** The figure of the preview in one line, where the preview itself is below the form. */
+/** SLI and budget of the preview in one line, shown if the preview is below the form. */
 export function MainFigure({ reading: { preview, isReading } }: { reading: PreviewReading }) {
   const shown = preview.value
   const sli = shown?.own.sli ?? null

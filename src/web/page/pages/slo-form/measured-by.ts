@@ -1,4 +1,4 @@
-/** What decides how an SLO is measured; a change of it begins a new revision. */
+/** Fields that decide how an SLO is measured; changing one starts a new revision. */
 export const measuredBy = [
   'source_id',
   'metric_query',

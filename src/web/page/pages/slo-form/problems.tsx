@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import type { Draft } from './draft.ts'
 import { fixesOf, type Problem } from './fixes.ts'
 
-/** The fields at which something of the form stands; what is said against others stands above it. */
+/** API fields that are on the form; problems of other fields are shown above it. */
 const placed = new Set(
   (
     'name description target time_window metric_type metric_query good_query bad_query total_query threshold threshold_op ' +
@@ -11,7 +11,7 @@ const placed = new Set(
   ).split(' '),
 )
 
-/** The field of the form for one of the API: `labels.team` is `labels`, `burn_rate_tiers.0.factor` is `burn_rate_tiers`. */
+/** Form field of an API field: `labels.team` gives `labels`, `burn_rate_tiers.0.factor` gives `burn_rate_tiers`. */
 function fieldOf({ field }: Problem): string {
   return field.split(/[.[/]/)[0] ?? field
 }
@@ -24,7 +24,7 @@ export function problemsElsewhere(problems: readonly Problem[]): Problem[] {
   return problems.filter((problem) => !placed.has(fieldOf(problem)))
 }
 
-/** What is said against a field, in the server's words, and buttons for what its hint proposes. */
+/** Problems of a field in the server's words, and buttons for the fixes of their hints. */
 export function Problems(props: {
   problems: readonly Problem[]
   draft: Draft

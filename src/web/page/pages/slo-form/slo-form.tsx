@@ -17,7 +17,7 @@ type Sources = { sources: Source[] }
 
 const nothingAround: Around = { tiers: null, thresholds: null, rules: [] }
 
-/** The form of a new SLO, or of one that there is. */
+/** Form of a new SLO, or of an existing one. */
 export function SloFormPage() {
   const { params } = useRoute()
   const { url } = useLocation()
@@ -57,7 +57,7 @@ function NewSlo({ query, sources, of }: { query: string; sources: Source[] | und
   )
 }
 
-/** A new SLO that begins as a copy of another. */
+/** Form of a new SLO that starts as a copy. */
 function CopySlo({ id, sources }: { id: number; sources: Source[] | undefined }) {
   const slo = useResource<Slo>(`/slos/${id}`)
   useTitle('New SLO')
@@ -72,7 +72,7 @@ function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined })
   const alerting = useResource<Alerting>(`/slos/${id}/alerting`)
   const rules = useResource<Rules>(`/notifications/rules?slo_id=${id}&page_size=100`)
   const [version, setVersion] = useState(0)
-  const [isFresh, setFresh] = useState(false) // what was read before may not be what is stored now
+  const [isFresh, setFresh] = useState(false) // data that was read before may be outdated
   const readings = [slo, alerting, rules]
   const readAll = () => Promise.all(readings.map(({ read }) => read()))
   useEffect(() => void readAll().then(() => setFresh(true)), [])
@@ -101,7 +101,7 @@ function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined })
   )
 }
 
-/** The SLO stays what it was when the form was opened; that it has changed is found out when it is saved. */
+/** Form with the SLO as it was when opened. A change by somebody else is found on saving. */
 function Edit(props: {
   slo: Slo
   alerting: Alerting
@@ -114,7 +114,8 @@ function Edit(props: {
     const { tiers, thresholds } = around
     const initial = { ...draftOfSlo(props.slo), tiers, thresholds, notify: notifiedBy(around.rules) }
     const kept = readKept(props.slo.id)
-    const isShown = kept !== null && (kept.basis ?? props.slo.updated_at) === props.slo.updated_at // else it would undo what others did
+    // otherwise it would revert changes of others
+    const isShown = kept !== null && (kept.basis ?? props.slo.updated_at) === props.slo.updated_at
     return { slo: props.slo, around, initial, kept, isShown }
   }, [])
   return (

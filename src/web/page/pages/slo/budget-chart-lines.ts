@@ -8,14 +8,15 @@ type Burned = Pick<Budget, 'burn_down' | 'calendar' | 'time_window'> & {
   forecast: Pick<Budget['forecast'], 'exhausts_at'>
 }
 
-const aheadShare = 1 / 8 // of the window, that is drawn after its end
-const maxAheadShare = 1 / 3 // where budget comes back
+const aheadShare = 1 / 8 // of the window, drawn after its end
+const maxAheadShare = 1 / 3 // if budget comes back
 const leastMarkPercent = 3
 const minTimesMean = 2
 
 /**
- * The lines of the burn-down: what was left, the ideal, the forecast as far as an eighth of the window ahead, and what comes
- * back if nothing else fails, as far as a third. `marks` say how much, and when; `bands` are what was not measured.
+ * Lines of the burn-down: the remaining budget, the ideal, the forecast up to an eighth of the window ahead, and the budget
+ * that comes back if nothing else fails, up to a third ahead. `marks` label large returns; `bands` are the times that were not
+ * measured.
  */
 export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   const { burn_down: points, calendar, forecast } = budget
@@ -83,7 +84,7 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
   return drawn
 }
 
-/** Whether a return is worth a word in the chart: it is large, and larger than if all came back evenly. */
+/** Selects the returns to label in the chart: large ones, at least twice as large as if all came back evenly. */
 function standsOut({ calendar, time_window }: Burned): (row: Return) => boolean {
   const used = calendar.reduce((sum, { gives_back_percent }) => sum + gives_back_percent, 0)
   const least = Math.max(leastMarkPercent, (minTimesMean * used) / countSteps(time_window))
@@ -98,7 +99,7 @@ function lowest(points: Budget['burn_down']): number {
   return Math.min(0, ...points.map(({ remaining_percent }) => remaining_percent ?? 0))
 }
 
-/** What is left over time if nothing else fails: level, and up while a return lasts. */
+/** Remaining budget over time if nothing else fails: constant, and rising during a return. */
 function returnSteps(near: Budget['calendar'], left: number, end: number, until: number): [at: number, left: number][] {
   const steps: [number, number][] = [[end, left]]
   for (const { starts_at, ends_at, remaining_after_percent } of near) {
@@ -109,7 +110,7 @@ function returnSteps(near: Budget['calendar'], left: number, end: number, until:
   return [...within, [until, along(steps, until)]]
 }
 
-/** The height of a line through these points at a time; that of the last one behind it. */
+/** Value at a time of the line through the points; after the last point, the value of that. */
 function along(steps: readonly [at: number, left: number][], at: number): number {
   const next = steps.findIndex(([time]) => time >= at)
   const [toAt = at, to = 0] = steps[next] ?? steps.at(-1) ?? []
@@ -117,7 +118,7 @@ function along(steps: readonly [at: number, left: number][], at: number): number
   return toAt > fromAt && next > 0 ? from + ((to - from) * (at - fromAt)) / (toAt - fromAt) : to
 }
 
-/** The steps of which less than half was measured, neighbours as one. */
+/** Steps of which less than half was measured; adjacent ones are merged. */
 function unmeasured({ burn_down: points, time_window }: Burned): Band[] {
   const bands: Band[] = []
   const times = points.map(({ timestamp }) => seconds(timestamp))

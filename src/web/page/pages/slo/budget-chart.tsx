@@ -8,7 +8,7 @@ import { nowMs } from '../../ui/time.tsx'
 
 type Zoom = (to: { fromMs: number; toMs: number } | null) => void
 
-/** What was left of the budget over the window, beside what would last exactly, and where the present pace leads. */
+/** Remaining budget over the window, the ideal line, and the forecast at the current burn rate. */
 export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explore: string; onZoom: Zoom }) {
   const { burn_down: points, forecast, calendar } = budget
   const drawn = useMemo(() => burnDownLines(budget, nowMs.peek()), [points, forecast, calendar])

@@ -26,7 +26,7 @@ type Props = {
   timeline: Timeline | undefined
 }
 
-/** How much is left, where it went, and what happens next. */
+/** View of the budget: the remaining budget, its incidents, and the forecast. */
 export function BudgetView({ slo, budget, burn, incidents, timeline }: Props) {
   const { url, route } = useLocation()
   const range = useMemo(() => rangeOfAddress(url, slo.time_window, nowMs.peek()), [url, slo.time_window])

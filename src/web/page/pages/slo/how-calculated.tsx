@@ -1,7 +1,7 @@
 import type { Budget, Slo } from '../../api/types.ts'
 import { formatNumber, formatTarget } from '../../format.ts'
 
-/** The arithmetic behind the budget, with the real figures, and the queries behind those. */
+/** Calculation of the budget with the real values, and the queries. */
 export function HowCalculated({ slo, budget }: { slo: Slo; budget: Budget }) {
   const { sli, error_budget } = budget
   const queries = [

@@ -21,7 +21,7 @@ import { nowMs } from '../../ui/time.tsx'
 import { words } from '../../words.ts'
 import { formatReturn, largestReturn } from './calendar/returns.ts'
 
-/** The three numbers: the SLI, what is left of the budget, how fast it is used. Each says how it came about. */
+/** Cards of SLI, remaining budget and burn rate, each with an explanation. */
 export function Numbers({ slo, budget, burn }: { slo: Slo; budget: Budget; burn: BurnRates | undefined }) {
   return (
     <div class="numbers">
@@ -187,7 +187,7 @@ function BurnCard({ tiers, budget }: { tiers: Tier[]; budget: Budget }) {
   )
 }
 
-/** How old a figure is that is not of now. */
+/** Age of a stale value. */
 function StaleAge({ budget: { stale, measured_at } }: { budget: Budget }) {
   if (!stale || measured_at === null) return null
   return (
@@ -197,7 +197,7 @@ function StaleAge({ budget: { stale, measured_at } }: { budget: Budget }) {
   )
 }
 
-/** What a burn rate means, in a sentence. */
+/** Sentence about a tier's burn rate. */
 export function burnSentence({ long_burn_rate: long, long_window, time_to_exhaustion_seconds: rest }: Tier): string {
   const over = formatWindow(long_window)
   if (long === null) return ''

@@ -3,7 +3,7 @@ import { formatTarget, formatWindow } from '../../format.ts'
 
 const comparisons: Record<string, string> = { gte: 'at least', gt: 'more than', lte: 'at most', lt: 'less than' }
 
-/** What an SLO demands, in one sentence; its own description follows, where it has one. */
+/** Sentence about the objective of an SLO, followed by its description, if it has one. */
 export function sentenceOf(slo: Slo): string {
   const { description, target, threshold, threshold_op: op, time_window } = slo
   const subject =

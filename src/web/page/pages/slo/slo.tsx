@@ -22,7 +22,7 @@ const Alerting = chunk(
 const Definition = chunk(async () => (await import('./definition/definition.tsx')).DefinitionView, viewHeightPx)
 const Activity = chunk(async () => (await import('./activity/activity.tsx')).ActivityView, viewHeightPx)
 
-/** The views of an SLO by the last part of their addresses. */
+/** Views of an SLO by the last segment of their address. */
 const views = { '': 'Budget', alerting: 'Alerts', definition: 'Definition', activity: 'Activity' } as const
 type View = keyof typeof views
 

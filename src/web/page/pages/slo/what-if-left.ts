@@ -3,9 +3,9 @@ import type { Budget } from '../../api/types.ts'
 const exactMs = 60_000
 
 /**
- * By when, in milliseconds, the budget of another target would have been used up, as the burn-down of an SLO's own one knows it;
- * null where some would be left, or that is not known. `isExact`: it was not before the minute that ends then; so it is for the
- * own target, whose moment is a point of the burn-down.
+ * Time in milliseconds by which the budget of another target would have been used up, from the burn-down of the SLO's own
+ * target. Null if budget would remain, if that is unknown, or if a target is 100. `isExact`: the time is exact to the minute,
+ * or the target is the own one, whose exhaustion is a point of the burn-down.
  */
 export function goneSince(
   points: Budget['burn_down'],
@@ -13,7 +13,8 @@ export function goneSince(
   target: number,
 ): { atMs: number; isExact: boolean } | null {
   if (ownTarget >= 100 || target >= 100) return null
-  const least = 100 - (100 * (100 - target)) / (100 - ownTarget) // of its own budget, where the other one is used up
+  // percent of the own budget that remain when the other is used up
+  const least = 100 - (100 * (100 - target)) / (100 - ownTarget)
   const lastWithin = points.findLastIndex(({ remaining_percent: left }) => left === null || left > least)
   const since = points[lastWithin + 1]
   if (!since) return null

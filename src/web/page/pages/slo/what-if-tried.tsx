@@ -23,8 +23,8 @@ import { useWindow } from '../slo-form/preview/use-window.ts'
 import { goneSince } from './what-if-left.ts'
 
 /**
- * Sliders for a target and a window, and what they would have meant. The budget of the SLO's own window is computed of what the
- * page shows of it; alerts and other windows of a preview, which is read once.
+ * Sliders for a target and a window, with the result. The budget of the SLO's own window is computed from the data of the page;
+ * alerts and other windows from a preview, which is read once.
  */
 export function WhatIfTried({ slo, budget }: { slo: Slo; budget: Budget }) {
   const own: Tried = { target: slo.target, window: slo.time_window as SloWindow }
@@ -51,7 +51,7 @@ export function WhatIfTried({ slo, budget }: { slo: Slo; budget: Budget }) {
   )
 }
 
-/** What would be left, since when nothing would be, and how much might fail. */
+/** Remaining budget, the time it was used up, and the allowed failures. */
 function Budgeted({ measured, target, since }: { measured: MeasuredWindow; target: number; since: Budget | null }) {
   const { sli, window, events, message } = measured
   if (sli === null) return <p>{message}</p>
@@ -84,7 +84,7 @@ function Notified({ known, target, alerting }: { known: KnownWindow; target: num
   return <p class="muted">{alertsSentence(would)}</p>
 }
 
-/** Saves what is tried, and can take it back. */
+/** Button that saves the tried target and window, with undo. */
 function Use({ slo, tried }: { slo: Slo; tried: Tried }) {
   const [isBusy, setBusy] = useState(false)
   const change = {
@@ -132,7 +132,7 @@ function measuredOf({ time_window, sli, status_reason, status_message, events }:
   return { window: time_window as SloWindow, sli, reason: status_reason, message: status_message, events }
 }
 
-/** An SLO as it would be created. `metric_query` of a response is never null: with two queries it is what they make. */
+/** Draft with the definition of an SLO. `metric_query` of a response is never null: with two queries it combines them. */
 function draftOf(slo: Slo): SloDraft {
   const { good_query, bad_query, total_query, threshold, threshold_op, window_method, query_unit } = slo
   return {

@@ -4,7 +4,7 @@ import { chunk } from '../../chunk.tsx'
 
 const Tried = chunk(async () => (await import('./what-if-tried.tsx')).WhatIfTried, 96)
 
-/** What another target or window would have meant. It is read when it is opened. */
+/** Effect of another target or window, read when it is opened. */
 export function WhatIf({ slo, budget }: { slo: Slo; budget: Budget }) {
   const [isOpen, setOpen] = useState(false)
   if (budget.sli === null) return null

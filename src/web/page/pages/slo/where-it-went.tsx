@@ -20,7 +20,7 @@ const marginShare = 1 // of an incident's length, before and after it
 const leastMarginMs = 600_000
 const listed = 6
 
-/** The incidents that used the budget, the costliest first, and the rest: they add up to what was used. */
+/** Incidents that used the budget, the most expensive first, and the rest; together they add up to the used budget. */
 export function WhereItWent({ incidents, ...rest }: Props & { incidents: Resource<Incidents> }) {
   const value = incidents.value.value
   return (
@@ -148,7 +148,7 @@ function Share({ percent, most }: { percent: number; most: number }) {
   )
 }
 
-/** An incident with some time before and after it. */
+/** Time range of an incident with a margin before and after it. */
 export function around({ began_at, ended_at }: Pick<Incident, 'began_at' | 'ended_at'>): {
   fromMs: number
   toMs: number

@@ -2,7 +2,10 @@ import type { OverviewSlo } from '../../api/types.ts'
 
 const maxSlos = 50
 
-/** The SLOs that have all the words in their name, labels, team or description; those whose name begins so come first. */
+/**
+ * SLOs that have all words in their name, labels, team or description. Those whose name begins with the text come first, then
+ * those whose name has all words.
+ */
 export function findSlos(slos: readonly OverviewSlo[], text: string): { found: OverviewSlo[]; more: number } {
   const typed = text.trim().toLowerCase()
   const words = typed.split(/\s+/).filter(Boolean)
@@ -18,7 +21,7 @@ export function findSlos(slos: readonly OverviewSlo[], text: string): { found: O
   return { found: found.slice(0, maxSlos), more: Math.max(0, found.length - maxSlos) }
 }
 
-/** The team and the labels of an SLO, which tell it from others of its name. */
+/** Team and labels of an SLO, to distinguish it from others with its name. */
 export function contextOf({ team_name, labels }: OverviewSlo): string {
   return [team_name, ...Object.entries(labels).map(([name, value]) => `${name}=${value}`)].filter(Boolean).join(', ')
 }

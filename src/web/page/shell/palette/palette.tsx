@@ -16,7 +16,7 @@ import { chooseTheme } from '../theme-choice.ts'
 
 const path = '/slos/overview'
 
-/** Everything that can be gone to or done, by its name. */
+/** Command palette: SLOs, pages and actions by name. */
 export function Palette() {
   const { route } = useLocation()
   const overview = useMemo(() => resource<Overview>(path), [])
@@ -119,7 +119,7 @@ function actions(): Option[] {
   ]
 }
 
-/** The SLO whose page is shown. */
+/** Id of the SLO whose page is shown. */
 function sloHere(): number | undefined {
   const id = /^\/slos\/(\d+)/.exec(location.pathname.slice(base.length))?.[1]
   return id === undefined ? undefined : Number(id)

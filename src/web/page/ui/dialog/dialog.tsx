@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** A dialog over the page. Escape and a click beside it close it; the focus then returns to where it was. */
+/** A modal dialog. Escape and a click outside close it; the focus then returns to where it was. */
 export function Dialog(props: { label: string; class: string; onClose: () => void; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {
@@ -9,7 +9,7 @@ export function Dialog(props: { label: string; class: string; onClose: () => voi
     element?.showModal()
     const first = (selector: string) => element?.querySelector<HTMLElement>(selector)
     const start = first('[autofocus]') ?? first('.fields :is(input, select, textarea)')
-    start?.focus() // else the browser takes the button that closes it
+    start?.focus() // otherwise the browser focuses the close button
     return () => element?.close()
   }, [])
   return (
@@ -18,7 +18,7 @@ export function Dialog(props: { label: string; class: string; onClose: () => voi
       class={`overlay ${props.class}`}
       aria-label={props.label}
       onClose={({ currentTarget }) => {
-        if (currentTarget.isConnected) props.onClose() // else another one lies there already
+        if (currentTarget.isConnected) props.onClose() // not after an unmount, when another may be open
       }}
       onClick={(event) => {
         if (event.target === event.currentTarget) props.onClose()

@@ -5,20 +5,20 @@ import { Dialog } from './dialog.tsx'
 
 type Props = {
   title: string
-  /** What the button that sends it says. */
+  /** Label of the submit button. */
   action: string
   onClose: () => void
   onSend: () => Promise<void>
   isBusy: boolean
-  /** What is wrong with no single field. */
+  /** Error that belongs to no single field. */
   problem?: string | undefined
   unavailable?: string | undefined
-  /** Other buttons, at the left of the foot. */
+  /** Further buttons, on the left of the footer. */
   more?: ComponentChildren
   children: ComponentChildren
 }
 
-/** A form over the page: its title, its fields, and what sends it. */
+/** A form in a dialog, with title, fields and submit button. */
 export function FormDialog(props: Props) {
   const { title, action, onClose, onSend, isBusy, problem, unavailable, more, children } = props
   const submit = (event: Event) => {

@@ -2,12 +2,12 @@ import { formatBudget } from '../../format.ts'
 import { Changing } from './changing.tsx'
 
 /**
- * What is left of a budget, from -100 to 100 percent around a zero inside of the bar: what remains grows to the right, what
- * is overspent to the left. Bars below each other have their zeros below each other; one that `isAlone` keeps no room for what is
- * not overspent. The number stands beside it, so the bar is hidden from readers.
+ * Remaining budget from -100 to 100 percent, with the zero inside the bar: remaining budget extends to the right, overspent
+ * budget to the left. The zeros of bars in a column are aligned; a bar that `isAlone` reserves no room for overspending unless
+ * it is overspent. The number is next to the bar, so the bar is hidden from screen readers.
  */
 export function BudgetBar({ percent, isAlone = false }: { percent: number | null; isAlone?: boolean }) {
-  const zero = 30 // percent of the width: overspending is rarer, and is cut at 100
+  const zero = 30 // percent of the width: overspending is rare, and is cut off at 100
   const shown = percent === null ? 0 : Math.max(-100, Math.min(100, percent))
   const width = shown >= 0 ? ((100 - zero) * shown) / 100 : (zero * -shown) / 100
   const left = isAlone && shown >= 0 ? zero : 0
@@ -26,7 +26,7 @@ export function BudgetBar({ percent, isAlone = false }: { percent: number | null
   )
 }
 
-/** The same with its number. */
+/** A budget bar with its number. */
 export function Budget({ percent }: { percent: number | null }) {
   return (
     <div class="budget">

@@ -1,9 +1,9 @@
 import { useRef } from 'preact/hooks'
 
-/** A figure that fades in once whenever it is another than before. */
+/** A text that fades in once whenever it changes. */
 export function Changing({ text }: { text: string }) {
   const first = useRef(text)
-  if (first.current !== text) first.current = '' // from then on each is a change
+  if (first.current !== text) first.current = '' // makes every later text count as a change
   return (
     <span key={text} class={first.current === text ? undefined : 'changed'}>
       {text}

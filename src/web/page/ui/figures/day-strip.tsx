@@ -5,8 +5,8 @@ const gap = 1
 const height = 20
 
 /**
- * One cell a day, the last one today. A cell is filled up to the share of a day's allowance that was used, and in the colour
- * of critical from 100 % on; a day without data is a short line. `days` in percent of a day's allowance.
+ * Strip with one cell a day, the last one today. A cell is filled by the used share of a day's allowance, with the critical
+ * colour from 100 %; a day without data is a short line. `days` in percent of a day's allowance.
  */
 export function DayStrip({ days }: { days: (number | null)[] }) {
   const paths = dayPaths(days)
@@ -35,7 +35,7 @@ export function DayStrip({ days }: { days: (number | null)[] }) {
   )
 }
 
-/** The strip as four paths, one for each colour: an element a cell costs a list of 500 its smoothness. */
+/** The strip as four paths, one for each colour: with an element for each cell, a list of 500 would not scroll smoothly. */
 export function dayPaths(days: (number | null)[]): { track: string; used: string; over: string; missing: string } {
   const paths = { track: '', used: '', over: '', missing: '' }
   for (const [at, day] of days.entries()) {

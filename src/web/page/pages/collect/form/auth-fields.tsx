@@ -11,7 +11,7 @@ const kinds = [
 
 type Props = { draft: AuthDraft; isStored: boolean; onDraft: (draft: AuthDraft) => void; problemOf: ProblemOf }
 
-/** How nines is let in. */
+/** Fields for the credentials that nines sends. */
 export function AuthFields({ draft, isStored, onDraft, problemOf }: Props) {
   const set = (change: Partial<AuthDraft>) => onDraft({ ...draft, ...change })
   const hint = isStored ? 'Stored, and not shown. It stays unless you type another one.' : undefined

@@ -3,7 +3,7 @@ import { linesOf, readLines } from './lines.ts'
 
 export type Auth = Schemas['DataSource']['auth']
 
-/** Credentials as the form has them. */
+/** Credentials in the form. */
 export type AuthDraft = {
   kind: 'none' | 'basic' | 'bearer'
   username: string
@@ -12,7 +12,7 @@ export type AuthDraft = {
   headers: string
 }
 
-/** What the server shows of them; secrets are masked, and a mask that is sent back leaves the stored secret. */
+/** Credentials for the form, from the API. Secrets are masked there; sending a mask back keeps the stored secret. */
 export function draftOfAuth(auth: Auth): AuthDraft {
   return {
     kind: auth?.basic ? 'basic' : auth?.bearer ? 'bearer' : 'none',
@@ -23,7 +23,7 @@ export function draftOfAuth(auth: Auth): AuthDraft {
   }
 }
 
-/** The credentials of a request; null for none. Throws for a line of headers that is none. */
+/** Credentials for a request; null for none. Throws `FieldProblem` for an invalid header line. */
 export function authOf({ kind, username, password, token, headers }: AuthDraft): object | null {
   const sent = readLines(headers, ':', 'auth.headers')
   const hasHeaders = Object.keys(sent).length > 0

@@ -9,25 +9,25 @@ import { Button, LinkButton } from '../../../ui/button.tsx'
 import { FieldProblem } from './lines.ts'
 import { unlessAdmin } from '../parts/rights.ts'
 
-/** Says what the server has against a field, or against what is in it. */
+/** Problem that the server reports about a field or a part of it; undefined if none. */
 export type ProblemOf = (field: string) => string | undefined
 
 type Props<Trial> = {
-  /** The address of the list, to which it returns. */
+  /** Path of the list, opened after saving. */
   back: string
-  /** The path of the list in the API. */
+  /** Path of the list in the API. */
   list: string
-  /** null: a new one. */
+  /** Null: a new item. */
   id: number | null
-  /** What the form says. */
+  /** Request body with the form's values. */
   body: () => object
   tryLabel: string
-  /** What is shown of what trying gave; nothing of it is stored. */
+  /** Presents the result of a trial. A trial stores nothing. */
   trialOf: (came: Trial) => ComponentChildren
   children: (problemOf: ProblemOf) => ComponentChildren
 }
 
-/** A form that can be tried before it is saved. What the server says against a field stands at it, all else above the buttons. */
+/** A form that can be tried before it is saved. Problems of a field are shown at the field, other errors above the buttons. */
 export function EditForm<Trial>({ back, list, id, body, tryLabel, trialOf, children }: Props<Trial>) {
   const { route } = useLocation()
   const [error, setError] = useState<ApiError>()

@@ -3,7 +3,7 @@ import { Field } from '../../../ui/field.tsx'
 
 type CheckProps = { label: string; hint?: string; checked: boolean; onChecked: (checked: boolean) => void }
 
-/** Yes or no. */
+/** A checkbox. */
 export function CheckField({ label, hint, checked, onChecked }: CheckProps) {
   return (
     <label class="check">
@@ -25,7 +25,7 @@ type SelectProps<T extends string> = {
   onValue: (value: T) => void
 }
 
-/** One of a few. */
+/** A select with a few options. */
 export function SelectField<T extends string>({ label, hint, problem, value, options, onValue }: SelectProps<T>) {
   return (
     <Field label={label} hint={hint} problem={problem}>
@@ -79,7 +79,7 @@ export function AreaField({ label, hint, problem, value, placeholder, rows = 2, 
   )
 }
 
-/** Fields that belong together; folded, where few need them. */
+/** Fields that belong together; folded if few users need them. */
 export function Group({
   title,
   isFolded = false,

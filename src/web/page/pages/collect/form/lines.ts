@@ -1,4 +1,4 @@
-/** What is wrong with a field, before it is sent. */
+/** Problem of a field that is found before the request is sent. */
 export class FieldProblem extends Error {
   constructor(
     readonly field: string,
@@ -8,14 +8,14 @@ export class FieldProblem extends Error {
   }
 }
 
-/** Names and texts, one a line: `rack=b` with `=`, `X-Tenant: a` with `:`. */
+/** Names and values, one a line: `rack=b` with `=`, `X-Tenant: a` with `:`. */
 export function linesOf(values: Record<string, string>, sign: '=' | ':'): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}${sign === ':' ? ': ' : '='}${value}`)
     .join('\n')
 }
 
-/** The reverse of `linesOf`. Throws an error that names `field` for a line without the sign, and for a name that comes twice. */
+/** The reverse of `linesOf`. Throws a `FieldProblem` for a line without the sign, and for a repeated name. */
 export function readLines(text: string, sign: '=' | ':', field: string): Record<string, string> {
   const values = new Map<string, string>()
   for (const [at, line] of text.split('\n').entries()) {
@@ -29,7 +29,7 @@ export function readLines(text: string, sign: '=' | ':', field: string): Record<
   return Object.fromEntries(values)
 }
 
-/** A number of a field; throws an error that names it. */
+/** Number in a field; throws a `FieldProblem` if it is not one. */
 export function readNumber(text: string, field: string): number {
   const number = Number(text.replace(',', '.'))
   if (text.trim() === '' || !Number.isFinite(number)) throw new FieldProblem(field, 'must be a number')

@@ -10,7 +10,7 @@ type NameProps = {
   problemOf: ProblemOf
 }
 
-/** The name of something that is collected. */
+/** Name of a scrape target, probe or source. */
 export function NameField({ placeholder, hint, draft, onDraft, problemOf }: NameProps) {
   return (
     <TextField
@@ -28,7 +28,7 @@ export function NameField({ placeholder, hint, draft, onDraft, problemOf }: Name
 
 type PausedProps = { hint: string; draft: { isActive: boolean }; onDraft: (change: { isActive: boolean }) => void }
 
-/** Whether something that is collected is paused. */
+/** Checkbox that pauses a scrape target or probe. */
 export function PausedField({ hint, draft, onDraft }: PausedProps) {
   return (
     <CheckField

@@ -5,7 +5,7 @@ import type { TimingDraft } from './timing.ts'
 
 type Props = { draft: TimingDraft; onDraft: (change: Partial<TimingDraft>) => void; problemOf: ProblemOf }
 
-/** How often it runs, and which labels its series get. */
+/** Interval, timeout and labels of a scrape target or probe. */
 export function TimingFields({ draft, onDraft, problemOf }: Props) {
   return (
     <Group title="When, and under which labels">

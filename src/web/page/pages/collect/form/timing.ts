@@ -1,6 +1,6 @@
 import { linesOf, readLines, readNumber } from './lines.ts'
 
-/** What the forms of targets and probes have in common. */
+/** Fields that the forms of targets and probes have in common. */
 export type TimingDraft = { name: string; interval: string; timeout: string; labels: string }
 
 type Timed = { name: string; interval_seconds: number; timeout_seconds: number; labels: Record<string, string> }
@@ -16,7 +16,7 @@ export function draftOfTiming({ name, interval_seconds, timeout_seconds, labels 
   }
 }
 
-/** The fields of a request. Throws for what is no number, and for a line of labels that is none. */
+/** Fields for a request. Throws `FieldProblem` for an invalid number or label line. */
 export function timingOf({ name, interval, timeout, labels }: TimingDraft): Timed {
   return {
     name,

@@ -3,7 +3,7 @@ import { confirmFirst } from './confirm.tsx'
 import { change, type Removed, remove } from './remove.ts'
 import { unlessAdmin } from './rights.ts'
 
-/** To pause something that is collected, or go on, and to delete it. `secrets`: what of it is stored nowhere else. */
+/** Menu items that pause or resume, and delete. `secrets`: the credentials that are lost on deletion, for the confirmation. */
 export function pauseAndDelete(of: Removed, isActive: boolean, secrets: string): Choice[] {
   const { name, list, id, again } = of
   const unavailable = unlessAdmin()

@@ -5,12 +5,12 @@ type Asked = { title: string; text: string; onYes: () => void }
 
 const asked = signal<Asked | null>(null)
 
-/** Asks before something is deleted that cannot be brought back. */
+/** Opens a confirmation before a deletion that cannot be undone. */
 export function confirmFirst(question: Asked): void {
   asked.value = question
 }
 
-/** Where the question is shown. */
+/** Dialog that shows the confirmation of `confirmFirst`. */
 export function Confirm() {
   const question = asked.value
   if (question === null) return null

@@ -6,14 +6,14 @@ import { formatMs } from './runs.tsx'
 
 export type Health = Schemas['CollectionHealth']
 
-/** The state of a target or probe, with its word. */
+/** State of a target or probe, with its label. */
 export function stateOf({ is_active, health }: { is_active: boolean; health: Health }): { state: State; word: string } {
   if (!is_active) return { state: 'unknown', word: 'Paused' }
   if (health.status === 'up') return { state: 'healthy', word: 'Up' }
   return health.status === 'down' ? { state: 'critical', word: 'Down' } : { state: 'unknown', word: 'Not run yet' }
 }
 
-/** When it ran, how long that took and what it gave, and when it runs next. */
+/** Last run with its duration and result, and the next run. */
 export function HealthFacts({ health, of: { is_active, interval_seconds } }: HealthProps) {
   const { last_at, last_duration_ms, last_error, samples, next_at } = health
   return (

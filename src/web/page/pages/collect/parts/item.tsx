@@ -8,26 +8,26 @@ import { type State, Status } from '../../../ui/status.tsx'
 import { unlessAdmin } from './rights.ts'
 import { textOf } from './trouble.ts'
 
-/** `trial`: what trying gave, or why it could not be tried. */
+/** `trial`: the result; `problem`: the reason why the trial failed. */
 type Tried = { trial: ComponentChildren } | { problem: string }
 
 type Props = {
   name: string
   state: { state: State; word: string }
-  /** Where it is. */
+  /** Address or place of the item. */
   at: string
   labels?: Record<string, string>
   children: ComponentChildren
   strip?: ComponentChildren
-  /** Tries it now; gives what is shown of that. */
+  /** Tries the item now; gives the presented result. */
   onTry: () => Promise<ComponentChildren>
   tryLabel: string
-  /** The address of its form; absent: it has none. */
+  /** Path of the form; absent if it has none. */
   edit?: string
   choices: Choice[]
 }
 
-/** Something that is collected: its state and facts, and what can be done with it. */
+/** A source, target or probe: its state and facts, and the possible actions. */
 export function Item({ name, state, at, labels = {}, children, strip, onTry, tryLabel, edit, choices }: Props) {
   const [tried, setTried] = useState<Tried>()
   const [isBusy, setBusy] = useState(false)

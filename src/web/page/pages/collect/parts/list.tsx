@@ -9,15 +9,15 @@ import { unlessAdmin } from './rights.ts'
 type Props<T, One> = {
   of: Resource<T>
   items: (value: T) => One[]
-  /** What the list is, in a sentence. */
+  /** Sentence that describes the list. */
   about: ComponentChildren
-  /** Its buttons: what each makes, and the address of its form. */
+  /** Buttons that open a form to add an item: their labels, and the paths of the forms. */
   add: { label: string; path: string }[]
   empty: { icon: IconName; title: string; text: string }
   children: (one: One) => ComponentChildren
 }
 
-/** A list with what it is, and buttons that add to it. */
+/** A list with its description and buttons to add items. */
 export function List<T, One>({ of, items, about, add, empty, children }: Props<T, One>) {
   const buttons = add.map(({ label, path }, at) => <Add key={path} label={label} path={path} isFirst={at === 0} />)
   return (

@@ -5,14 +5,14 @@ import { textOf } from './trouble.ts'
 
 export type Removed = {
   name: string
-  /** The path of its list; its own is below it. */
+  /** Path of its list in the API; its own path is below. */
   list: string
   id: number
-  /** A body that makes the same again; null where the server alone has its secrets. */
+  /** Request body that creates it again; null if it has secrets, which only the server has. */
   again: object | null
 }
 
-/** Deletes something that is collected, which can be undone unless its secrets went with it. */
+/** Deletes a source, target or probe. This can be undone, unless it has secrets. */
 export async function remove({ name, list, id, again }: Removed): Promise<void> {
   try {
     await send('DELETE', `${list}/${id}`)
@@ -33,7 +33,7 @@ export async function remove({ name, list, id, again }: Removed): Promise<void> 
   })
 }
 
-/** Changes something that is collected, and says why it could not be changed. */
+/** Changes a source, target or probe, and shows the error if that fails. */
 export async function change(name: string, list: string, id: number, body: object): Promise<void> {
   try {
     await send('PUT', `${list}/${id}`, { body })

@@ -6,7 +6,9 @@ const cell = 5
 const height = 20
 const most = 20
 
-/** The last runs, a bar each: as high as it took long; failed ones are full and in the colour of critical. */
+/**
+ * Chart of the last runs. The height of a bar is the duration of the run; failed runs have full height and the critical colour.
+ */
 export function Runs({ of }: { of: Run[] }) {
   if (of.length === 0) return null
   const longest = Math.max(1, ...of.filter(({ ok }) => ok).map(({ duration_ms }) => duration_ms))

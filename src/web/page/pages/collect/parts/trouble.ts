@@ -1,6 +1,6 @@
 import { ApiError } from '../../../api/client.ts'
 
-/** What the server says of a failed request, in one line. */
+/** Error of a failed request, in one line. */
 export function textOf(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   const said = error.problems.map(({ field, message }) => `${field} ${message}`).join('; ')

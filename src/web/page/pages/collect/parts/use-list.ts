@@ -4,7 +4,7 @@ import { useResource } from '../../../api/use-resource.ts'
 
 const everyMs = 5000
 
-/** A list of the API, read again every few seconds while the page can be seen. */
+/** A list of the API, read again every few seconds while the page is visible. */
 export function useList<T>(path: string): Resource<T> {
   const list = useResource<T>(path)
   useEffect(() => {

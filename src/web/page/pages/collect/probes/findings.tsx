@@ -13,7 +13,7 @@ const words: Record<string, string> = {
 }
 const soonSeconds = 14 * 86_400
 
-/** What a probe found out: its phases beside each other, and what was said in them. */
+/** Result of a probe's run: the duration of its phases, and the facts found. */
 export function FoundOut({ of }: { of: Findings }) {
   const phases = of.phases.filter(({ duration_ms }) => duration_ms > 0)
   return (

@@ -6,7 +6,7 @@ export type ProbeType = 'http' | 'tcp' | 'dns'
 export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SRV', 'CAA', 'PTR'] as const
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as const
 
-/** A probe as its form has it: the settings of all types, of which those of its own are sent. */
+/** A probe in its form. It holds the settings of all types; only those of its own type are sent. */
 export type ProbeDraft = TimingDraft & {
   type: ProbeType
   target: string
@@ -25,7 +25,7 @@ export type ProbeDraft = TimingDraft & {
   expected: string
 }
 
-/** The settings that the server shows of any type. */
+/** Settings of any probe type, as the server presents them. */
 type Settings = Partial<{
   method: ProbeDraft['method']
   headers: Record<string, string>
@@ -63,7 +63,7 @@ export function draftOfProbe(probe: Probe | null, type: ProbeType): ProbeDraft {
   }
 }
 
-/** The body of a request. Throws for a field that is none. */
+/** Request body of a probe. Throws `FieldProblem` for an invalid field. */
 export function bodyOfProbe(draft: ProbeDraft): object {
   const { type, target, isActive } = draft
   return { ...timingOf(draft), type, target: target.trim(), is_active: isActive, settings: settingsOf(draft) }
@@ -91,7 +91,7 @@ function orNull(text: string): string | null {
   return text.trim() === '' ? null : text.trim()
 }
 
-/** Whether values of headers are stored, which nobody but the server knows. */
+/** True if the probe has stored header values, which only the server has. */
 export function hasSecrets({ settings }: Probe): boolean {
   return Object.keys((settings as Settings).headers ?? {}).length > 0
 }

@@ -25,7 +25,7 @@ const targets = {
   dns: { label: 'Name to resolve', placeholder: 'example.com' },
 }
 
-/** `?new=tcp` opens it for a type. */
+/** Form of a probe; `?new=tcp` selects the type of a new one. */
 export function ProbeForm({ id }: { id: number | null }) {
   return id === null ? <Form probe={null} /> : <Stored id={id} />
 }

@@ -3,7 +3,7 @@ import { formatMs } from '../parts/runs.tsx'
 import type { Trial } from '../types.ts'
 import { FoundOut } from './findings.tsx'
 
-/** What a run of a probe gave that was stored nowhere. */
+/** Result of a trial run of a probe, which was not stored. */
 export function ProbeTrial({ of: { ok, error, duration_ms, findings } }: { of: Trial }) {
   return (
     <>

@@ -21,7 +21,7 @@ import { ProbeTrial } from './probe-trial.tsx'
 
 const path = '/embedded/probes'
 
-/** What nines tries from outside, and how that goes. */
+/** List of the probes with their results. */
 export function Probes() {
   const probes = useList<{ probes: Probe[] }>(path)
   return (

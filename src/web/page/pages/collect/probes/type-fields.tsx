@@ -5,7 +5,7 @@ import { methods, type ProbeDraft, recordTypes } from './probe-draft.ts'
 
 type Props = { draft: ProbeDraft; onDraft: (change: Partial<ProbeDraft>) => void; problemOf: ProblemOf }
 
-/** What decides whether a run of a probe of this type succeeds, and the rest of its settings folded. */
+/** Settings that define success for a probe type; the other settings are folded. */
 export function TypeFields(props: Props) {
   if (props.draft.type === 'tcp') return <TcpFields {...props} />
   return props.draft.type === 'dns' ? <DnsFields {...props} /> : <HttpFields {...props} />

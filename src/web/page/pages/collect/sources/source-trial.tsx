@@ -2,7 +2,7 @@ import { asSentence, formatCount } from '../../../format.ts'
 import { formatMs } from '../parts/runs.tsx'
 import type { SourceTrial as Trial } from '../types.ts'
 
-/** What one question to a source gave. */
+/** Result of a test query to a source. */
 export function SourceTrial({ name, of: { ok, error, duration_ms, version, targets } }: { name: string; of: Trial }) {
   if (!ok) {
     return (
@@ -28,7 +28,7 @@ export function SourceTrial({ name, of: { ok, error, duration_ms, version, targe
   )
 }
 
-/** What is wrong with a source, which names it first: it stands beside its name. */
+/** Error of a source without the leading source name, for display next to the name. */
 export function withoutName(error: string, name: string): string {
   return error.startsWith(`${name}: `) ? error.slice(name.length + 2) : error
 }

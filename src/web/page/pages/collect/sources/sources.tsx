@@ -22,7 +22,7 @@ const path = '/tsdb/sources'
 
 type Slo = { id: number; name: string }
 
-/** What SLOs are measured over, and how it answers. */
+/** List of the data sources with their health. */
 export function Sources() {
   const sources = useList<{ sources: Source[] }>(path)
   return (

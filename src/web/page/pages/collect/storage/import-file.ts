@@ -3,7 +3,7 @@ import { pause } from '../../../api/connection.ts'
 import type { ImportedPart } from '../types.ts'
 import { partsOfFile } from './parts-of-file.ts'
 
-/** What has been imported of a file so far. `share`: of its bytes, 0 to 1. */
+/** Progress of a file's import. `share`: imported share of its bytes, 0 to 1. */
 export type Progress = {
   share: number
   samples: number
@@ -11,7 +11,7 @@ export type Progress = {
   tooNew: number
   firstMs: number | null
   lastMs: number | null
-  /** Once it is over: how many SLOs ask for their past again. */
+  /** Number of SLOs that are backfilled again; known at the end. */
   slos: number | null
 }
 
@@ -26,8 +26,8 @@ export const nothing: Progress = {
 }
 
 /**
- * Imports a file part by part; `onProgress` gets all that is in the store, after each. Aborted or refused, what came before
- * stays, and the SLOs ask for their past again. Throws why it ended early.
+ * Imports a file part by part; `onProgress` gets the sum of the imported parts after each. If the import is aborted or refused,
+ * the imported parts stay, and the SLOs are still backfilled. Throws the reason of an early end.
  */
 export async function importFile(
   file: File,
@@ -55,7 +55,7 @@ type Part = { text: string; first_line: number; is_last: boolean }
 const maxWaitMs = 10 * 60_000
 const maxWaitAtEndMs = 20_000
 
-/** One that the server has no room for yet, or that did not arrive, is sent again. */
+/** Sends a part; repeats it if the server has no capacity yet or the request did not arrive. */
 function sendPart(body: Part, signal?: AbortSignal): Promise<ImportedPart> {
   const sendOnce = () => send<ImportedPart>('POST', '/embedded/import', { body, ...(signal && { signal }) })
   return sendAgain(sendOnce, (ms) => pause(ms, signal), signal ? maxWaitMs : maxWaitAtEndMs)
@@ -66,9 +66,9 @@ const maxTries = 5
 const pauseMs = 2000
 
 /**
- * Sends a part until it has an answer. One that did not arrive is sent again after a while, five times at most; one that the
- * server refuses for the time being, as often as it says after how long, until that has been `maxWaitMs` in all: importing
- * the same again changes nothing. Throws the last refusal.
+ * Sends until there is an answer. A request that did not arrive is repeated after a pause, up to five times in all. A request
+ * that the server refuses with a time to wait is repeated after that time, until the waits add up to `maxWaitMs`. Repeating is
+ * safe: importing the same samples again changes nothing. Throws the last error.
  */
 export async function sendAgain<T>(
   send: () => Promise<T>,

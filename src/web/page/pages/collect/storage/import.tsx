@@ -11,14 +11,14 @@ import { importFile, type Progress } from './import-file.ts'
 
 type Under = { name: string; progress: Progress | null; end: 'done' | 'cancelled' | { problem: string } | null }
 
-/** What the tab reads and sends in a few milliseconds. */
+/** Size that a tab reads and sends in a few milliseconds. */
 const partBytes = 256 * 1024
 
-/** The import of this tab; it goes on while other pages are shown. */
+/** Import of this tab; it continues while other pages are shown. */
 const under = signal<Under | null>(null)
 let abort = new AbortController()
 
-/** Brings the past of a file in, with progress; `maxBytes`: of one request. */
+/** Imports history from a file, with progress; `maxBytes`: the limit of one request. */
 export function Import({ maxBytes, retentionDays }: { maxBytes: number; retentionDays: number }) {
   const input = useRef<HTMLInputElement>(null)
   const isChosen = useSignal(false)

@@ -1,11 +1,12 @@
-/** A part of a file: whole lines, and the number of the first of them in the file. `readBytes`: of the file, so far. */
+/** Whole lines of a file, and the file's line number of the first of them. `readBytes`: bytes of the file read so far. */
 export type FilePart = { text: string; firstLine: number; isLast: boolean; readBytes: number }
 
 type ReadFile = Pick<File, 'name' | 'stream'>
 
 /**
- * Reads a file of any size in parts whose request is at most `maxBytes` long, so that no more than one is in memory; one
- * that ends in `.gz` is unpacked. Throws a sentence for what is no text, no gzip, or a line that fits in no part.
+ * Reads a file of any size in parts, so that only one is in memory. The request of a part has at most `maxBytes`. A file whose
+ * name ends in `.gz` is decompressed. Throws a message for the user if the file is not UTF-8 text, not gzip, or has a line that
+ * is too long for a part.
  */
 export async function* partsOfFile(file: ReadFile, maxBytes: number): AsyncGenerator<FilePart> {
   let readBytes = 0
@@ -20,10 +21,10 @@ export async function* partsOfFile(file: ReadFile, maxBytes: number): AsyncGener
   const isPacked = file.name.endsWith('.gz')
   const bytes = isPacked ? counted.pipeThrough(new DecompressionStream('gzip')) : counted
   const reader = bytes.pipeThrough(new TextDecoderStream('utf-8', { fatal: true })).getReader()
-  const aim = Math.floor(maxBytes * 0.7) // quotes and line breaks take two bytes in JSON
+  const aim = Math.floor(maxBytes * 0.7) // leaves room: quotes and line breaks take two bytes in JSON
   let firstLine = 1
-  let held = '' // not yet cut into parts
-  let next: string | undefined // a part that may be the last
+  let held = '' // text that is not cut into parts yet
+  let next: string | undefined // a complete part that may be the last
   const part = (text: string, isLast: boolean): FilePart => {
     const one = { text, firstLine, isLast, readBytes }
     firstLine += linesIn(text)
@@ -62,9 +63,9 @@ export async function* partsOfFile(file: ReadFile, maxBytes: number): AsyncGener
 class TooLong extends Error {}
 
 const encoder = new TextEncoder()
-const besides = 100 // the names of the fields and the numbers
+const besides = 100 // for the field names and numbers of the request
 
-/** A text of whole lines in as many pieces as it takes for each to fit. */
+/** Splits whole lines into as few pieces as are needed for each to fit a request. Throws `TooLong`. */
 function* fitting(text: string, maxBytes: number): Generator<string> {
   if (text === '') return
   if (encoder.encode(JSON.stringify(text)).length + besides <= maxBytes) return yield text

@@ -6,7 +6,7 @@ import type { Storage as Stored } from '../types.ts'
 import { Import } from './import.tsx'
 import { forecastOf, formatBytes } from './sizes.ts'
 
-/** How full the embedded source is, when it forgets, and the import of the past. */
+/** Size and retention of the embedded source, and the import of history. */
 export function Storage() {
   const storage = useResource<Stored>('/embedded/storage')
   return (

@@ -2,7 +2,7 @@ import { authOf, type AuthDraft, draftOfAuth } from '../form/auth.ts'
 import { draftOfTiming, freshTiming, type TimingDraft, timingOf } from '../form/timing.ts'
 import type { Target } from '../types.ts'
 
-/** A scrape target as its form has it. */
+/** A scrape target in its form. */
 export type TargetDraft = TimingDraft & { url: string; honorLabels: boolean; isActive: boolean; auth: AuthDraft }
 
 export function draftOfTarget(target: Target | null): TargetDraft {
@@ -15,7 +15,7 @@ export function draftOfTarget(target: Target | null): TargetDraft {
   }
 }
 
-/** The body of a request. Throws for a field that is none. */
+/** Request body of a scrape target. Throws `FieldProblem` for an invalid field. */
 export function bodyOfTarget({ url, honorLabels, isActive, auth, ...timing }: TargetDraft): object {
   return {
     ...timingOf(timing),

@@ -5,7 +5,7 @@ import type { Trial } from '../types.ts'
 const shownFamilies = 8
 const shownSamples = 12
 
-/** What a scrape gave that was stored nowhere. */
+/** Result of a trial scrape, which was not stored. */
 export function TargetTrial({ of }: { of: Trial }) {
   const { ok, error, duration_ms, sample_count, family_count, families, samples } = of
   if (!ok) {

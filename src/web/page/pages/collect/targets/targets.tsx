@@ -12,7 +12,7 @@ import { TargetTrial } from './target-trial.tsx'
 
 const path = '/embedded/targets'
 
-/** What nines scrapes, and how that goes. */
+/** List of the scrape targets with their health. */
 export function Targets() {
   const targets = useList<{ targets: Target[] }>(path)
   return (

@@ -1,24 +1,24 @@
 import { type Data, type Labels, lengthOf, numberOf, type Series, seriesName } from '../answer.ts'
 import type { Span } from '../time-text.ts'
 
-/** A series on the grid of a graph: its value at each time, null where it has none that can be drawn. */
+/** A series on the time grid of a graph: its value at each time, null if there is no finite one. */
 export type Drawn = { name: string; labels: Labels; values: (number | null)[] }
 
 export type Graph = {
   /** Seconds since the epoch. */
   times: number[]
   series: Drawn[]
-  /** How many series there are, drawn or not. */
+  /** Number of series in the response, drawn or not. */
   total: number
-  /** How many samples are NaN or infinite, of those drawn. */
+  /** Samples of the drawn series that are NaN or infinite. */
   unbounded: number
-  /** How many series are native histograms, which a line cannot show. */
+  /** Number of native-histogram series, which a line cannot show. */
   histograms: number
 }
 
 export const maxDrawn = 50
 
-/** The series of an answer that are drawn, in its order; gaps stay gaps. A scalar of an instant is none. */
+/** Series of a response for a graph, in its order; gaps stay gaps. Only a matrix gives series. */
 export function graphOf(data: Data, { fromSeconds, toSeconds, stepSeconds }: Span): Graph {
   const all: Series[] = data.resultType === 'matrix' ? data.result : []
   const count = Math.floor((toSeconds - fromSeconds) / stepSeconds + 1e-9) + 1
@@ -42,14 +42,14 @@ export function graphOf(data: Data, { fromSeconds, toSeconds, stepSeconds }: Spa
 const hues = ['--accent', '--ok', '--heat4', '--unknown', '--heat3'] as const
 const dashes: (number[] | undefined)[] = [undefined, [6, 4], [2, 3], [10, 3, 2, 3]]
 
-/** How the series of a place is drawn: the accent first, then dashes, then other hues. */
+/** Line style of the series at an index: the accent first, then dashes, then other hues. */
 export function styleOf(at: number): { color: string; dash?: number[] } {
   const dash = dashes[at % dashes.length]
   const color = hues[Math.floor(at / dashes.length) % hues.length] ?? hues[0]
   return dash ? { color, dash } : { color }
 }
 
-/** What is read at a point: the series with the highest values, one that is pointed at in the legend first. */
+/** Series to read out at a point: the one marked in the legend first, then those with the highest values. */
 export function readingAt(series: readonly Drawn[], at: number, marked: string | null, most: number): Drawn[] {
   const known = series.filter(({ values }) => (values[at] ?? null) !== null)
   return known
@@ -59,7 +59,10 @@ export function readingAt(series: readonly Drawn[], at: number, marked: string |
     .slice(0, most)
 }
 
-/** All series of an answer as a table: a row for each time, a column for each series. Texts stay as they were answered. */
+/**
+ * Series of a response as a table: a row for each time, a column for each of the first `most` series. Values that are not
+ * finite stay text.
+ */
 export function graphFigures(data: Data, graph: Graph, span: Span, most = Infinity) {
   const all = data.resultType === 'matrix' ? data.result.slice(0, most) : []
   const columns = all.map(({ metric }) => seriesName(metric))

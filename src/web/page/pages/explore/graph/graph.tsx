@@ -15,7 +15,7 @@ const heightPx = 240
 const mostRead = 3
 const mostInTable = 10
 
-/** The series of a query over the range. A click in the legend takes one away, the pointer on it marks it. */
+/** Graph of a query over the range. A click in the legend hides or shows a series, hovering highlights it. */
 export function QueryGraph({ letter, data, span, onZoom }: Props) {
   const graph = useMemo(() => graphOf(data, span), [data, span])
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -89,7 +89,10 @@ function Sentence({ graph: { series, total, unbounded, histograms }, span }: { g
   return <>{said.join(' ')}</>
 }
 
-/** A value for an axis or a legend: six digits, short from 10,000 on, with an exponent where it is very small. */
+/**
+ * Formats a value for an axis or a legend: five significant digits, short from 10,000 on, with an exponent below 0.0001 and
+ * from 1e13 on.
+ */
 export function formatValue(value: number): string {
   const size = Math.abs(value)
   if (size >= 1e13 || (size > 0 && size < 1e-4)) return value.toExponential(2).replace('-', '−').replace('e-', 'e−')

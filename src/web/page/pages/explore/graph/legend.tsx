@@ -7,7 +7,7 @@ type Props = {
   onMark: (name: string | null) => void
 }
 
-/** The series of a graph by their labels: each a button that shows or hides it. */
+/** Legend of a graph: a button for each series that shows or hides it. */
 export function Legend({ series, hidden, onHide, onMark }: Props) {
   const toggle = (name: string) => {
     const changed = new Set(hidden)

@@ -1,6 +1,6 @@
 import { type Histogram, intervalOf } from '../answer.ts'
 
-/** A native histogram: how much was observed, and on request how much in each bucket. */
+/** A native histogram: count and sum; its buckets are folded. */
 export function HistogramValue({ of: { count, sum, buckets = [] } }: { of: Histogram }) {
   if (buckets.length === 0) return <span class="number">{`count ${count}, sum ${sum}`}</span>
   return (

@@ -10,7 +10,7 @@ import { HistogramValue } from './histogram.tsx'
 const maxRows = 200
 const maxPoints = 20
 
-/** What a query answered at the end of the range: a row for each series, or its one value. */
+/** Result of a query at the end of the range: a row for each series, or a single value. */
 export function QueryTable({ letter, data }: { letter: string; data: Data }) {
   const [isSorted, setSorted] = useState(false)
   const figures = useMemo(() => () => tableFigures(data), [data])
@@ -125,12 +125,12 @@ function Row({ metric, children }: { metric: Labels; children: ComponentChildren
   )
 }
 
-/** A value as it was answered, with a true minus. */
+/** A value as the source sent it, with a true minus. */
 function shownValue(text: string): string {
   return text.replace('-', '−').replace('e-', 'e−')
 }
 
-/** Highest first; what is no number is last. */
+/** Sorts the highest value first; NaN and histograms come last. */
 function highestFirst(samples: readonly Sample[]): Sample[] {
   const rank = ({ value }: Sample) => {
     const number = value ? numberOf(value[1]) : Number.NaN
@@ -139,7 +139,7 @@ function highestFirst(samples: readonly Sample[]): Sample[] {
   return samples.toSorted((a, b) => (rank(b) > rank(a) ? 1 : rank(b) < rank(a) ? -1 : 0))
 }
 
-/** A column for each label, then the time and the value as it was answered. */
+/** Values for the CSV: a column for each label, then the time and the value; values that are not finite stay text. */
 function tableFigures(data: Data): Figures {
   const cell = (text: string) => (Number.isFinite(numberOf(text)) ? Number(text) : text)
   const moment = (seconds: number) => new Date(seconds * 1000).toISOString()

@@ -15,18 +15,18 @@ import { TestSaid } from './test-said.tsx'
 
 type Props = {
   product: ChannelProduct
-  /** The channel to change; undefined: a new one. */
+  /** Channel to change; undefined: a new one. */
   channel: Channel | undefined
-  /** Why nothing can be changed. */
+  /** Reason why nothing can be changed; undefined if it can. */
   unavailable: string | undefined
   onClose: () => void
 }
 
-/** The form of a channel, made for its product; it tests what it saves, and shows the receiver's answer. */
+/** Form of a channel with the fields of its product. A test saves the channel first, and the receiver's answer is shown. */
 export function ChannelForm({ product, channel, unavailable, onClose }: Props) {
   const { fields, preset = {} } = product
   const before = channel?.configuration as Record<string, unknown> | undefined
-  const [savedId, setSavedId] = useState(channel?.id) // a test saves, and the form stays
+  const [savedId, setSavedId] = useState(channel?.id) // a test saves the channel, and the form stays open
   const [name, setName] = useState(channel?.name ?? product.name)
   const [{ values, stored }, setForm] = useState<{ values: Values; stored: Stored }>(() => initial(fields, before))
   const [problems, setProblems] = useState<Record<string, string>>({})

@@ -6,14 +6,14 @@ import type { ChannelField } from './fields.ts'
 type Props = {
   field: ChannelField
   value: string
-  /** Of a secret that is kept: as the API masks it. */
+  /** Masked value of a stored secret, from the API. */
   stored: string | undefined
   problem: string | undefined
   onValue: (value: string) => void
   onForget: () => void
 }
 
-/** The input of one key of a configuration. */
+/** Input for one key of a configuration. */
 export function ChannelInput({ field, value, stored, problem, onValue, onForget }: Props) {
   const { label, kind = 'text', placeholder, choices = [], isOptional = false } = field
   const isKept = kind === 'secret' && stored !== undefined
@@ -50,7 +50,7 @@ export function ChannelInput({ field, value, stored, problem, onValue, onForget 
           type: kind === 'secret' && !isReadable(field) ? 'password' : 'text',
           autocomplete: kind === 'secret' ? 'new-password' : 'off',
           placeholder: isKept ? stored : placeholder,
-        } as InputHTMLAttributes<HTMLInputElement> // its type is one of many shapes
+        } as InputHTMLAttributes<HTMLInputElement> // its type is a union of many shapes
         const input = (
           <input
             {...attributes}
@@ -72,7 +72,7 @@ export function ChannelInput({ field, value, stored, problem, onValue, onForget 
   )
 }
 
-/** What is read while it is typed: it is only masked once it is stored. */
+/** True for a secret that may be read while it is typed; it is masked only after it is stored. */
 function isReadable({ key }: ChannelField): boolean {
   return key.endsWith('_url') || key === 'topic'
 }

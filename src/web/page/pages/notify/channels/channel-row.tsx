@@ -22,13 +22,13 @@ import { TestSaid } from './test-said.tsx'
 
 type Props = {
   channel: Channel
-  /** The rules that notify through it, and how many SLOs they cover; undefined while that is not known. */
+  /** Number of rules that use the channel, and of SLOs that they cover; undefined until that is known. */
   use: { rules: number; slos: number } | undefined
   onEdit: () => void
   onDelete: () => void
 }
 
-/** A channel: where it goes, whether it works, who uses it, and what can be done with it. */
+/** Row of a channel: product, health, use, and the possible actions. */
 export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
   const [answer, setAnswer] = useState<TestAnswer | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -118,7 +118,7 @@ export function ChannelRow({ channel, use, onEdit, onDelete }: Props) {
   )
 }
 
-/** What of a channel's mails may surprise: recipients who have to confirm, and a sender that is another one. */
+/** Notes on a channel's mails: recipients who have not confirmed or who declined, and a warning about the sender. */
 function Mail({ of: { recipients = [], warning } }: { of: Channel }) {
   const waiting = recipients.filter(({ status }) => status === 'pending').map(({ address }) => address)
   const declined = recipients.filter(({ status }) => status === 'declined').map(({ address }) => address)

@@ -14,10 +14,10 @@ import { DeleteDialog } from './delete-channel.tsx'
 import { Picker } from './picker.tsx'
 import { productOf, products } from './products/products.ts'
 
-/** In the address where the product of a new channel is still to be chosen. */
+/** Value of `new` in the address while the product of a new channel is being chosen. */
 const toChoose = 'choose'
 
-/** Where notifications go, and whether they arrive. The open form is a part of the address. */
+/** List of the channels with their health. The address has the open form. */
 export function ChannelsView() {
   const { url, route } = useLocation()
   const channels = useResource<Channels>('/notifications/channels')
@@ -133,7 +133,7 @@ function List(props: {
   )
 }
 
-/** The rules that notify through a channel, and how many SLOs they cover. */
+/** Number of rules that use a channel, and of SLOs that they cover. */
 function useOf({ id }: Channel, coverage: Coverage | undefined): { rules: number; slos: number } | undefined {
   if (!coverage) return undefined
   const groups = coverage.groups.filter(({ channel_id }) => channel_id === id)

@@ -14,7 +14,7 @@ export async function deleteChannel({ id, name }: Channel): Promise<void> {
   toast(`${name}: deleted.`)
 }
 
-/** Asks for the name of a channel that rules use, since they are deleted with it. */
+/** Dialog before a channel that rules use is deleted. The user must type its name, since the rules are deleted with it. */
 export function DeleteDialog(props: { channel: Channel; ruleCount: number; onClose: () => void }) {
   const { channel, ruleCount, onClose } = props
   const [typed, setTyped] = useState('')

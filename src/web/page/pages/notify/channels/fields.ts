@@ -1,33 +1,33 @@
-/** What a form has for one key of a configuration. */
+/** Form field for one key of a configuration. */
 export type ChannelField = {
   key: string
   label: string
   hint?: string
   placeholder?: string
   /**
-   * `secret`: shown masked by the API, and kept unless it is replaced; `headers`: lines of `Name: value`; `list`: separated by
+   * `secret`: masked by the API, and kept unless it is replaced; `headers`: lines of `Name: value`; `list`: separated by
    * commas; `responders`: lines of a type and a name; a choice of `true` is a flag.
    */
   kind?: 'text' | 'number' | 'secret' | 'choice' | 'list' | 'headers' | 'responders'
-  /** Of a choice; the first is what is meant where nothing is chosen. */
+  /** Options of a choice; the first is the default. */
   choices?: readonly (readonly [value: string, label: string])[]
   isOptional?: boolean
-  /** Whether it is only needed now and then: it stands under "More". */
+  /** True if few users need it: it is under "More". */
   isMore?: boolean
-  /** Whether it is asked for, with the other values as they are. */
+  /** True if the field is shown, given the other values. */
   when?: (values: Values) => boolean
 }
 
-/** The texts of the fields by their keys. */
+/** Texts of the fields, by key. */
 export type Values = Readonly<Record<string, string>>
 
-/** What the API keeps and shows masked, by key. */
+/** Masked values of stored secrets, by key. */
 export type Stored = Readonly<Record<string, string>>
 
 type Configuration = Readonly<Record<string, unknown>>
 type Responder = { type?: unknown; name?: unknown; username?: unknown; id?: unknown }
 
-/** A stored configuration as the texts of a form; secrets are empty there, and beside them as the API masks them. */
+/** A stored configuration as the texts of a form. Secrets are empty in `values`, and masked in `stored`. */
 export function valuesOf(
   fields: readonly ChannelField[],
   configuration: Configuration,
@@ -55,8 +55,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * What a form is sent as: the fields that are asked for and filled in, secrets that are not replaced as the API masks them, and
- * what of `before` no field stands for.
+ * Configuration for the API: visible fields that are filled in, unchanged secrets in masked form, and the keys of `before` that
+ * have no field.
  */
 export function configurationOf(
   fields: readonly ChannelField[],
@@ -73,7 +73,7 @@ export function configurationOf(
   return Object.fromEntries([...others, ...own])
 }
 
-/** What is no number is sent as it is, for the API to refuse it. */
+/** Value for the API. A text that should be a number and is not is sent as it is, for the API to refuse. */
 function valueOf(kind: ChannelField['kind'], text: string): unknown {
   if (kind === 'headers') return headersIn(text)
   if (kind === 'list') return listIn(text)
@@ -96,7 +96,7 @@ function linesIn(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** A line without a colon is a name without a value, which the API refuses by that name. */
+/** Headers from lines. A line without a colon gives a name without a value, which the API refuses by that name. */
 function headersIn(text: string): Record<string, string> {
   return Object.fromEntries(
     linesIn(text).map((line) => {

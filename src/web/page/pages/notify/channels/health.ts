@@ -2,7 +2,7 @@ import type { Channel } from '../../../api/history.ts'
 import { formatMoment } from '../../../format.ts'
 import type { State } from '../../../ui/status.tsx'
 
-/** How a channel stands: its shape, its word, and the receiver's own words where it fails. */
+/** Health of a channel: its shape, its label, and the receiver's error if it fails. */
 export type Health = { state: State; word: string; detail: string | null }
 
 export function healthOf({ enabled, health }: Pick<Channel, 'enabled' | 'health'>, nowMs: number): Health {

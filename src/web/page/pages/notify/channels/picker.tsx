@@ -4,7 +4,7 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { products } from './products/products.ts'
 
-/** Which product a new channel is for, found by its name. */
+/** Dialog to choose the product of a new channel by name. */
 export function Picker({ onChoose, onClose }: { onChoose: (product: string) => void; onClose: () => void }) {
   const find = useCallback(
     (text: string) => {
@@ -34,7 +34,7 @@ export function Picker({ onChoose, onClose }: { onChoose: (product: string) => v
   )
 }
 
-/** The icon of a type, by its name in the API. */
+/** Icon of a channel type of the API. */
 export function iconOf(type: string) {
   if (type === 'email') return 'mail'
   if (type === 'pagerduty' || type === 'opsgenie') return 'siren'

@@ -3,10 +3,10 @@ import { sentenceOf } from '../../../api/problems.ts'
 import { invalidate } from '../../../api/resource.ts'
 import { now } from '../../../clock.ts'
 
-/** The result of a test: what the receiver answered, or why nothing was sent. */
+/** Result of a test: the receiver's answer, or the reason why nothing was sent. */
 export type TestAnswer = { isArrived: boolean; text: string; atMs: number }
 
-/** Sends a test through a stored channel and waits for what the receiver says. `opensIncidents`: a recovery follows. */
+/** Sends a test through a stored channel and waits for the receiver's answer. `opensIncidents`: a recovery follows. */
 export async function testChannel(channelId: number, opensIncidents: boolean): Promise<TestAnswer> {
   const body = {
     channel_id: channelId,

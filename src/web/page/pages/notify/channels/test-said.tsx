@@ -2,7 +2,7 @@ import { StatusShape } from '../../../ui/status.tsx'
 import { formatClockSeconds } from '../../../format.ts'
 import type { TestAnswer } from './test-channel.ts'
 
-/** The result of a test, in the words of the receiver. */
+/** Result of a test, with the receiver's answer. */
 export function TestSaid({ answer }: { answer: TestAnswer | null | undefined }) {
   return (
     <div class="test-said" role="status">

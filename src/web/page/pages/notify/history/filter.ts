@@ -1,6 +1,6 @@
 import { queryOf } from '../../../url.ts'
 
-/** What is shown of the notifications, as the address says it; empty: all of them. */
+/** Filter of the notifications, from the address; empty: all. */
 export type HistoryFilter = { status: string; channel: string; slo: string; range: string }
 
 export const filterNames = ['status', 'channel', 'slo', 'range'] as const
@@ -13,7 +13,7 @@ export const statuses = [
   ['throttled', 'Throttled'],
 ] as const
 
-/** The periods that can be chosen, up to now, in seconds. */
+/** Periods that can be chosen, with their seconds; each ends now. */
 export const ranges = [
   ['1h', 'Last hour', 3600],
   ['24h', 'Last 24 hours', 86_400],
@@ -26,7 +26,7 @@ export function filterOfUrl(url: string): HistoryFilter {
   return { status: status ?? '', channel: channel ?? '', slo: slo ?? '', range: range ?? '' }
 }
 
-/** The query of the API. What of an address is no filter is left out, so that a mistyped one shows more, and not an error. */
+/** Query for the API. Invalid values in the address are left out, so that a mistyped one shows more rather than an error. */
 export function queryOfFilter({ status, channel, slo, range }: HistoryFilter, page: number, nowMs: number): string {
   const query = new URLSearchParams({ page: String(page), page_size: '25' })
   if (statuses.some(([known]) => known === status)) query.set('status', status)

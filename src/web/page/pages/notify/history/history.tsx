@@ -16,7 +16,7 @@ import { Statistics } from './statistics.tsx'
 
 const waitingMs = 3000
 
-/** Every notification, what became of it, and sending it again. */
+/** List of all notifications with their outcome; each can be sent again. */
 export function HistoryView() {
   const { url, route } = useLocation()
   const page = pageOfUrl(url)
@@ -24,7 +24,7 @@ export function HistoryView() {
   const isFiltered = filterNames.some((name) => filter[name] !== '')
   const isAllFailed = filter.status === 'failed' && filter.channel === '' && filter.slo === ''
   const key = JSON.stringify([filter, page])
-  const query = useMemo(() => queryOfFilter(filter, page, now()), [key]) // a period begins where it was chosen
+  const query = useMemo(() => queryOfFilter(filter, page, now()), [key]) // a period keeps its start
   const listed = useResource<Notifications>(`/notifications/history?${query}`)
   const statistics = useResource<DeliveryStatistics>('/notifications/statistics')
   const channels = useResource<Channels>('/notifications/channels')

@@ -12,11 +12,11 @@ import { Read } from '../../../ui/states.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { words } from '../../../words.ts'
 
-/** What a notification said, each attempt to deliver it, and sending it again. */
+/** Text of a notification, its delivery attempts, and a button to send it again. */
 export function NotificationDetails({ of }: { of: Notification }) {
   const attempts = useResource<Attempts>(`/notifications/${of.id}/attempts`)
   useEffect(() => {
-    if (attempts.value.peek() !== undefined) attempts.readSoon(0) // with another status there are other attempts
+    if (attempts.value.peek() !== undefined) attempts.readSoon(0) // a status change means another attempt
   }, [of.status, of.retry_count])
   return (
     <div class="notification-details">

@@ -8,14 +8,14 @@ import { NotificationDetails } from './notification-details.tsx'
 
 type Props = {
   notifications: readonly Notification[]
-  /** By id; undefined while they are not known. */
+  /** Channel names by id; undefined until they are known. */
   channels: ReadonlyMap<number, string> | undefined
-  /** The id of the one whose details are shown. */
+  /** Id of the notification whose details are shown; empty: none. */
   openId: string
   onOpen: (id: number | null) => void
 }
 
-/** Notifications, newest first, each with its text, its attempts and its button for sending it again. */
+/** Table of notifications, newest first. A row opens the text, the attempts and a button to send it again. */
 export function NotificationTable({ notifications, channels, openId, onOpen }: Props) {
   return (
     <table class="rows history">
@@ -91,7 +91,7 @@ function Row({ of, channel, isOpen, onOpen }: RowProps) {
   )
 }
 
-/** What is neither is not over. */
+/** State of a final status; others are still in progress. */
 const stateOf: Record<string, State> = { failed: 'critical', delivered: 'healthy', sent: 'healthy' }
 
 function DeliveryStatus({ of: { status, retry_count, next_attempt_at } }: { of: Notification }) {
@@ -113,7 +113,7 @@ function DeliveryStatus({ of: { status, retry_count, next_attempt_at } }: { of: 
   )
 }
 
-/** The name of the SLO as it was then. */
+/** Name of the SLO when the notification was created. */
 function nameIn(metadata: unknown): string | null {
   if (typeof metadata !== 'object' || metadata === null || !('slo_name' in metadata)) return null
   return typeof metadata.slo_name === 'string' ? metadata.slo_name : null

@@ -9,10 +9,10 @@ import { toast } from '../../../ui/toast.tsx'
 import { words } from '../../../words.ts'
 import { ranges } from './filter.ts'
 
-/** The longest that the API takes: a month. */
+/** Maximum of the API: 31 days. */
 const longestSeconds = 31 * 86_400
 
-/** Queues all that failed in the chosen period again. */
+/** Queues all failed notifications of the chosen period again. */
 export function RetryFailed({ range }: { range: string }) {
   const [isBusy, setBusy] = useState(false)
   const retry = async () => {

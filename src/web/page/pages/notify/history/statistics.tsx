@@ -5,7 +5,7 @@ import { productOf } from '../channels/products/products.ts'
 
 type Statistics = DeliveryStatistics['data']
 
-/** How the notifications that are kept fared: in all, and by the type of the channel. */
+/** Delivery statistics of the stored notifications: in total, and by channel type. */
 export function Statistics({ of, channels }: { of: Statistics; channels: readonly Channel[] }) {
   const arrived = of.sent_notifications + of.delivered_notifications
   const waiting = of.pending_notifications + of.sending_notifications

@@ -21,10 +21,10 @@ const priorities = ['low', 'medium', 'high', 'critical']
 const fields = ['channel_id', 'alert_type', 'slo_ids', 'severity', 'priority', 'min_interval_seconds']
 
 type Props = {
-  /** The rules to change; undefined: new ones. */
+  /** Group of rules to change; undefined: new ones. */
   group: RuleGroup | undefined
   chosen: readonly number[]
-  /** The channel that is chosen at first. */
+  /** Id of the channel that is selected at first. */
   preferred: number
   coverage: Coverage
   channels: Channels['data']
@@ -32,7 +32,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Of which alerts of which SLOs a channel is notified. */
+/** Form of a rule: the channel, the kinds of alerts, and the SLOs. */
 export function RuleForm({ group, chosen, preferred, coverage, channels, unavailable, onClose }: Props) {
   const overview = useResource<Overview>('/slos/overview')
   const first = channels.find(({ id }) => id === preferred) ?? channels.find(({ enabled }) => enabled) ?? channels[0]

@@ -23,7 +23,7 @@ type Props = {
   onEdit: () => void
 }
 
-/** Rules that are alike: of what which channel is notified, and for which SLOs. */
+/** A group of rules with the same settings: its alerts, its channel and its SLOs. */
 export function RuleRow({ group, slos, isAll, unavailable, onEdit }: Props) {
   const isOfNines = slos.length === 0
   const title = kindOf(group)
@@ -103,7 +103,7 @@ function Slos({ slos, isAll }: { slos: Props['slos']; isAll: boolean }) {
   )
 }
 
-/** Stores a group as it was, for its own SLOs; the rules of nines itself are stored one by one. */
+/** Stores a group for its SLOs. Rules for nines itself are stored one by one. */
 async function store(group: RuleGroup): Promise<void> {
   if (group.slo_ids.length > 0) {
     await send('PUT', '/notifications/rules', { body: bodyOf(group, group.slo_ids) })
@@ -123,7 +123,7 @@ async function remove({ channel_id, alert_type, slo_ids, rule_ids }: RuleGroup):
   }
 }
 
-/** Does it, reads the rules again and says so; with what takes it back. */
+/** Runs a change, reads the rules again and shows the outcome; `undo` reverts the change. */
 async function attempt(work: () => Promise<void>, done: string, undo?: () => Promise<void>): Promise<void> {
   try {
     await work()

@@ -2,7 +2,7 @@ import type { RuleGroup } from '../../../api/history.ts'
 import { formatDuration } from '../../../format.ts'
 import { ruleWords } from '../../slo/alerting/alert-words.ts'
 
-/** The kinds of alerts of an SLO that a rule can be for, the ones to begin with first. */
+/** Kinds of SLO alerts that a rule can be for, the most useful first. */
 export const kinds = [
   { type: 'burn_rate_too_fast', hint: 'The budget is used too fast. The usual choice.' },
   { type: 'error_budget_exhausted', hint: 'No budget is left.' },
@@ -14,19 +14,19 @@ export const kinds = [
 
 export type Kind = (typeof kinds)[number]['type'] | typeof ofNines
 
-/** The kind of alerts that are of no SLO, but of nines itself. */
+/** Kind of the alerts about nines itself, which have no SLO. */
 export const ofNines = 'appliance_condition'
 
 export const titleOfNines = 'nines itself is unwell'
 
-/** What a rule notifies of: `Burn-rate tiers, page only`. */
+/** Alerts that a rule notifies of: `Burn-rate tiers, page only`. */
 export function kindOf({ alert_type, severity }: Pick<RuleGroup, 'alert_type' | 'severity'>): string {
   if (alert_type === ofNines) return titleOfNines
   const name = ruleWords[alert_type] ?? alert_type
   return severity === null ? name : `${name}, ${severity} only`
 }
 
-/** `Checkout, Search and 3 more`; all of them where one more is left. */
+/** Names as a list: `Checkout, Search and 3 more`; all names if there is only one more than `most`. */
 export function namesText(names: readonly string[], most: number): string {
   if (names.length <= most + 1) {
     const last = names.at(-1) ?? ''
@@ -37,14 +37,14 @@ export function namesText(names: readonly string[], most: number): string {
 
 const usualIntervals = [0, 900, 3600, 14_400, 86_400]
 
-/** The least times between two alerts that are offered; one that was set by the API is among them. */
+/** Minimum intervals between two alerts to choose from, with the current one, which the API may have set. */
 export function intervals(current: number): { seconds: number; label: string }[] {
   return [...new Set([...usualIntervals, current])]
     .toSorted((a, b) => a - b)
     .map((seconds) => ({ seconds, label: seconds === 0 ? 'Each alert' : `At most every ${formatDuration(seconds)}` }))
 }
 
-/** The body that stores a group of rules for SLOs; its texts and retries go along, so that it stays one group. */
+/** Request body that stores a group of rules for SLOs. It includes texts and retries, so that the rules stay one group. */
 export function bodyOf(
   {
     channel_id,

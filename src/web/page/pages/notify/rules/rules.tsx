@@ -15,7 +15,7 @@ import { namesText } from './rule-words.ts'
 
 const maxNames = 5
 
-/** Of which alerts which channel is notified, for which SLOs; and which SLOs notify nobody. */
+/** List of the rules by channel, kind of alert and SLOs, and of the SLOs without a rule. */
 export function RulesView() {
   const coverage = useResource<Coverage>('/notifications/rules/coverage')
   const channels = useResource<Channels>('/notifications/channels')

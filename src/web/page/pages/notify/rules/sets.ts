@@ -1,6 +1,6 @@
 import type { OverviewSlo } from '../../../api/types.ts'
 
-/** The labels and teams with their SLOs; none that is all of them. */
+/** SLOs by label and by team, without sets that contain all SLOs. */
 export function setsOf(
   slos: readonly Pick<OverviewSlo, 'id' | 'labels' | 'team_name'>[],
 ): { label: string; ids: number[] }[] {

@@ -14,7 +14,7 @@ type Props = {
 
 const maxShown = 200
 
-/** Which SLOs a rule covers: by name, all with a label, all of a team, those that notify nobody, or all. */
+/** Choice of the SLOs of a rule: by name, by label, by team, all without a rule, or all. */
 export function SloPicker({ coverage, overview, chosen, onChosen, problem }: Props) {
   const id = useId()
   const [search, setSearch] = useState('')

@@ -6,7 +6,7 @@ import { endSilences, labelText } from '../../../silence/send.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
 
-/** Silences with what they cover, until when, who made them and why; and what can be done with them. */
+/** Table of silences: scope, times, reason and author, and the possible actions. */
 export function SilenceTable(props: { silences: readonly Silence[]; label: string; unavailable: string | undefined }) {
   const { silences, label, unavailable } = props
   return (

@@ -15,7 +15,7 @@ import { SilenceTable } from './silence-table.tsx'
 const ahead = '/notifications/silences?page_size=100'
 const past = '/notifications/silences?state=expired&page_size=20'
 
-/** What holds alerts back now, what will, and what did. */
+/** Active, pending and expired silences. */
 export function SilencesView() {
   const page = pageOfUrl(useLocation().url)
   const current = useResource<Silences>(ahead)
@@ -79,7 +79,7 @@ export function SilencesView() {
   )
 }
 
-/** How many of the beginnings and ends of silences have come: with each of them the lists are others. */
+/** Key of the silences that have begun or ended since they were read. The lists are read again when it changes. */
 function nextTurn(silences: readonly Silence[], nowMs: number): string {
   const passed = silences.filter(
     ({ state, starts_at, until }) => Date.parse(state === 'pending' ? starts_at : until) <= nowMs,

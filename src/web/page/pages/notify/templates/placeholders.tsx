@@ -2,7 +2,7 @@ import type { TemplatePreview } from '../../../api/history.ts'
 
 type Props = { of: TemplatePreview['placeholders']; onChoose: (name: string) => void }
 
-/** What can stand in a text, what it is, and what it would be in the preview; a click puts it where the text was left. */
+/** Placeholders of a text with their descriptions, and their values in the preview. A click inserts one at the cursor. */
 export function Placeholders({ of, onChoose }: Props) {
   return (
     <details class="more placeholders">

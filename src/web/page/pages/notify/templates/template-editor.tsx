@@ -17,15 +17,15 @@ import { type Texts, useTemplatePreview } from './use-template-preview.ts'
 
 type Props = {
   kind: string
-  /** The rules of this kind: those with the same texts, channel and settings are one group. */
+  /** Rules of this kind; a group has the same texts, channel and settings. */
   groups: readonly RuleGroup[]
-  /** Whose texts are shown first. */
+  /** Group whose texts are shown at first. */
   first: RuleGroup | undefined
 }
 
 type Input = HTMLInputElement | HTMLTextAreaElement
 
-/** The texts of a kind of alert, what they say, and for which rules they are. */
+/** Editor for the texts of a kind of alert, with a preview and the choice of rules. */
 export function TemplateEditor({ kind, groups, first }: Props) {
   const [subject, setSubject] = useState(first?.subject ?? '')
   const [message, setMessage] = useState(first?.message ?? '')
@@ -129,12 +129,12 @@ export function TemplateEditor({ kind, groups, first }: Props) {
 
 type TargetsProps = {
   groups: readonly RuleGroup[]
-  /** Ids of rules: which of them are one group may be another after a change. */
+  /** Rule ids, since rules may be grouped differently after a change. */
   chosen: ReadonlySet<number>
   onChosen: (chosen: ReadonlySet<number>) => void
 }
 
-/** The rules of the kind, each with the texts that it has now. */
+/** Rules of the kind; each shows if it has its own texts. */
 function Targets({ groups, chosen, onChosen }: TargetsProps) {
   if (groups.length === 0) {
     return (

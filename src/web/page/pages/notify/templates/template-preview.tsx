@@ -3,7 +3,10 @@ import { link } from '../../../base.ts'
 import { Skeleton } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
 
-/** The texts as the server fills them in, and with what; the last picture stays, dimmed, while the next is awaited. */
+/**
+ * Preview of the texts with the data used, filled in by the server. The previous preview stays visible, dimmed, until the next
+ * arrives.
+ */
 export function TemplatePreviewPane({ of, isReading }: { of: TemplatePreview | null; isReading: boolean }) {
   return (
     <section class="card section template-preview" aria-label="Preview" aria-busy={isReading}>

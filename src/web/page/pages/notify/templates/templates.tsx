@@ -7,7 +7,7 @@ import { ruleWords } from '../../slo/alerting/alert-words.ts'
 import { kinds } from '../rules/rule-words.ts'
 import { TemplateEditor } from './template-editor.tsx'
 
-/** The texts of notifications, by the kind of alert: which rules have texts of their own, and what those say. */
+/** Templates of notifications, by kind of alert and group of rules. */
 export function TemplatesView() {
   const coverage = useResource<Coverage>('/notifications/rules/coverage')
   return (
@@ -42,7 +42,7 @@ function Templates({ groups }: { groups: readonly RuleGroup[] }) {
   )
 }
 
-/** A kind by the spelling that the page offers. */
+/** Kind with the spelling that the page offers. */
 function kindOf(alertType: string): string {
   return { slo_below_target: 'violation', slo_recovery: 'recovery' }[alertType] ?? alertType
 }

@@ -5,10 +5,13 @@ import type { TemplatePreview } from '../../../api/history.ts'
 import { asSentence } from '../../../format.ts'
 import { problemsByField } from '../problems.ts'
 
-/** Null: the default text. */
+/** Texts of a template; null: the default text. */
 export type Texts = { subject: string | null; message: string | null }
 
-/** `problems` by field, of the last answer, also of one that refuses the texts; under the empty name: of none of them. */
+/**
+ * Preview of a template. `problems`: by field, from the last answer, also if it refused the texts; problems of no field are
+ * under the empty name.
+ */
 export type TemplateReading = {
   preview: ReadonlySignal<TemplatePreview | null>
   problems: ReadonlySignal<Readonly<Record<string, string>>>
@@ -17,7 +20,7 @@ export type TemplateReading = {
 
 const settleMs = 400
 
-/** What texts would say of an alert of this kind: asked 400 ms after the last change; an older question is dropped. */
+/** Previews texts for an alert of this kind. The request is sent 400 ms after the last change; a running request is aborted. */
 export function useTemplatePreview(kind: string, texts: Texts): TemplateReading {
   const { ask, stop, ...reading } = useMemo(createReading, [])
   const body = JSON.stringify({ alert_type: kind, ...texts })
@@ -68,7 +71,7 @@ function createReading() {
   return { preview, problems, isReading, ask, stop }
 }
 
-/** The placeholders that there are stand beside the fields. */
+/** Removes the list of known placeholders, which the page shows next to the fields. */
 function withoutList(message: string): string {
   return message.replace(/; known are .*$/s, '')
 }

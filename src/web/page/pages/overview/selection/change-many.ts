@@ -6,8 +6,8 @@ import { toast } from '../../../ui/toast.tsx'
 type Change = { id: number; name: string; before: object; after: object }
 
 /**
- * Changes SLOs one after the other, and says what was done, with the way back. `what`: `label tier=1 added`. What is refused
- * is said, and the others are changed.
+ * Changes SLOs one after the other, and shows the outcome with an undo button. `what`: `label tier=1 added`. If a change is
+ * refused, the others are still made, and the refusal is shown.
  */
 export async function changeMany(what: string, changes: readonly Change[]): Promise<void> {
   const done: Change[] = []
@@ -34,7 +34,7 @@ export function countOf(n: number): string {
   return n === 1 ? '1 SLO' : `${n} SLOs`
 }
 
-/** The change of each that sets a label to a value, or takes it away (null); none of those that have it so already. */
+/** Changes that set a label to a value, or remove it (null); SLOs that need no change are left out. */
 export function labelChanges(slos: readonly OverviewSlo[], name: string, value: string | null): Change[] {
   return slos.flatMap(({ id, name: sloName, labels }) => {
     const { [name]: had, ...rest } = labels
@@ -50,7 +50,7 @@ export function labelChanges(slos: readonly OverviewSlo[], name: string, value: 
   })
 }
 
-/** The change of each that gives it to a team. */
+/** Changes that assign SLOs to a team; SLOs of that team are left out. */
 export function teamChanges(slos: readonly OverviewSlo[], teamId: number): Change[] {
   return slos.flatMap(({ id, name, team_id }) =>
     team_id === teamId ? [] : [{ id, name, before: { team_id }, after: { team_id: teamId } }],

@@ -4,7 +4,7 @@ import { labelsOf } from '../view.ts'
 
 const columns = ['id', 'name', 'team', 'labels', 'status', 'target', 'window', 'sli', 'budget_left_percent']
 
-/** The figures of SLOs, a row each, as the overview shows them. */
+/** Values of SLOs for a CSV, one row each, as in the overview. */
 export function figuresOf(slos: readonly OverviewSlo[]): Figures {
   const rows = slos.map((slo) => [
     slo.id,
@@ -20,7 +20,7 @@ export function figuresOf(slos: readonly OverviewSlo[]): Figures {
   return { columns, rows }
 }
 
-/** The definitions of SLOs as `POST /slos` takes them, one after the other. */
+/** Definitions of SLOs as a JSON array of bodies for `POST /slos`. */
 export function definitionsJson(slos: readonly Slo[]): string {
   const bodies = slos.map((slo) => ({
     name: slo.name,

@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals'
 
-/** The numbers of the SLOs that are selected; null while nothing is to be selected. */
+/** Ids of the selected SLOs; null while selection is off. */
 export const selected = signal<ReadonlySet<number> | null>(null)
 
-/** Selects an SLO, or no longer. */
+/** Selects or deselects an SLO. */
 export function toggleSelected(id: number): void {
   const before = selected.peek() ?? new Set<number>()
   selected.value = new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id])
 }
 
-/** Begins to select, or forgets what is selected. */
+/** Turns selection on, or off with an empty selection. */
 export function switchSelecting(): void {
   selected.value = selected.peek() === null ? new Set() : null
 }

@@ -16,11 +16,11 @@ import { selected, switchSelecting } from './selected.ts'
 
 type Teams = { teams: { id: number; name: string }[] }
 type Props = {
-  /** All that can be selected, as they are shown. */
+  /** SLOs that can be selected, in the order shown. */
   slos: readonly OverviewSlo[]
 }
 
-/** What can be done with the SLOs that are selected. */
+/** Actions for the selected SLOs. */
 export function SelectionBar({ slos }: Props) {
   const teams = useResource<Teams>('/organization/teams').value.value?.teams ?? []
   const ids = selected.value ?? new Set()

@@ -4,12 +4,12 @@ import { proposedName } from '../draft.ts'
 import type { Form } from '../form-state.ts'
 import { Labels } from './labels.tsx'
 
-/** The number of an organization's first team, which an SLO is of where none is named. */
+/** Id of an organization's first team, the default team of SLOs. */
 const usualTeam = 1
 
 type Teams = { teams: { id: number; name: string }[] }
 
-/** What the SLO is called, what it is about, and whose it is. */
+/** Name, description, team and labels of the SLO. */
 export function About({ form }: { form: Form }) {
   const { draft, change, problemsAt } = form
   const teams = useResource<Teams>('/organization/teams').value.value?.teams ?? []

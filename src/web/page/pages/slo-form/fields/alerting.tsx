@@ -5,7 +5,7 @@ import { TextField } from '../../../ui/field.tsx'
 import type { Form } from '../form-state.ts'
 import { readThresholds, standardThresholds, tiersToBeginWith } from './tiers.ts'
 
-/** When it alerts: the standard tiers and thresholds, or its own. */
+/** Alerting settings: the standard tiers and thresholds, or those of the SLO. */
 export function AlertingFields({ form }: { form: Form }) {
   const { draft, change, problemsAt } = form
   const problems = problemsAt('burn_rate_tiers', 'budget_thresholds')
@@ -114,7 +114,7 @@ function Tiers({ tiers, onChange }: { tiers: TierRule[]; onChange: (tiers: TierR
   )
 }
 
-/** A field that keeps what is typed until it is left: half a number is none. */
+/** An input that reports its value when it is left, because a half-typed number is not valid. */
 function Cell({ label, value, onValue }: { label: string; value: string; onValue: (text: string) => void }) {
   return (
     <label>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import type { Form } from '../form-state.ts'
 
-/** The labels of an SLO as chips; a new one is typed as `name=value`. */
+/** Labels of an SLO as chips; a new one is typed as `name=value`. */
 export function Labels({ form }: { form: Form }) {
   const { draft, change, problemsAt } = form
   const [text, setText] = useState('')
@@ -39,7 +39,7 @@ export function Labels({ form }: { form: Form }) {
             onBlur={add}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || text.trim() === '') return
-              event.preventDefault() // else the form would be sent
+              event.preventDefault() // keeps the form from being sent
               add()
             }}
           />

@@ -11,7 +11,7 @@ const methods = {
 }
 const types = { availability: 'availability', latency: 'latency', throughput: 'throughput' }
 
-/** What hardly ever has to be chosen; open where it has been. */
+/** Settings that are rarely needed; open if one is set. */
 export function Measuring({ form }: { form: Form }) {
   const { draft, change, problemsAt } = form
   const metricType = draft.metricType ?? metricTypeOf(draft.kind)

@@ -8,7 +8,7 @@ type Channels = { data: { id: number; name: string; enabled: boolean }[] }
 
 const notified: Record<string, Notified> = { all: null, page: 'page', ticket: 'ticket' }
 
-/** The channels that burn-rate alerts go to, as rules that are made with the SLO; other rules of it are named. */
+/** Channels for burn-rate alerts, saved as rules of the SLO; its other rules are listed. */
 export function NotifyFields({ form, rules }: { form: Form; rules: Rules['data'] }) {
   const { draft, change } = form
   const channels = useResource<Channels>('/notifications/channels').value.value?.data

@@ -11,7 +11,7 @@ const windowWords = Object.fromEntries(sloWindows.map((window) => [window, forma
   string
 >
 
-/** The target, with what the past suggests for it, and the window. */
+/** Target, with a suggestion from the history, and window. */
 export function Objective({ form, suggestion }: { form: Form; suggestion: SuggestedTarget | null }) {
   const { draft, change, problemsAt } = form
   const suggested = suggestion?.target ?? null

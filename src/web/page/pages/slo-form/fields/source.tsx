@@ -2,7 +2,7 @@ import type { Source } from '../../../api/types.ts'
 import { Field } from '../../../ui/field.tsx'
 import type { Form } from '../form-state.ts'
 
-/** Which source measures it; nothing to choose where there is one. */
+/** Choice of the source; hidden if there is only one. */
 export function SourceField({ form, sources }: { form: Form; sources: readonly Source[] }) {
   const { draft, change, problemsAt } = form
   const known = sources.find(({ is_default }) => is_default)

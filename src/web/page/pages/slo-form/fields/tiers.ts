@@ -1,7 +1,7 @@
 import type { TierRule } from '../../../api/history.ts'
 import { type SloWindow, standardTiers } from '../../../what-if/tiers.ts'
 
-/** The standard tiers of a window as they are sent, to begin others with. */
+/** Standard tiers of a window in the format of the API, as initial values for custom ones. */
 export function tiersToBeginWith(window: string): TierRule[] {
   return standardTiers(window as SloWindow).map(({ severity, longSeconds, shortSeconds, factor }) => ({
     severity,
@@ -19,7 +19,7 @@ function nameOf(seconds: number): string {
 
 export const standardThresholds = [50, 25, 10, 0]
 
-/** Numbers that were typed, as in `50, 25`; what is no number is left out. */
+/** Typed numbers, as in `50, 25`; other text is left out. */
 export function readThresholds(text: string): number[] {
   return text
     .split(/[\s,;]+/)

@@ -4,7 +4,7 @@ import { Filters } from '../picks/filters.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
 import { Segments } from './segments.tsx'
 
-/** Jobs done: a counter of failures beside one of runs or successes, or the time of the last success. */
+/** Fields of the kind `jobs`: a counter of failures and one of runs or successes, or the time of the last success. */
 export function JobsFields({ form }: { form: Form }) {
   const { draft, pick, sourceId, problemsAt } = form
   const { by, failed, other, otherCounts, metric, filters, limit } = draft.picks.jobs

@@ -7,7 +7,7 @@ import { labelValuesPath } from '../picks/source-api.ts'
 import { chosen } from '../picks/write.ts'
 import { Segments } from './segments.tsx'
 
-/** Requests are fast: a histogram, and a bucket of it, or a bound of a quantile. */
+/** Fields of the kind `latency`: a histogram and one of its buckets, or a bound for a quantile. */
 export function LatencyFields({ form }: { form: Form }) {
   const { draft, pick, sourceId, problemsAt } = form
   const { by, metric, filters, le, quantile, limit } = draft.picks.latency

@@ -17,7 +17,7 @@ const types: Record<Written['type'], string> = {
 }
 const comparisons = { lte: 'at most (≤)', lt: 'below (<)', gte: 'at least (≥)', gt: 'above (>)' }
 
-/** The queries that result, always visible. To edit them by hand is to leave the picks, with a way back. */
+/** The resulting queries, always visible. Editing them switches to PromQL, with a way back to the picks. */
 export function Queries({ form }: { form: Form }) {
   const { draft, change, pick } = form
   const isWritten = draft.kind === 'promql'
@@ -129,12 +129,12 @@ function Query(props: {
     <div class="pick">
       <span class="pick-label">{label}</span>
       <PromqlEditor label={label} value={value} onChange={onChange} sourceId={form.sourceId} problems={own} />
-      {form.draft.kind === 'promql' && form.problemsAt(...fields) /* else they stand at the picks */}
+      {form.draft.kind === 'promql' && form.problemsAt(...fields) /* other kinds show them at the picks */}
     </div>
   )
 }
 
-/** The same query as another type: what a type has no place for is kept for the way back. */
+/** Converts written queries to another type. Texts that have no field there are kept for the way back. */
 function converted(written: Written, type: Written['type']): Partial<Written> {
   const isPair = type === 'good' || type === 'bad'
   if (isPair && written.counted === '' && written.total_query === '') return { type, counted: written.metric_query }

@@ -7,7 +7,7 @@ import { chosen } from '../picks/write.ts'
 import { problemsOfFields } from '../problems.tsx'
 import { Segments } from './segments.tsx'
 
-/** Requests succeed: a counter, and which of what it counts is bad, or good. */
+/** Fields of the kind `requests`: a counter, and matchers of the bad or good requests. */
 export function RequestsFields({ form }: { form: Form }) {
   const { draft, pick, sourceId, problems, show } = form
   const { metric, filters, counts, matching } = draft.picks.requests

@@ -6,7 +6,7 @@ type Props<T extends string> = {
   isLabelShown?: boolean
 }
 
-/** A choice of few, side by side: radio buttons that look like one. */
+/** A choice of a few options side by side: radio buttons styled as segments. */
 export function Segments<T extends string>({ label, value, of, onChange, isLabelShown = false }: Props<T>) {
   return (
     <fieldset class="segments">

@@ -6,7 +6,7 @@ import type { Form } from '../form-state.ts'
 import { Filters } from '../picks/filters.tsx'
 import { Segments } from './segments.tsx'
 
-/** A site answers: a probe of this nines, one that is made with the SLO, or probe_success of another source. */
+/** Fields of the kind `site`: an existing probe, a new probe created with the SLO, or probe_success of another source. */
 export function SiteFields({ form, sources }: { form: Form; sources: readonly Source[] }) {
   const { draft, pick, change, sourceId, problemsAt } = form
   const { by, filters, url } = draft.picks.site

@@ -12,27 +12,27 @@ const operatorWords: Record<Operator, string> = {
 }
 
 type Props = {
-  /** What they are of, as in "Filters of the total". */
+  /** Name of the filtered set, as in "Filters of the total". */
   label: string
   sourceId: number
-  /** What they filter, without themselves. */
+  /** Selector to filter, without these filters. */
   of: Selected
   filters: readonly Filter[]
   onChange: (filters: Filter[]) => void
-  /** The operator that a new one has. */
+  /** Operator of a new filter. */
   first?: Operator
-  /** Labels that are chosen elsewhere. */
+  /** Labels that are chosen elsewhere and not offered. */
   except?: readonly string[]
 }
 
-/** Matchers of labels as chips: label, operator and value can be chosen by keyboard, and each can be taken away. */
+/** Label matchers as chips. Label, operator and value can be chosen by keyboard, and each matcher can be removed. */
 export function Filters({ label, sourceId, of, filters, onChange, first = '=', except = [] }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const added = useRef(false)
   useEffect(() => {
     if (!added.current) return
     added.current = false
-    list.current?.querySelector<HTMLElement>('li:nth-last-of-type(2) .filter-value button')?.click() // its value comes next
+    list.current?.querySelector<HTMLElement>('li:nth-last-of-type(2) .filter-value button')?.click() // the value is chosen next
   }, [filters.length])
   const replace = (at: number, changes: Partial<Filter>) =>
     onChange(filters.map((one, place) => (place === at ? { ...one, ...changes } : one)))

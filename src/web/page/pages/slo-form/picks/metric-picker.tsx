@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Picker } from './picker.tsx'
 import { metricNamesPath, useMetadata } from './source-api.ts'
 
-/** What a metric is chosen for: which of them come first, or are the only ones. */
+/** Use of a metric; suitable metrics are listed first, or are the only ones. */
 export type Wanted = 'counter' | 'histogram' | 'time'
 
 const others = 'Other metrics'
@@ -21,7 +21,7 @@ type Props = {
   problem?: ComponentChildren
 }
 
-/** A metric that the source has, with what it says of itself below. A histogram goes by its name without `_bucket`. */
+/** Choice of a metric of the source, with its help text below. A histogram is named without `_bucket`. */
 export function MetricPicker({ label, sourceId, metric, wanted, onPick, problem }: Props) {
   const { pattern, group, isSo } = wantedOf[wanted]
   const metadata = useMetadata(sourceId, metric)

@@ -6,20 +6,20 @@ import { useList } from './source-api.ts'
 
 export type PickerProps = {
   label: string
-  /** What is chosen; empty: nothing yet. */
+  /** Chosen value; empty: none yet. */
   value: string
-  /** What the button says while nothing is chosen. */
+  /** Text of the button while nothing is chosen. */
   placeholder: string
-  /** Where the list of the source is. */
+  /** API path of the list. */
   path: string
   onPick: (value: string) => void
-  /** The place of a value among the others, by its group; null leaves it out. One group without a name by default. */
+  /** Group of a value; null leaves it out. By default one group without a name. */
   groupOf?: (value: string) => string | null
-  /** The order of the values; as the source lists them by default. */
+  /** Order of the values; by default that of the source. */
   compare?: (one: string, other: string) => number
-  /** What is chosen for a value of the list, and shown. */
+  /** Value to show and choose for an entry of the list. */
   toValue?: (listed: string) => string
-  /** Whether something may be typed that the list does not have. */
+  /** True if a value that is not in the list may be typed. */
   isFree?: boolean
   icon?: 'plus'
   isInvalid?: boolean
@@ -27,7 +27,7 @@ export type PickerProps = {
 
 const maxShown = 100
 
-/** A button with what is chosen of a list of the source; it opens the list, read only then, with a field that searches it. */
+/** Button with the chosen value. It opens a searchable list of the source, which is read only then. */
 export function Picker(props: PickerProps) {
   const [isOpen, setOpen] = useState(false)
   const { label, value, placeholder, icon, isInvalid } = props
@@ -41,7 +41,7 @@ export function Picker(props: PickerProps) {
           type="button"
           class={`picker-button${value === '' ? ' empty-pick' : ''}${icon ? ' adds' : ''}`}
           {...attributes}
-          aria-label={icon ? label : `${label}: ${value === '' ? placeholder : value}`} // has what is shown in it
+          aria-label={icon ? label : `${label}: ${value === '' ? placeholder : value}`} // contains the visible text
           aria-invalid={isInvalid || undefined}
           title={value}
         >
@@ -68,7 +68,7 @@ function List({ label, path, onPick, groupOf, compare, toValue, isFree, value }:
   const find = useCallback(
     (text: string) => {
       const take = (value: string) => () => {
-        element.current?.closest<HTMLElement>('[popover]')?.hidePopover() // gives the focus back
+        element.current?.closest<HTMLElement>('[popover]')?.hidePopover() // returns the focus to the button
         onPick(value)
       }
       const typed = text.trim()
@@ -103,7 +103,7 @@ function nothing(listed: string[] | undefined, isReading: boolean, problem: stri
   return listed.length === 0 ? 'The source has none.' : 'Nothing is called that.'
 }
 
-/** Those that have all typed words, the ones that begin so first. */
+/** Values that have all typed words; those that begin with the text come first. */
 function ranked(values: string[], typed: string, compare?: PickerProps['compare']): string[] {
   const text = typed.toLowerCase()
   const words = text.split(/\s+/).filter(Boolean)

@@ -2,7 +2,7 @@ import type { Slo } from '../../../api/types.ts'
 import type { Kind } from '../address.ts'
 import type { Filter } from './promql.ts'
 
-/** Counted by one counter; `matching` says which of what it counts is bad, or good. */
+/** Requests in one counter; `matching` selects the bad or good ones. */
 export type Requests = {
   metric: string
   filters: Filter[]
@@ -12,8 +12,8 @@ export type Requests = {
 }
 
 /**
- * By a histogram. `share`: the requests at or below the bucket `le`; `quantile`: the time in which a quantile is at most
- * `limit`, in the unit of the histogram. `metric` is without `_bucket`.
+ * Latency from a histogram. `share`: the requests at or below the bucket `le`; `quantile`: the time during which a quantile is
+ * at most `limit`, in the unit of the histogram. `metric` is without `_bucket`.
  */
 export type Latency = {
   by: 'share' | 'quantile'
@@ -25,11 +25,11 @@ export type Latency = {
   range: string
 }
 
-/** `series`: probe_success of a source; `address`: a probe that is made when the SLO is. */
+/** `series`: probe_success of a source; `address`: a probe that is created with the SLO. */
 export type Site = { by: 'series' | 'address'; filters: Filter[]; url: string; range: string }
 
 /**
- * `counters`: what failed, beside all that ran or beside what was done. `age`: the time in which the last success, a Unix
+ * `counters`: failed jobs against all jobs or against successful ones. `age`: the time during which the last success, a Unix
  * time, is at most `limit` seconds ago.
  */
 export type Jobs = {
@@ -43,7 +43,7 @@ export type Jobs = {
   range: string
 }
 
-/** Written by hand: one query whose value is the SLI, two that count, or one with a bound. */
+/** Queries written by hand: one whose value is the SLI, two that count, or one with a bound. */
 export type Written = {
   type: 'ratio' | 'good' | 'bad' | 'threshold'
   metric_query: string
@@ -78,7 +78,7 @@ export const emptyPicks: Picks = {
   promql: { type: 'ratio', metric_query: '', counted: '', total_query: '', threshold: '', threshold_op: 'lte' },
 }
 
-/** What an SLO of a kind measures for people. */
+/** Metric type of an SLO of a kind. */
 export function metricTypeOf(kind: Kind): string {
   return kind === 'latency' ? 'latency' : 'availability'
 }

@@ -1,14 +1,14 @@
 export const operators = ['=', '!=', '=~', '!~'] as const
 export type Operator = (typeof operators)[number]
 
-/** A matcher of a selector: `code=~"5.."`. */
+/** Label matcher of a selector: `code=~"5.."`. */
 export type Filter = { label: string; op: Operator; value: string }
 export type Selector = { metric: string; filters: Filter[] }
 
 const plainMetric = /^[a-zA-Z_:][\w:]*$/
 const plainLabel = /^[a-zA-Z_]\w*$/
 
-/** A selector as PromQL; names beyond letters, digits and `_` are quoted. */
+/** Selector in PromQL; names with characters beyond letters, digits and `_` are quoted. */
 export function writeSelector({ metric, filters }: Selector): string {
   const matchers = filters.map(writeFilter)
   if (plainMetric.test(metric)) return matchers.length > 0 ? `${metric}{${matchers.join(', ')}}` : metric
@@ -19,13 +19,16 @@ export function writeFilter({ label, op, value }: Filter): string {
   return `${plainLabel.test(label) ? label : quote(label)}${op}${quote(value)}`
 }
 
-/** A text as PromQL writes it in double quotes. */
+/** PromQL string in double quotes. */
 function quote(text: string): string {
   const signs: Record<string, string> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
   return `"${text.replace(/[\\"\n\r\t]/g, (sign) => signs[sign] ?? sign)}"`
 }
 
-/** Reads PromQL piece by piece, blanks between them skipped. Its readers return null, and stay, where there is something else. */
+/**
+ * Parser for the parts of PromQL that the form writes; it skips white space. Its methods return null or false and consume
+ * nothing if something else follows.
+ */
 export class Reader {
   private at = 0
   constructor(private readonly text: string) {}
@@ -52,7 +55,7 @@ export class Reader {
     return found
   }
 
-  /** What `read` reads, or null, and nothing is consumed. */
+  /** Result of `read`; if it is null, nothing is consumed. */
   try<T>(read: () => T | null): T | null {
     const before = this.at
     const found = read()
@@ -77,7 +80,7 @@ export class Reader {
     })
   }
 
-  /** What stands between braces; a text is a name in quotes. */
+  /** Matchers up to the closing brace; a text is a quoted metric name. */
   private matchers(): (Filter | string)[] | null {
     const found: (Filter | string)[] = []
     for (;;) {
@@ -108,7 +111,7 @@ export class Reader {
   }
 }
 
-/** Null where an escape is not one of those that `quote` writes, or of the same simple kind. */
+/** Null if there is an escape other than the simple ones of `quote` and `\'`. */
 function unquote(text: string): string | null {
   if (text.startsWith('`')) return text.slice(1, -1)
   const signs: Record<string, string> = { n: '\n', r: '\r', t: '\t', '\\': '\\', '"': '"', "'": "'" }

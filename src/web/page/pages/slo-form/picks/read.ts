@@ -2,10 +2,10 @@ import type { Kind } from '../address.ts'
 import { type Definition, emptyPicks, type Picks, type Written } from './picks.ts'
 import { type Filter, Reader, type Selector } from './promql.ts'
 
-/** What was picked, and the kind of it. */
+/** Picks with their kind. */
 export type Picked = { [K in Kind]: { kind: K; picks: Picks[K] } }[Kind]
 
-/** The picks that make up queries, where there are such; else the queries as written by hand. */
+/** Picks that produce the given queries; if there are none, the queries as written by hand. */
 export function picksOf(definition: Definition): Picked {
   const { good_query, bad_query, total_query, metric_query, threshold, threshold_op } = definition
   const counted = good_query ?? bad_query
@@ -18,13 +18,13 @@ export function picksOf(definition: Definition): Picked {
   return found && hasValues(found) ? found : { kind: 'promql', picks: writtenOf(definition) }
 }
 
-/** A matcher without a value cannot be picked: it is one that is being made. */
+/** True if every matcher has a value. The pickers treat one without a value as not chosen yet. */
 function hasValues({ picks }: Picked): boolean {
   const filters = [...('filters' in picks ? picks.filters : []), ...('matching' in picks ? picks.matching : [])]
   return filters.every(({ value }) => value !== '')
 }
 
-/** Queries as they stand in the fields of PromQL. */
+/** Queries for the fields of PromQL. */
 export function writtenOf(definition: Definition): Written {
   const { good_query, bad_query, total_query, metric_query, threshold, threshold_op } = definition
   const usual = emptyPicks.promql
@@ -55,7 +55,7 @@ function pairPicks(countedText: string, totalText: string, counts: 'good' | 'bad
   return isSame ? jobs(counted, done, 'done') : null
 }
 
-/** `good / all`, or `1 - bad / all`. */
+/** Picks of `good / all` or `1 - bad / all`. */
 function ratioPicks(text: string): Picked | null {
   const reader = new Reader(text)
   const counts = reader.take('1 -') || reader.take('1-') ? 'bad' : 'good'
@@ -136,7 +136,7 @@ function boundPicks(text: string, limit: string): Picked | null {
   return { kind: 'jobs', picks: { ...emptyPicks.jobs, by: 'age', metric: last.metric, filters: last.filters, limit } }
 }
 
-/** What a reader reads of a text, if that is all of it. */
+/** Result of a reader if it consumes the whole text. */
 function whole<T>(text: string, read: (reader: Reader) => T | null): T | null {
   const reader = new Reader(text)
   const found = read(reader)
@@ -167,7 +167,7 @@ function rangeOf(reader: Reader): string | null {
   return range !== null && reader.take(']') ? range : null
 }
 
-/** The filters of `all` but for those of `some`; null where one of those is not among them. */
+/** Filters of `all` without those of `some`; null if one of those is missing. */
 function without(all: Filter[], some: Filter[]): Filter[] | null {
   const rest = [...all]
   for (const filter of some) {

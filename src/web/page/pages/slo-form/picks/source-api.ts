@@ -3,15 +3,15 @@ import { useResource } from '../../../api/use-resource.ts'
 import { now } from '../../../clock.ts'
 import { type Filter, writeSelector } from './promql.ts'
 
-/** What the API of a source answers in Prometheus' shape. */
+/** Response of a source's API, in the format of Prometheus. */
 type Listed<T> = { data: T }
 
 const lookBackSeconds = 7 * 86_400
-const roundSeconds = 600 // within ten minutes the same question has the same address
+const roundSeconds = 600 // keeps the path, and so its resource, the same for ten minutes
 const maxNames = 20_000
 const maxValues = 2000
 
-/** `metric` without `filters` selects all of its series; an empty one those of any metric. */
+/** Series to select. `metric` without `filters` selects all its series; empty, the series of any metric. */
 export type Selected = { metric: string; filters: readonly Filter[] }
 
 function pathOf(sourceId: number, rest: string, limit: number, match?: string): string {
@@ -25,23 +25,23 @@ function selectorOf({ metric, filters }: Selected): string | undefined {
   return metric === '' && filters.length === 0 ? undefined : writeSelector({ metric, filters: [...filters] })
 }
 
-/** Where the names of the metrics are that a source has had in the last week; `pattern`: a regular expression of all of a name. */
+/** Path of the metric names that a source had in the last week; `pattern`: a regular expression for the whole name. */
 export function metricNamesPath(sourceId: number, pattern?: string): string {
   const match = pattern === undefined ? undefined : `{__name__=~${JSON.stringify(pattern)}}`
   return pathOf(sourceId, 'label/__name__/values', maxNames, match)
 }
 
-/** Where the names of the labels of some series are. */
+/** Path of the label names of the selected series. */
 export function labelNamesPath(sourceId: number, selected: Selected): string {
   return pathOf(sourceId, 'labels', maxValues, selectorOf(selected))
 }
 
-/** Where the values of a label of some series are. */
+/** Path of the values of a label of the selected series. */
 export function labelValuesPath(sourceId: number, label: string, selected: Selected): string {
   return pathOf(sourceId, `label/${encodeURIComponent(labelInPath(label))}/values`, maxValues, selectorOf(selected))
 }
 
-/** As Prometheus takes a name beyond letters, digits and `_` in a path. */
+/** Label name for a path; names beyond letters, digits and `_` are escaped as Prometheus expects. */
 function labelInPath(label: string): string {
   if (/^[a-zA-Z_]\w*$/.test(label)) return label
   const escaped = [...label].map((sign) => {
@@ -57,7 +57,7 @@ export function useList(path: string, isRead = true): Resource<Listed<string[]>>
 
 type Metadata = { type: string; help: string; unit: string }
 
-/** What a metric says of itself; undefined while that is not known, or where it says nothing. */
+/** Metadata of a metric; undefined until it is known, or if there is none. */
 export function useMetadata(sourceId: number, metric: string): Metadata | undefined {
   const path = `/tsdb/sources/${sourceId}/prometheus/api/v1/metadata?metric=${encodeURIComponent(metric)}`
   const { value } = useResource<Listed<Record<string, Metadata[]>>>(path, metric !== '')

@@ -10,7 +10,7 @@ import {
 } from './picks.ts'
 import { type Filter, type Selector, writeSelector } from './promql.ts'
 
-/** The queries that result from what was picked; null while something they need is missing. */
+/** Queries of the picks; null while something is missing. */
 export function definitionOf(kind: Kind, picks: Picks): Definition | null {
   switch (kind) {
     case 'requests':
@@ -100,12 +100,12 @@ function selectorOf({ metric, filters }: Selector): string {
   return writeSelector({ metric, filters: chosen(filters) })
 }
 
-/** Those whose value has been chosen. */
+/** Filters that have a value. */
 export function chosen(filters: readonly Filter[]): Filter[] {
   return filters.filter(({ value }) => value !== '')
 }
 
-/** A typed number; null where it is none. */
+/** Number in a text; null if it is not one. */
 export function numberOf(text: string): number | null {
   const number = Number(text)
   return text.trim() !== '' && Number.isFinite(number) ? number : null

@@ -14,7 +14,7 @@ import { words } from '../../../words.ts'
 import { BurnDown, SliOverTime } from './over-time.tsx'
 import { WouldHaveNotified } from './would-have-notified.tsx'
 
-/** The SLI of a window, and what is left of its budget with a target. */
+/** SLI of a window, and the remaining budget with a target. */
 export function Numbers({ measured, would }: { measured: MeasuredWindow; would: WhatIf }) {
   if (measured.sli === null || would.budget === null) {
     return <Unknown reason={measured.reason} message={measured.message} />
@@ -44,7 +44,7 @@ export function Numbers({ measured, would }: { measured: MeasuredWindow; would: 
 
 type ChartsProps = { known: KnownWindow; would: WhatIf; tiers: readonly TierRule[]; warnings: readonly string[] }
 
-/** How the budget of a window burned down with a target, and who would have been notified. */
+/** Burn-down of a window's budget with a target, and the alerts that would have fired. */
 export function Charts({ known, would, tiers, warnings }: ChartsProps) {
   const { measured, sums } = known
   const happenings = useMemo(
@@ -74,7 +74,7 @@ export function Charts({ known, would, tiers, warnings }: ChartsProps) {
   )
 }
 
-/** Why there is nothing to show of a draft that was measured. */
+/** Reason why a draft has no charts although it was measured. */
 export function NoFigures({ preview }: { preview: Preview }) {
   const { own, warnings, problems } = preview
   return (
@@ -118,7 +118,7 @@ function Warnings({ warnings }: { warnings: readonly string[] }) {
   )
 }
 
-/** What is known only of the window that is tried. */
+/** Warnings about the tried window and target. */
 function remarksOn({ sums, measured }: KnownWindow, { events, targetPercent }: WhatIf): string[] {
   const from = coveredFrom(sums)
   const begins = sums.endSeconds - windowSeconds(measured.window)

@@ -12,7 +12,7 @@ import { burnDownLines } from '../../slo/budget-chart-lines.ts'
 const zeroLevel = [{ value: 0, label: '', color: '--ink3' }]
 const noReturns = { calendar: [], forecast: { exhausts_at: null } }
 
-/** How the budget burned down with a target. */
+/** Chart of the remaining budget with a target. */
 export function BurnDown({ known, would }: { known: KnownWindow; would: WhatIf }) {
   const { window } = known.measured
   const used = would.budget?.percentageUsed ?? 0
@@ -45,7 +45,7 @@ export function BurnDown({ known, would }: { known: KnownWindow; would: WhatIf }
   )
 }
 
-/** The SLI of each step, and the target. */
+/** Chart of the SLI of each step, and the target. */
 export function SliOverTime({ known, target }: { known: KnownWindow; target: number }) {
   const { window, events } = known.measured
   const points = useMemo(() => pointsOf(known.sums, window, events), [known])

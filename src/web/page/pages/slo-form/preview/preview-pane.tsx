@@ -17,22 +17,21 @@ import { useWindow } from './use-window.ts'
 type Change = Partial<Pick<SloDraft, 'target' | 'time_window'>>
 
 type Props = {
-  /** What `usePreview` gives of the draft. */
+  /** Result of `usePreview` for the draft. */
   reading: PreviewReading
-  /** The same draft; null while it is not complete. */
+  /** The draft of `reading`; null while it is incomplete. */
   draft: SloDraft | null
-  /** The tiers that the SLO will have; absent or null: the standard ones of its window. */
+  /** Tiers of the SLO; absent or null: the standard ones of its window. */
   tiers?: readonly TierRule[] | null
-  /** Puts a target or a window that was tried into the form. */
+  /** Takes a tried target or window over into the form. */
   onUse: (change: Change) => void
-  /** The target that the past suggests for the draft, with its reason; null while no past is known. */
+  /** Gets the target that the history suggests for the draft, with its reason; null without history. */
   onSuggestion?: (suggestion: SuggestedTarget | null) => void
 }
 
 /**
- * The live half of the form: what the SLO would be if it were there. The last picture stays, dimmed, while the next is
- * awaited. Problems of fields are for the form to show; what belongs to no field is shown here. A target, and a window that
- * the last answer covers, is computed at once.
+ * Preview of the draft as an SLO. The last preview stays, dimmed, until the next arrives. The form shows the problems of
+ * fields; errors of no field are shown here. A tried target, and a window that the last response covers, are computed at once.
  */
 export function PreviewPane({ reading, draft, tiers, onUse, onSuggestion }: Props) {
   const [tried, setTried] = useState<{ target?: number; window?: SloWindow }>({})
@@ -147,7 +146,7 @@ function Uses({
   )
 }
 
-/** Says what the past suggests for the window of a draft, each time it changes. */
+/** Reports the suggested target for the window of a draft, each time it changes. */
 function useSuggestion(preview: Preview | null, draft: SloDraft | null, onSuggestion: Props['onSuggestion']): void {
   const window = (draft?.time_window ?? null) as SloWindow | null
   const suggestion = useMemo(() => {

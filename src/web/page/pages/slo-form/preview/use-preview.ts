@@ -4,13 +4,13 @@ import { ApiError, send } from '../../../api/client.ts'
 import { problemsOf } from '../../../api/problems.ts'
 import type { Preview, SloDraft } from '../../../api/types.ts'
 
-/** What is said against a field of the draft, or against the whole of it; `hint`: what to do about it, null: nothing known. */
+/** Problem of a field of the draft, or of the whole draft; `hint`: how to solve it, null if unknown. */
 export type Problem = { field: string; message: string; hint: string | null }
 
 /**
- * What the server says of a draft. `preview` is the last answer, and stays while the next is awaited; `draft` is what it
- * answers. `problems`: of the last answer, also of one that refuses the draft (400); `error`: why there is none, null where
- * the draft itself is the reason. `isReading`: an answer is due.
+ * Server's response to a draft. `preview` is the last one, and stays until the next arrives; `draft` is the draft of `preview`.
+ * `problems`: from the last response, also if it refused the draft (400). `error`: why there is none, null if the draft itself
+ * is the reason. `isReading`: a response is awaited.
  */
 export type PreviewReading = {
   preview: ReadonlySignal<Preview | null>
@@ -18,7 +18,7 @@ export type PreviewReading = {
   problems: ReadonlySignal<readonly Problem[]>
   isReading: ReadonlySignal<boolean>
   error: ReadonlySignal<ApiError | null>
-  /** Asks now, also where nothing has changed. */
+  /** Requests now, even if nothing has changed. */
   retry: () => void
 }
 
@@ -26,8 +26,8 @@ const settleMs = 400
 const againMs = 5000
 
 /**
- * Previews a draft: asked 400 ms after its last change, and an older question is dropped. Null: the draft is not complete,
- * and nothing is asked. A draft is the same where its JSON is.
+ * Previews a draft 400 ms after its last change; a running request is aborted. Null: the draft is incomplete, and nothing is
+ * requested. Drafts with the same JSON are the same draft.
  */
 export function usePreview(draft: SloDraft | null): PreviewReading {
   const { ask, stop, ...reading } = useMemo(createReading, [])
@@ -37,7 +37,7 @@ export function usePreview(draft: SloDraft | null): PreviewReading {
   return reading
 }
 
-/** `ask` with the JSON of a draft, or null, each time it changes; `stop` drops the question that is open. */
+/** Reading without hooks. `ask` takes the JSON of a draft, or null, each time it changes; `stop` aborts the running request. */
 export function createReading(): PreviewReading & { ask: (body: string | null) => void; stop: () => void } {
   const preview = signal<Preview | null>(null)
   const answered = signal<SloDraft | null>(null)

@@ -6,7 +6,10 @@ import { type KnownWindow, knownWindow } from '../../../what-if/what-if.ts'
 import { measuredBy } from '../measured-by.ts'
 import { type PreviewReading, usePreview } from './use-preview.ts'
 
-/** A window that is tried. `known` null: not read yet, or there is no past; `isOfDraft`: of the queries that the draft has now. */
+/**
+ * Data of a tried window. `known` null: not read yet, or without history; `isOfDraft`: it is for the current queries of the
+ * draft.
+ */
 export type TriedWindow = {
   known: KnownWindow | null
   isOfDraft: boolean
@@ -15,8 +18,8 @@ export type TriedWindow = {
 }
 
 /**
- * What is known of a window of a draft: from the preview of the draft where that covers it, else from one of its own, which is
- * asked for once. `tried` null: the draft's own window.
+ * Data of a draft's window: from its preview if that covers the window, otherwise from another preview, which is requested
+ * once. `tried` null: the draft's own window.
  */
 export function useWindow(reading: PreviewReading, draft: SloDraft | null, tried: SloWindow | null): TriedWindow {
   const kept = useRef({ measure: '', windows: new Map<string, KnownWindow>() })
@@ -47,7 +50,7 @@ export function useWindow(reading: PreviewReading, draft: SloDraft | null, tried
   }
 }
 
-/** What decides how a draft is measured, whatever its target and window. */
+/** Key of the fields that decide how a draft is measured, without target and window. */
 function measureOf(draft: SloDraft): string {
   return JSON.stringify(measuredBy.map((name) => draft[name] ?? null))
 }

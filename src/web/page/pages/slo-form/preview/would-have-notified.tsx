@@ -8,7 +8,7 @@ import { episodeSentence, spanOf } from '../../../what-if/words.ts'
 
 type Props = { would: WhatIf; tiers: readonly TierRule[]; window: SloWindow; stepSeconds: number }
 
-/** How often each tier would have fired, and when it did last. */
+/** Number of times that each tier would have fired, and the last time. */
 export function WouldHaveNotified({ would, tiers, window, stepSeconds }: Props) {
   return (
     <section class="would-notify" aria-label="Would have notified you">
@@ -83,7 +83,7 @@ function hours(seconds: number): string {
   return seconds % 3600 === 0 ? `${seconds / 3600}h` : `${seconds / 60}m`
 }
 
-/** A factor as it is set: 14.4 stays 14.4. */
+/** A factor with the decimals it was set with, at most two: 14.4 stays 14.4. */
 function formatFactor(factor: number): string {
   return `${formatNumber(factor, Math.min(2, (String(factor).split('.')[1] ?? '').length))}×`
 }

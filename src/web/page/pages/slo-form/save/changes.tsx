@@ -4,7 +4,7 @@ import { definitionOfSlo, type Draft } from '../draft.ts'
 import { measuredBy } from '../measured-by.ts'
 import { type Around, changedAlerting, changedFields, notifiedBy } from './save.ts'
 
-/** What saving changes, before it does, and from when on that counts. */
+/** Changes that saving will make, and since when they count. */
 export function WhatChanges(props: { slo: Slo; draft: Draft; around: Around; sources: readonly Source[] }) {
   const { slo, draft, around, sources } = props
   const fields = changedFields(slo, draft)

@@ -4,10 +4,12 @@ import { fieldNames, valueText } from '../../slo/definition/change-words.ts'
 import { changedFields } from './save.ts'
 import { draftOfSlo } from '../draft.ts'
 
-/** The SLO as somebody else has left it. */
+/** The SLO with the changes of somebody else. */
 export type Conflicting = { slo: Slo; by: string | null }
 
-/** Somebody else has changed the SLO since it was opened here: what, and which of the two is to stay. */
+/**
+ * Note that somebody else has changed the SLO since the form was opened: the changes, and the choice between the two versions.
+ */
 export function Conflict(props: { slo: Slo; conflict: Conflicting; onSave: () => void; onLoad: () => void }) {
   const { slo, conflict, onSave, onLoad } = props
   const changed = Object.keys(changedFields(slo, draftOfSlo(conflict.slo)))

@@ -7,13 +7,13 @@ import type { Kept } from './kept.ts'
 
 type Props = {
   kept: Kept
-  /** Whether the form shows it already; else it is offered. */
+  /** True if the form shows the draft; false: the draft is only offered. */
   isShown: boolean
   initial: Draft
   onStart: (draft: Draft) => void
 }
 
-/** Says that the form begins with a draft that was left, or offers it. */
+/** Note that the form shows an unsaved draft, or an offer to continue one. */
 export function KeptNote({ kept, isShown, initial, onStart }: Props) {
   const [isOver, setOver] = useState(false)
   if (isOver) return null

@@ -2,7 +2,7 @@ import { aboutOf, definitionOfDraft, type Draft } from '../draft.ts'
 import type { Problem } from '../fixes.ts'
 import { numberOf } from '../picks/write.ts'
 
-/** What a draft lacks before it can be sent, by the fields of the API. */
+/** Fields that a draft is missing before it can be sent, by API field. */
 export function missingOf(draft: Draft): Problem[] {
   const target = numberOf(draft.target)
   const isNewSite = draft.kind === 'site' && draft.picks.site.by === 'address'

@@ -6,15 +6,15 @@ import { embeddedSource, probeOf } from '../../overview/first-slo.ts'
 
 type Fields = Record<string, unknown>
 
-/** What the SLO has now that is not a field of it. */
+/** Settings of an SLO that are not its own fields. */
 export type Around = { tiers: TierRule[] | null; thresholds: number[] | null; rules: Rules['data'] }
 
-/** `left`: what could not be done after it was stored, as sentences. */
+/** `left`: errors of the steps after the SLO was stored, as sentences. */
 export type Saved = { id: number; warnings: string[]; left: string[] }
 
 /**
- * Creates the SLO of a draft, then its tiers and its rules. For a site without a probe it makes the probe first, and takes
- * it away where the site does not answer. `isForced`: its queries are stored unread. Throws `ApiError`, and has stored nothing.
+ * Creates the SLO of a draft, then its tiers and its rules. For a site without a probe it creates the probe first, and deletes
+ * it if the site does not answer. `isForced`: the queries are stored unchecked. Throws `ApiError`; nothing is stored then.
  */
 export async function createSlo(draft: Draft, isForced: boolean): Promise<Saved> {
   const about = aboutOf(draft)
@@ -34,7 +34,7 @@ export async function createSlo(draft: Draft, isForced: boolean): Promise<Saved>
   return finish(draft, await send<Slo & { warnings: string[] }>('POST', '/slos', { body }))
 }
 
-/** A query in the place of the picks, for all that a body has beside it. */
+/** Draft fields with a query in place of the picks. */
 function written(metric_query: string): Pick<Draft, 'kind' | 'picks' | 'read' | 'metricType'> {
   const promql = {
     type: 'ratio' as const,
@@ -84,7 +84,7 @@ async function finish(draft: Draft, { id, warnings }: Slo & { warnings: string[]
   return { id, warnings, left: await saveAround(id, draft, none) }
 }
 
-/** The fields of an SLO that a draft has otherwise. */
+/** Fields of an SLO that differ in a draft. */
 export function changedFields(slo: Slo, draft: Draft): Fields {
   const before: Fields = { ...slo, ...definitionOfSlo(slo) }
   const after: Fields = { ...bodyOf(draft), ...aboutOf(draft) }
@@ -93,7 +93,7 @@ export function changedFields(slo: Slo, draft: Draft): Fields {
   )
 }
 
-/** The tiers and thresholds that a draft has otherwise. */
+/** Tiers and thresholds that differ in a draft. */
 export function changedAlerting(draft: Draft, around: Around): Fields {
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
   return {
@@ -102,7 +102,7 @@ export function changedAlerting(draft: Draft, around: Around): Fields {
   }
 }
 
-/** Changes what a draft has otherwise, and nothing else. Throws `ApiError`, and has changed nothing of the SLO itself. */
+/** Saves only the differences of a draft. Throws `ApiError`; the SLO itself is unchanged then. */
 export async function changeSlo(slo: Slo, draft: Draft, around: Around, isForced: boolean): Promise<Saved> {
   const fields = changedFields(slo, draft)
   const alerting = changedAlerting(draft, around)
@@ -112,7 +112,7 @@ export async function changeSlo(slo: Slo, draft: Draft, around: Around, isForced
     ? await send<{ warnings: string[] }>('PUT', `/slos/${slo.id}`, { body })
     : { warnings: [] }
   if (!isMeant && Object.keys(alerting).length > 0) {
-    await send('PUT', `/slos/${slo.id}/alerting`, { body: alerting }) // what is said against it stands at its fields
+    await send('PUT', `/slos/${slo.id}/alerting`, { body: alerting }) // its problems are shown at their fields
     return { id: slo.id, warnings, left: await saveRules(slo.id, draft, around) }
   }
   return { id: slo.id, warnings, left: await saveAround(slo.id, draft, around) }
@@ -129,7 +129,7 @@ async function saveAround(id: number, draft: Draft, around: Around): Promise<str
   return [...left, ...(await saveRules(id, draft, around))]
 }
 
-/** The rules for burn rates of an SLO, by channel. */
+/** Severities of an SLO's burn-rate rules, by channel id. */
 export function notifiedBy(rules: Rules['data']): Record<string, Notified> {
   return Object.fromEntries(
     burnRules(rules).map(({ channel_id, severity }) => [String(channel_id), severity as Notified]),
@@ -170,7 +170,7 @@ function textOf(error: unknown): string {
   return [error.message, error.details].filter(Boolean).join(': ')
 }
 
-/** What somebody else has done to an SLO since it was read; null where it is as it was. */
+/** Current SLO and author of the last change, if it was changed since it was read; otherwise null. */
 export async function changedSince(slo: Slo): Promise<{ slo: Slo; by: string | null } | null> {
   const current = await send<Slo>('GET', `/slos/${slo.id}`)
   if (current.updated_at === slo.updated_at) return null

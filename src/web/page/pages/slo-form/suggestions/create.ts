@@ -4,7 +4,10 @@ import { invalidate } from '../../../api/resource.ts'
 import type { Slo, Suggestion } from '../../../api/types.ts'
 import { toast } from '../../../ui/toast.tsx'
 
-/** Creates the SLO of a suggestion, which can be undone for ten seconds, and gives its id; undefined where it cannot be created, which is said. */
+/**
+ * Creates the SLO of a suggestion, with an undo for ten seconds, and gives its id. If that fails, shows the error and gives
+ * undefined.
+ */
 export async function createSuggested({ slo }: Suggestion, onUndone: () => void): Promise<number | undefined> {
   try {
     const { id } = await send<Slo>('POST', '/slos', { body: slo })

@@ -10,7 +10,7 @@ import { words } from '../../../words.ts'
 import { createSuggested } from './create.ts'
 import { bestOf } from './groups.ts'
 
-/** Where there is no SLO yet: the one that the default source is best for, created at once. Nothing where it is good for none. */
+/** Offer to create the best suggested SLO of the default source; nothing if there is none. Shown while there is no SLO. */
 export function FoundInSource() {
   const sources = useResource<{ sources: Source[] }>('/tsdb/sources')
   const source = sources.value.value?.sources.find(({ is_default, is_active }) => is_default && is_active)

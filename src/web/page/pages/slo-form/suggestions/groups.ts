@@ -1,6 +1,6 @@
 import type { Suggestion } from '../../../api/types.ts'
 
-/** Suggestions over one metric, of one kind. */
+/** Suggestions of one kind over one metric. */
 export type Group = { key: string; metric: string; kind: Suggestion['kind']; suggestions: Suggestion[] }
 
 export function groupSuggestions(suggestions: readonly Suggestion[]): Group[] {
@@ -18,7 +18,7 @@ const things: Record<string, [one: string, many: string]> = {
   namespace: ['namespace', 'namespaces'],
 }
 
-/** How many, and the label that says what failed: `7 services, code`. */
+/** Number of suggestions, and the label that marks failures: `7 services, code`. */
 export function describeGroup({ suggestions }: Group): string {
   const [first] = suggestions
   const [one, many] = things[first?.label ?? ''] ?? ['service', 'services']
@@ -26,7 +26,7 @@ export function describeGroup({ suggestions }: Group): string {
   return [count, first?.failing_label].filter(Boolean).join(', ')
 }
 
-/** The one that is worth an SLO most: the first that has none yet. */
+/** Best suggestion: the first without an SLO. */
 export function bestOf(suggestions: readonly Suggestion[]): Suggestion | undefined {
   return suggestions.find(({ slo_id }) => slo_id === null)
 }

@@ -3,9 +3,9 @@ import { formatPercent } from '../../../format.ts'
 const width = 96
 const height = 20
 const pad = 2
-const leastRange = 0.1 // percent: less is noise
+const leastRange = 0.1 // percent; a smaller range is noise
 
-/** The SLI day by day, between the worst day and 100 %; a gap where there was nothing. `days` in percent, the last one ends now. */
+/** Daily SLI between the worst day and 100 %, with gaps for days without data. `days` in percent, the last one ends now. */
 export function Sparkline({ days }: { days: readonly (number | null)[] }) {
   const known = days.filter((day) => day !== null)
   if (known.length === 0) return <span class="spark" />
@@ -19,7 +19,7 @@ export function Sparkline({ days }: { days: readonly (number | null)[] }) {
   )
 }
 
-/** Lines through days that follow each other; a day alone is a short line. */
+/** SVG path with lines between consecutive days; a single day is a short line. */
 export function sparkPath(days: readonly (number | null)[]): string {
   const known = days.filter((day) => day !== null)
   const range = Math.max(leastRange, 100 - Math.min(...known))

@@ -16,13 +16,13 @@ import { suggestionWords } from './words.ts'
 
 type Props = {
   sourceId: number
-  /** What is to be filled into the form. */
+  /** Fills the suggestion into the form. */
   onUse: (suggestion: Suggestion) => void
 }
 
 const shownAtFirst = 3
 
-/** What SLOs a source is good for: by metric, a service a line, each to be used in the form or created at once. */
+/** Suggested SLOs of a source: by metric, one line for each service, to fill into the form or to create at once. */
 export function Suggestions({ sourceId, onUse }: Props) {
   const found = useResource<Found>(`/tsdb/sources/${sourceId}/suggestions`)
   const headingId = useId()
@@ -128,7 +128,7 @@ function Row({ suggestion, onUse }: { suggestion: Suggestion; onUse: Props['onUs
   )
 }
 
-/** Never rounded up. */
+/** Share that was reached, rounded down. */
 function reachedOf({ reached_percent: percent }: Suggestion): string {
   if (percent === null) return ''
   return `reached ${percent === 100 ? formatPercent(100) : formatPercent(Math.floor(percent * 1000) / 1000, 3)}`

@@ -10,7 +10,7 @@ import { Status, StatusShape } from '../../../ui/status.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { queryOf, urlWith } from '../../../url.ts'
 
-/** The evaluations of an SLO, newest first: what they found or why they failed, and how long they took. */
+/** Evaluations of an SLO, newest first: their result or error, and their duration. */
 export function ActivityView({ slo }: { slo: Slo }) {
   const { url, route } = useLocation()
   const isFailed = queryOf(url, 'failed') === 'true'

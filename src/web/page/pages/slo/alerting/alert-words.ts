@@ -3,7 +3,7 @@ import { burnState, windowSeconds } from '../../../charts/burn.ts'
 import { formatBudget, formatBurn, formatDuration, formatNumber, formatPercent, formatWindow } from '../../../format.ts'
 import { words } from '../../../words.ts'
 
-/** The name of an alert for people: `page, 1 h and 5 min`, `25 % of the budget left`. */
+/** Title of an alert: `page, 1 h and 5 min`, `25 % of the budget left`. */
 export function alertTitle({ name, severity }: { name: string; severity: string }): string {
   const [kind, first, second] = name.split(':')
   if (kind === 'burn_rate') {
@@ -14,7 +14,7 @@ export function alertTitle({ name, severity }: { name: string; severity: string 
   return severity === 'critical' ? 'status critical' : 'status warning'
 }
 
-/** What an alert is of: its SLO, or nines itself. */
+/** Subject of an alert: its SLO, or nines itself. */
 export function aboutOf({ slo_name }: Pick<Alert, 'slo_name'>): string {
   return slo_name ?? words.product
 }
@@ -24,14 +24,14 @@ export function shapeOf({ severity }: Pick<Alert, 'severity'>): 'critical' | 'wa
   return severity === 'page' || severity === 'critical' ? 'critical' : 'warning'
 }
 
-/** How fast the budget burns while a tier fires, in words: `Burning 6.1× over 6 h`; undefined where no tier fires. */
+/** Burn rate while a tier fires: `Burning 6.1× over 6 h`; undefined if no tier fires. */
 export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string | undefined {
   if (rate === null || rate.long === null) return undefined
   const state = burnState({ long_burn_rate: rate.long, short_burn_rate: rate.short, factor: rate.factor })
   return `${words.burn[state]} ${formatBurn(rate.long)} over ${formatWindow(rate.long_window)}`
 }
 
-/** What an alert cost of the budget: `61 %`, `about 61 %` where begin and end are known to the hour or the day alone. */
+/** Budget that an alert cost: `61 %`; `about 61 %` if begin and end are known only to the hour or day. */
 export function costWords({ budget_percent: percent, budget_resolution_seconds: exact }: Cost): string {
   if (percent === null) return '–'
   if (percent > 0 && percent < leastPercent) return `< ${formatPercent(leastPercent, 1)}`
@@ -50,7 +50,7 @@ const longHours = 96 // from here on in days
 
 type Windows = Pick<TierRule, 'factor' | 'long_window' | 'short_window'>
 
-/** When a tier fires, in words: `14.4× over 1 h and 5 min: budget gone in 50 h`. */
+/** Condition of a tier: `14.4× over 1 h and 5 min: budget gone in 50 h`. */
 export function tierSentence({ factor, long_window, short_window }: Windows, ownWindow: string): string {
   const rate = Number.isInteger(factor) ? `${formatNumber(factor)}×` : formatFactor(factor)
   const hours = windowSeconds(ownWindow) / factor / 3600
@@ -59,13 +59,13 @@ export function tierSentence({ factor, long_window, short_window }: Windows, own
   return `${rate} over ${formatWindow(long_window)} and ${formatWindow(short_window)}: budget gone in ${gone}`
 }
 
-/** A threshold as it was set: 14.4 stays 14.4. */
+/** A threshold with the decimals it was set with, at most two: 14.4 stays 14.4. */
 function formatFactor(factor: number): string {
   const decimals = Math.min(2, (String(factor).split('.')[1] ?? '').length)
   return decimals === 0 ? formatBurn(factor) : `${formatNumber(factor, decimals)}×`
 }
 
-/** What a rule selects. */
+/** Kinds of alerts that rules select. */
 export type AlertKind =
   | { kind: 'tier'; severity: string }
   | { kind: 'threshold'; percent: number }
@@ -80,7 +80,7 @@ const causes: Record<string, (alert: AlertKind) => boolean> = {
   warning: (alert) => alert.kind === 'status' && alert.status === 'warning',
 }
 
-/** The rules in force that notify of an alert. */
+/** Enabled rules that notify of an alert. */
 export function rulesFor(rules: readonly Rule[], alert: AlertKind): Rule[] {
   return rules.filter(
     (rule) =>
@@ -90,7 +90,7 @@ export function rulesFor(rules: readonly Rule[], alert: AlertKind): Rule[] {
   )
 }
 
-/** Whether a rule notifies somebody of an alert, now that it and its channel are as they are. */
+/** True if a rule and its channel are enabled and the rule is for an alert. */
 export function isCovering(rule: Rule): boolean {
   return isInForce(rule) && rule.alert_type in causes
 }
@@ -110,7 +110,7 @@ export const ruleWords: Record<string, string> = {
   slo_recovery: 'Recovery',
 }
 
-/** What became of a notification, and whether it is a problem. */
+/** Delivery status in words; `isProblem` marks a failure. */
 export const deliveryWords: Record<string, { word: string; isProblem: boolean }> = {
   pending: { word: 'waiting', isProblem: false },
   sending: { word: 'being sent', isProblem: false },

@@ -10,11 +10,11 @@ import { Read } from '../../../ui/states.tsx'
 import { EndedAlerts, FiringAlerts } from '../../../alerts/alert-table.tsx'
 import { Conditions, NotificationRules } from './conditions.tsx'
 
-/** What fires, when it does, who is notified, and what fired before. */
+/** Firing alerts of an SLO, its alert conditions, its rules, and its past alerts. */
 export function AlertingView({ slo }: { slo: Slo }) {
   const page = pageOfUrl(useLocation().url)
   const list = `/notifications/alerts?slo_id=${slo.id}&state=all&include=notifications&page_size=20`
-  const latest = useResource<Alerts>(list) // what fires comes first
+  const latest = useResource<Alerts>(list) // firing alerts come first
   const listed = useResource<Alerts>(page === 1 ? list : `${list}&page=${page}`)
   const alerting = useResource<Alerting>(`/slos/${slo.id}/alerting`)
   const rules = useResource<Rules>(`/notifications/rules?slo_id=${slo.id}`)

@@ -12,7 +12,7 @@ import {
   tierSentence,
 } from './alert-words.ts'
 
-/** Each alert that the SLO can have: when it fires, and which channels are notified of it. */
+/** Alerts that the SLO can have: their conditions, and the channels that are notified. */
 export function Conditions({ slo, alerting, rules }: { slo: Slo; alerting: Alerting; rules: Rule[] | undefined }) {
   const { burn_rate_tiers: tiers, budget_thresholds: thresholds } = alerting
   return (
@@ -73,7 +73,7 @@ function Notified({ rules, alert, isOff = false }: { rules: Rule[] | undefined; 
   )
 }
 
-/** The rules of the SLO with their channels, and a warning where none of them notifies anybody of an alert. */
+/** Rules of the SLO with their channels, and a warning if none of them notifies of an alert. */
 export function NotificationRules({ rules }: { rules: Rule[] }) {
   const shown = rules.filter(({ alert_type }) => alert_type !== 'manual')
   return (

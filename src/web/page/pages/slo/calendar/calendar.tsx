@@ -4,7 +4,7 @@ import { How } from '../../../ui/popover.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { formatGain, formatReturnTime, hasDays, largestReturns, outlook } from './returns.ts'
 
-/** On which days the rolling window gives budget back, and how long the rest lasts. */
+/** Days on which the rolling window gives budget back, and the time that the rest lasts. */
 export function Calendar({ budget }: { budget: Budget }) {
   const { calendar, time_window: timeWindow } = budget
   const now = nowMs.value

@@ -2,15 +2,15 @@ import type { Budget } from '../../../api/types.ts'
 import { windowSeconds } from '../../../charts/burn.ts'
 import { formatBudget, formatMoment, formatWindow } from '../../../format.ts'
 
-/** A time in which budget comes back, and how much of it, in percent. */
+/** A time in which budget comes back, with its amount in percent. */
 export type Return = Budget['calendar'][number]
 
 const leastPercent = 1
 const listed = 5
 
 /**
- * The returns worth a row, in the order of time: of those of at least 1 % the five largest, or the largest of all where none
- * is. `others` are the rest: how many, and what they give back together.
+ * Returns to list, in order of time: the five largest of at least 1 %, or the largest if all are smaller. `others`: number and
+ * sum of the rest.
  */
 export function largestReturns(calendar: readonly Return[]): {
   rows: Return[]
@@ -26,7 +26,7 @@ export function largestReturns(calendar: readonly Return[]): {
   }
 }
 
-/** The return that gives back most, where that is at least 1 %. */
+/** Return with the most budget, if that is at least 1 %. */
 export function largestReturn(calendar: readonly Return[]): Return | undefined {
   const [first] = calendar.toSorted((a, b) => b.gives_back_percent - a.gives_back_percent)
   return first && first.gives_back_percent >= leastPercent ? first : undefined
@@ -35,19 +35,19 @@ export function largestReturn(calendar: readonly Return[]): Return | undefined {
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' })
 
-/** Whether the returns of a window are days: those of UTC, as the server sums them. Shorter windows have hours or minutes. */
+/** True if the returns of a window are days, in UTC, as the server sums them. Shorter windows have hours or minutes. */
 export function hasDays(timeWindow: string): boolean {
   return windowSeconds(timeWindow) > 86_400
 }
 
-/** In how many returns a window may give its budget back: one for each day, hour or five minutes. */
+/** Maximum number of returns of a window: one for each day, hour or five minutes. */
 export function countSteps(timeWindow: string): number {
   const seconds = windowSeconds(timeWindow)
   if (hasDays(timeWindow)) return seconds / 86_400
   return seconds === 86_400 ? 24 : seconds / 300
 }
 
-/** When a return is, in a list: `Tue 24 Nov`, or by when: `by 15:00`. */
+/** Time of a return in a list: its day, `Tue 24 Nov`, or its end, `by 15:00`. */
 export function formatReturnTime(row: Return, timeWindow: string, nowMs: number): string {
   const start = Date.parse(row.starts_at)
   if (hasDays(timeWindow)) return `${weekday.format(start)} ${day.format(start)}`
@@ -66,7 +66,7 @@ export function formatGain(percent: number): string {
   return `+${formatBudget(percent)}`
 }
 
-/** When the budget is gone at its present rate, or there again; null where nothing can be said. */
+/** Sentence about when the budget will be used up at the current rate, or is available again; null if unknown. */
 export function outlook(
   { forecast, error_budget, calendar, time_window, stale }: Budget,
   nowMs: number,

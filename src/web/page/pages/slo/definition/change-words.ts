@@ -1,7 +1,7 @@
 import type { TierRule } from '../../../api/history.ts'
 import { formatNumber, formatPercent, formatWindow } from '../../../format.ts'
 
-/** The fields of an SLO as a change names them. */
+/** Names of the fields of an SLO in the list of changes. */
 export const fieldNames: Record<string, string> = {
   name: 'name',
   description: 'description',
@@ -27,7 +27,7 @@ export const isQuery = (field: string): boolean => field.endsWith('_query')
 
 const comparisons: Record<string, string> = { lte: '≤', lt: '<', gte: '≥', gt: '>' }
 
-/** A value of a field as people read it. */
+/** Formats the value of a field. */
 export function valueText(field: string, value: unknown): string {
   if (value === null || value === '')
     return field.startsWith('b') && field !== 'bad_query' ? 'the standard ones' : 'none'

@@ -15,7 +15,7 @@ import { pathOf } from '../over-time/explore-link.ts'
 import { comparisonSign } from './change-words.ts'
 import { Revisions } from './revisions.tsx'
 
-/** What is measured and how, when it alerts, and what was changed of that. */
+/** View of an SLO's definition, its alert tiers, and its revisions. */
 export function DefinitionView({ slo }: { slo: Slo }) {
   const alerting = useResource<Alerting>(`/slos/${slo.id}/alerting`)
   useLiveReads(slo.id, [alerting])
@@ -75,7 +75,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   )
 }
 
-/** How the SLI comes of its queries. */
+/** Derivation of the SLI from the queries. */
 function kindOf({ metric_type, good_query, bad_query, threshold, threshold_op }: Slo): string {
   const kind = capitalized(metric_type)
   if (good_query !== null) return `${kind}: good events of all events`

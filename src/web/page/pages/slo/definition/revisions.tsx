@@ -9,7 +9,7 @@ import { Time } from '../../../ui/time.tsx'
 import { capitalized } from '../alerting/alert-words.ts'
 import { fieldNames, isQuery, valueText } from './change-words.ts'
 
-/** What was changed of an SLO, newest first: by whom, when, and each field before and after. */
+/** Changes of an SLO, newest first: author, time, and each field before and after. */
 export function Revisions({ slo }: { slo: Slo }) {
   const page = pageOfUrl(useLocation().url)
   const changes = useResource<Changes>(`/slos/${slo.id}/changes?page=${page}&page_size=20`)

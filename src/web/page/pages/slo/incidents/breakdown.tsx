@@ -9,7 +9,7 @@ type Unit = IncidentBreakdown['unit']
 
 const listed = 6
 
-/** Which values of which labels failed more than their share of the traffic. `endedAt` moves while the incident goes on. */
+/** Label values that failed more than their share of the traffic. `endedAt` moves while the incident is ongoing. */
 export function Breakdown(props: {
   sloId: number
   incidentKey: string

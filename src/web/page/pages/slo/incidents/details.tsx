@@ -19,7 +19,7 @@ type Props = {
 
 const cells: Record<number, string> = { 60: 'minute', 3600: 'hour', 86400: 'day' }
 
-/** What is known of one incident, and what failed in it. */
+/** Details of an incident, and its breakdown by label. */
 export function IncidentDetails({ id, of, incident, timeline, onZoom, onCause }: Props) {
   const { began_at, ended_at, ongoing, resolution_seconds, bad_events, total_events, peak_percent } = incident
   const cell = cells[resolution_seconds] ?? 'minute'
@@ -63,7 +63,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   )
 }
 
-/** The alerts that fired during it. */
+/** Alerts that fired during an incident. */
 function Alerts({ of, timeline }: { of: Incident; timeline: Timeline }) {
   const fired = timeline.alerts.filter(
     ({ began_at, ended_at }) =>

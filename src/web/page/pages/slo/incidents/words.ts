@@ -1,19 +1,19 @@
 import type { BrokenDownLabel } from '../../../api/types.ts'
 import { formatCount, formatDuration, formatNumber, formatPercent } from '../../../format.ts'
 
-/** A share in percent: a decimal where it is small, and never 0 or 100 where it is not quite. */
+/** A share in percent: with a decimal if it is below 10, and 0 or 100 only if it is exact. */
 export function formatShare(percent: number): string {
   if (percent > 0 && percent < 0.1) return `<\u2009${formatPercent(0.1, 1)}`
   if (percent > 99.9 && percent < 100) return `>\u2009${formatPercent(99.9, 1)}`
   return formatPercent(percent, percent < 10 && percent > 0 ? 1 : 0)
 }
 
-/** So many events, or so much time. */
+/** A number of events, or a duration. */
 export function formatAmount(amount: number, unit: 'events' | 'seconds'): string {
   return unit === 'events' ? formatCount(Math.round(amount)) : formatDuration(amount)
 }
 
-/** The value of a label; what lacks the label has none. */
+/** Value of a label; `(none)` if the label is missing. */
 export function formatValue(value: string): string {
   return value === '' ? '(none)' : value
 }
@@ -23,7 +23,7 @@ export function formatCause({ label, value }: { label: string; value: string }):
   return `${label}=${formatValue(value)}`
 }
 
-/** What a label says of the failures, in a sentence. */
+/** Sentence about a label's share of the failures. */
 export function sentenceOfLabel({ label, explains, selects_failures, values_needed, values }: BrokenDownLabel): string {
   const [first] = values
   if (!first || !explains) return `Failures follow the traffic: no ${label} fails more than its share.`
@@ -39,7 +39,7 @@ export function sentenceOfLabel({ label, explains, selects_failures, values_need
   return `${formatCause({ label, value: first.value })} has ${formatShare(first.failures_percent)} of the failures${traffic}.`
 }
 
-/** What part of the time that may fail in a window an incident used. */
+/** Time that an incident used, of the time that may fail in a window. */
 export function minutesOf(budgetPercent: number, targetPercent: number, windowSeconds: number): string {
   const allowedMinutes = ((1 - targetPercent / 100) * windowSeconds) / 60
   const [used, allowed] = [(budgetPercent / 100) * allowedMinutes, allowedMinutes].map((minutes) =>

@@ -8,7 +8,7 @@ import { capitalized, tierSentence } from '../alerting/alert-words.ts'
 
 type Props = { slo: Slo; series: Series; explore: string; onZoom: Zoom }
 
-/** The burn rates of each tier that is enabled, beside its threshold. */
+/** Charts of the burn rates of each enabled tier, with its threshold. */
 export function BurnCharts({ tiers, ...props }: Props & { tiers: Tier[] }) {
   return (
     <div class="burn-charts">

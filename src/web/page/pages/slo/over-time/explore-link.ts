@@ -17,11 +17,11 @@ type Queries = Pick<
 >
 type Time = Partial<Pick<ExploreAddress, 'from' | 'to' | 'step'>>
 
-/** What stands for the window where a query has a placeholder for it. */
+/** Duration that replaces the window placeholder of a query. */
 const windowShown = '5m'
 const signs: Record<string, string> = { lte: '<=', lt: '<', gte: '>=', gt: '>' }
 
-/** Where the SLI can be explored: its query, and beside it the bound that it is compared with, as 0 and 1. */
+/** Path of Explore for the SLI: its query, and for a threshold also the comparison, as 0 and 1. */
 export function exploreSli(slo: Queries, time: Time): string {
   const { metric_query: query, threshold, threshold_op: operator } = slo
   const sign = signs[operator ?? '']
@@ -29,7 +29,10 @@ export function exploreSli(slo: Queries, time: Time): string {
   return pathOf(slo, [query, ...bound], time)
 }
 
-/** The same of the burn rate: what failed over what may fail; the SLI's query where its unit is not known. */
+/**
+ * Path of Explore for the burn rate: the failed share divided by the allowed share; for the SLI if the unit of the query is
+ * unknown or there is a threshold.
+ */
 export function exploreBurn(slo: Queries, time: Time): string {
   const whole = hasSides(slo) || slo.query_unit === 'ratio' ? 1 : slo.query_unit === 'percent' ? 100 : null
   if (whole === null || slo.threshold !== null) return exploreSli(slo, time)
@@ -37,7 +40,7 @@ export function exploreBurn(slo: Queries, time: Time): string {
   return pathOf(slo, [`(${whole} - (${slo.metric_query})) / ${allowed}`], time)
 }
 
-/** The same of what failed, and of all; the SLI's query where there are no such sides. */
+/** Path of Explore for the failed and all events; for the SLI if the SLO has no event queries. */
 export function exploreFailed(slo: Queries, time: Time): string {
   const { good_query: good, bad_query: bad, total_query: total } = slo
   if (total === null || (good === null && bad === null)) return exploreSli(slo, time)
@@ -48,13 +51,13 @@ function hasSides({ good_query: good, bad_query: bad, total_query: total }: Quer
   return total !== null && (good !== null || bad !== null)
 }
 
-/** A path of the explorer with queries of an SLO and its source. */
+/** Path of Explore with queries of an SLO and its source. */
 export function pathOf({ source_id: source }: Pick<Slo, 'source_id'>, texts: string[], time: Time = {}): string {
   const queries = texts.map((text) => ({ text: withWindow(text, windowShown), isHidden: false }))
   return explorePath({ source, queries, ...time })
 }
 
-/** The range of the charts, as the explorer has it: relative where it ends now. */
+/** Range of the charts for the address of Explore; relative if it ends now. */
 export function timeOf({ name, fromMs, toMs }: Range): Time {
   if (name !== 'custom') return { from: `now-${name}`, to: 'now' }
   return { from: String(Math.round(fromMs)), to: String(Math.round(toMs)) }

@@ -4,7 +4,7 @@ import type { Flag, Happening } from '../../../charts/happenings.ts'
 import { alertTitle } from '../alerting/alert-words.ts'
 import { fieldNames } from '../definition/change-words.ts'
 
-/** What is drawn behind the charts of an SLO; what goes on reaches to now. */
+/** Annotations behind the charts of an SLO; ongoing ones end now. */
 export function happeningsOf(
   timeline: Timeline | undefined,
   incidents: Pick<Incidents, 'incidents'> | undefined,

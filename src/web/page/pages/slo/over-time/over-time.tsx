@@ -21,7 +21,7 @@ const tabs = { sli: 'SLI', burn: 'Burn rates', hours: 'Events per hour' } as con
 type Tab = keyof typeof tabs
 const chartHeightPx = 300
 
-/** The SLI, the burn rates and the hours, over one range of time; the address says which. */
+/** Charts of SLI, burn rates and hours over one range; chart and range are in the address. */
 export function Over(props: Props) {
   const { slo, range, onZoom } = props
   const { url, route } = useLocation()
@@ -95,7 +95,7 @@ function tabOf(url: string): Tab {
   return Object.hasOwn(tabs, chart) ? (chart as Tab) : 'sli'
 }
 
-/** While another range is read, the last picture stays, dimmed: so does the focus on it. */
+/** Charts of a range. While another range is read, the previous chart stays, dimmed, and keeps the focus. */
 function OverRange({ slo, tiers, range, onZoom, tab }: Props & { tab: Tab }) {
   const series = useResource<Series>(`/slos/${slo.id}/series?${range.query}`)
   useLiveReads(slo.id, range.name === 'custom' ? none : [series])

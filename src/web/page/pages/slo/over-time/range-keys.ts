@@ -7,7 +7,7 @@ import { nowMs } from '../../../ui/time.tsx'
 import { urlWith } from '../../../url.ts'
 import { type Range, rangesOf, shiftedRange } from './range.ts'
 
-/** `[` and `]` show the time before and after the range, `t` the next of the ranges. */
+/** Keyboard shortcuts: `[` and `]` move to the time before and after the range, `t` selects the next range. */
 export function useRangeKeys(slo: Slo, range: Range, onZoom: Zoom): void {
   const { url, route } = useLocation()
   useEffect(() => {

@@ -1,7 +1,10 @@
 import { windowSeconds } from '../../../charts/burn.ts'
 import { queryOf, urlWith } from '../../../url.ts'
 
-/** The stretch of time that the charts show, and the step the API is asked for. `name`: one of `ranges`, or `custom`. */
+/**
+ * Time range of the charts, and the step for the API. `name`: one of `ranges`, the window of the SLO, or `custom`. `query`: the
+ * parameters for the API.
+ */
 export type Range = { name: string; fromMs: number; toMs: number; stepSeconds: number; query: string }
 
 const ranges = ['1h', '6h', '24h', '7d', '30d', '90d'] as const
@@ -11,7 +14,7 @@ const leastMs = 600_000
 const leastShiftMs = 60_000
 const steps = [60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
 
-/** The range of an address: `from` and `to` in milliseconds, or `range`; the SLO's own window where it says nothing. */
+/** Range of an address: `from` and `to` in milliseconds, or `range`; by default the SLO's window. */
 export function readRange(query: string, ownWindow: string, nowMs: number): Range {
   const values = new URLSearchParams(query)
   const fromMs = Number(values.get('from') ?? Number.NaN)
@@ -19,7 +22,8 @@ export function readRange(query: string, ownWindow: string, nowMs: number): Rang
   if (fromMs > 0 && Math.min(toMs, nowMs) - fromMs >= leastMs) {
     const stepSeconds = stepFor((toMs - fromMs) / 1000)
     const from = Math.floor(fromMs / 1000 / stepSeconds) * stepSeconds
-    const to = Math.min(Math.ceil(toMs / 1000 / stepSeconds) * stepSeconds, Math.floor(nowMs / 1000)) // the API refuses what is to come
+    // the API refuses times in the future
+    const to = Math.min(Math.ceil(toMs / 1000 / stepSeconds) * stepSeconds, Math.floor(nowMs / 1000))
     const text = `start=${new Date(from * 1000).toISOString()}&end=${new Date(to * 1000).toISOString()}&step=${stepSeconds / 60}m`
     return { name: 'custom', fromMs: from * 1000, toMs: to * 1000, stepSeconds, query: text }
   }
@@ -36,12 +40,12 @@ export function readRange(query: string, ownWindow: string, nowMs: number): Rang
   }
 }
 
-/** The ranges below the window of an SLO, and that window. */
+/** Ranges shorter than the SLO's window, and that window. */
 export function rangesOf(ownWindow: string): string[] {
   return [...new Set([...ranges.filter((name) => windowSeconds(name) < windowSeconds(ownWindow)), ownWindow])]
 }
 
-/** The time before a range, or after it up to now, of the same length; null where it ends now already. */
+/** Range of the same length before a range, or after it up to now; null if it already ends now. */
 export function shiftedRange(
   { fromMs, toMs }: Pick<Range, 'fromMs' | 'toMs'>,
   by: 1 | -1,
@@ -52,24 +56,24 @@ export function shiftedRange(
   return by > 0 && end - toMs < leastShiftMs ? null : { fromMs: end - lengthMs, toMs: end }
 }
 
-/** The finest step that gives no more points than a chart can show. */
+/** Finest step with at most as many points as a chart can show. */
 export function stepFor(seconds: number): number {
   return steps.find((step) => seconds / step <= maxPoints) ?? 86_400
 }
 
-/** The same of the whole address, with its path. */
+/** Range of a whole address, with its path. */
 export function rangeOfAddress(url: string, ownWindow: string, nowMs: number): Range {
   return readRange(url.split('?')[1] ?? '', ownWindow, nowMs)
 }
 
-/** The address with the range that it shows now: who opens it later sees the same. */
+/** Address with the current range as fixed times, so that it shows the same when opened later. */
 export function fixedAddress(url: string, ownWindow: string, nowMs: number): string {
   if (queryOf(url, 'range') === '') return url
   const { fromMs, toMs } = rangeOfAddress(url, ownWindow, nowMs)
   return urlWith(url, { range: null, from: String(Math.round(fromMs)), to: String(Math.round(toMs)) })
 }
 
-/** What all charts show: null for the window of the SLO, of which each shows what it has, the time to come too. */
+/** Visible time range of all charts. Null for the window of the SLO: each chart then shows all its data, the forecast too. */
 export function viewOf(
   { name, fromMs, toMs }: Range,
   ownWindow: string,

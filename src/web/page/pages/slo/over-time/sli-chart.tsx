@@ -8,7 +8,7 @@ import { nowMs } from '../../../ui/time.tsx'
 
 type Props = { slo: Slo; series: Series; explore: string; onZoom: Zoom }
 
-/** The SLI in steps, its target, and below it when there was data. */
+/** Chart of the SLI in steps with its target, and a strip of the coverage. */
 export function SliChart({ slo, series, explore, onZoom }: Props) {
   const [isWhole, setWhole] = useState(false)
   const drawn = useMemo(() => {
@@ -61,17 +61,17 @@ export function SliChart({ slo, series, explore, onZoom }: Props) {
   )
 }
 
-/** The end of the last step, in seconds: the last one may still go on. */
+/** End of the last step in seconds; now, if that step is still running. */
 function endOf({ points, step_seconds }: Series): number {
   return Math.min(Date.parse(points.at(-1)?.timestamp ?? '') / 1000 + step_seconds, nowMs.peek() / 1000)
 }
 
-/** The decimals that tell the lines of a grid apart, by how much it spans. */
+/** Decimals needed to distinguish the grid lines of a range. */
 function decimalsFor(span: number): number {
   return [20, 2, 0.2, 0.02].filter((least) => span < least).length
 }
 
-/** A strip that shows when there was data. */
+/** Strip that shows at which times there was data. */
 function Coverage({ series: { points } }: { series: Series }) {
   const path = points.map(({ coverage }, at) => (coverage > 0 ? `M${at} 0h1v6h-1z` : '')).join('')
   return (

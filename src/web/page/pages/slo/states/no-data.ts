@@ -1,21 +1,18 @@
 import type { Budget, Series } from '../../../api/types.ts'
 import { formatMoment } from '../../../format.ts'
 
-/** What a status without a value means, by its reason; the server's own sentence follows. */
+/** Reasons for a missing SLI that the series can date, with the test for a point that is not affected. */
 const lacks: Record<string, { word: string; isThere: (point: Series['points'][number]) => boolean } | undefined> = {
   no_data: { word: 'No data', isThere: ({ coverage }) => coverage > 0 },
   no_traffic: { word: 'No traffic', isThere: ({ total }) => (total ?? 0) > 0 },
 }
 
-/** Whether it is worth asking since when something lacks: the series of the last day says so. */
+/** True if the series of the last day can show since when the SLI is missing. */
 export function isDated(reason: string | null): boolean {
   return lacks[reason ?? ''] !== undefined
 }
 
-/**
- * Since when an SLO has no value, in a sentence; null where that is not known. `series`: of the last 24 hours, undefined
- * while it is read.
- */
+/** Sentence about since when an SLO has no SLI; null if unknown. `series`: of the last 24 hours, undefined until it is read. */
 export function sentenceOfLack(
   { status_reason: reason, measured_at }: Pick<Budget, 'status_reason' | 'measured_at'>,
   series: Pick<Series, 'points' | 'step_seconds'> | undefined,

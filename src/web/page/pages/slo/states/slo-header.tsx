@@ -14,7 +14,7 @@ import { words } from '../../../words.ts'
 import { sentenceOf } from '../sentence.ts'
 import { SloMenu } from './slo-menu.tsx'
 
-/** What an SLO is, how it stands, and how old that is. */
+/** Header of an SLO's page: name, objective, status, and the age of the data. */
 export function SloHeader({ slo, budget }: { slo: Slo; budget: Budget | undefined }) {
   return (
     <header class="page-head">
@@ -50,7 +50,7 @@ export function SloHeader({ slo, budget }: { slo: Slo; budget: Budget | undefine
   )
 }
 
-/** Leads to the form of the SLO; so does `e`. */
+/** Link to the form of the SLO; also opened by the key `e`. */
 function EditButton({ slo }: { slo: Slo }) {
   const { route } = useLocation()
   const address = link(`/slos/${slo.id}/edit`)

@@ -14,7 +14,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { words } from '../../../words.ts'
 import { fixedAddress } from '../over-time/range.ts'
 
-/** What can be done with an SLO as a whole. */
+/** Menu of actions for an SLO. */
 export function SloMenu({ slo }: { slo: Slo }) {
   const { route } = useLocation()
   const remove = async () => {
@@ -62,7 +62,7 @@ export function SloMenu({ slo }: { slo: Slo }) {
   )
 }
 
-/** Takes back that an SLO was deleted. */
+/** Button that restores a deleted SLO. */
 export function RestoreButton({ slo, onRestored }: { slo: Slo; onRestored: () => void }) {
   const [isBusy, setBusy] = useState(false)
   return (
@@ -93,7 +93,7 @@ async function restore(slo: Slo): Promise<boolean> {
   }
 }
 
-/** Why the user may not change an SLO. */
+/** Reason why the user may not change an SLO; undefined if they may. */
 function unavailable(): string | undefined {
   return me.value?.role === 'viewer' ? words.viewer : undefined
 }

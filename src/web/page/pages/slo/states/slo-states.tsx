@@ -13,7 +13,7 @@ import { RestoreButton } from './slo-menu.tsx'
 
 const viewsPx = 39
 
-/** Shapes of an SLO's page while it is read, as large as what comes. */
+/** Placeholder of an SLO's page while it is read, with the final sizes. */
 export function SloLoading() {
   return (
     <div class="page slo loading">
@@ -28,7 +28,7 @@ export function SloLoading() {
   )
 }
 
-/** Shapes of its figures. */
+/** Placeholder of the numbers and charts. */
 export function FiguresLoading() {
   return (
     <>
@@ -53,17 +53,17 @@ export function FiguresLoading() {
   )
 }
 
-/** Why figures of an SLO could not be read: one message for all of its readings. What was read before stays. */
+/** Error message shared by all failed resources of an SLO. Data that was read before stays visible. */
 export function Unread({ readings, isShown }: { readings: Resource<unknown>[]; isShown: boolean }) {
   const error = readings.map((reading) => reading.error.value).find((one): one is ApiError => one !== undefined)
-  if (!error || (isShown && error.status === 0)) return null // the page says itself that it is not connected
+  if (!error || (isShown && error.status === 0)) return null // the page already shows that it is not connected
   return <Failed error={error} onRetry={() => readings.forEach(({ read }) => void read())} />
 }
 
 const youngMs = 86_400_000
 const wholeCoverage = 0.99
 
-/** What has to be known of the figures before they are read: at most one notice. */
+/** Notice above the values, at most one: deleted, backfill, stale or no data. */
 export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget; onChange: () => void }) {
   const now = nowMs.value
   const { status, status_reason: reason, status_message: message, measured_at, stale } = budget
@@ -88,7 +88,7 @@ export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget;
   return mayLackPast(slo, budget) ? <WarmingUp slo={slo} isFirst={false} onDone={onChange} /> : null
 }
 
-/** Whether the past of an SLO may be on its way: what it has been given decides if there is a notice. */
+/** True if an SLO may still be backfilled; the state of its backfill then decides if there is a notice. */
 export function mayLackPast({ measured_since }: Slo, { coverage }: Budget): boolean {
   return nowMs.peek() - Date.parse(measured_since) < youngMs && (coverage ?? 0) < wholeCoverage
 }
@@ -104,7 +104,7 @@ function Notice({ children, action }: { children: ComponentChildren; action?: Co
 
 const askAgainMs = 2000
 
-/** Since when an SLO is measured, and how much of the past it has been given, while that lacks. */
+/** Notice about the start of the measurement, and the progress of the backfill. */
 function WarmingUp({ slo, isFirst, onDone }: { slo: Slo; isFirst: boolean; onDone: () => void }) {
   const backfill = useResource<Backfill>(`/slos/${slo.id}/backfill`)
   const value = backfill.value.value
@@ -136,7 +136,7 @@ function WarmingUp({ slo, isFirst, onDone }: { slo: Slo; isFirst: boolean; onDon
   )
 }
 
-/** Since when there is no value, what the query's own problem is, and which source was asked. */
+/** Notice about missing data: since when, the problem of the query, and the source that was queried. */
 function NoData({ slo, budget }: { slo: Slo; budget: Budget }) {
   const { status_reason: reason, status_message: message } = budget
   return (
@@ -170,7 +170,7 @@ function AskedSource({ slo }: { slo: Slo }) {
   )
 }
 
-/** What the server says, as a sentence, with its times as the page shows them. */
+/** Message of the server as a sentence, with its times in the format of the page. */
 function sentence(message: string | null): string {
   if (message === null || message === '') return ''
   const text = message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => formatMoment(Date.parse(time), nowMs.peek()))

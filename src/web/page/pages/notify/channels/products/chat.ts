@@ -10,7 +10,7 @@ const slackChannel: ChannelField = {
   isMore: true,
 }
 
-/** A product that takes what Slack takes. */
+/** A product that accepts Slack's message format. */
 const likeSlack = (id: string, name: string, how: string, placeholder: string): ChannelProduct => ({
   id,
   name,
@@ -26,7 +26,7 @@ export const slack: ChannelProduct = likeSlack(
   'https://hooks.slack.com/services/T000/B000/XXXX',
 )
 
-/** Chats that have a type of their own. */
+/** Chats with a channel type in the API. */
 export const chats: readonly ChannelProduct[] = [
   {
     id: 'discord',
@@ -52,7 +52,7 @@ export const chats: readonly ChannelProduct[] = [
   },
 ]
 
-/** Chats that take what Slack takes. */
+/** Chats that accept Slack's message format. */
 export const slackLike: readonly ChannelProduct[] = [
   likeSlack(
     'mattermost',

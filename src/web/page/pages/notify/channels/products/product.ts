@@ -1,21 +1,21 @@
 import type { ChannelField } from '../fields.ts'
 
-/** A type of channel as people know it: several products take the messages of one type of the API. */
+/** A product that notifications can be sent to. Several products may share one channel type of the API. */
 export type ChannelProduct = {
   id: string
   name: string
-  /** As it is sent to the API. */
+  /** Channel type in the API. */
   type: string
-  /** What to paste from where, in one line. */
+  /** Instruction in one line: which value to copy from where. */
   how: string
   fields: readonly ChannelField[]
-  /** What of a configuration is the same for all of the product. */
+  /** Configuration values that are the same for every channel of the product. */
   preset?: Readonly<Record<string, unknown>>
-  /** Whether an alert opens something there that its recovery closes: a test then sends both. */
+  /** True if an alert opens an incident there and its recovery closes it: a test then sends both. */
   opensIncidents?: boolean
 }
 
-/** The URL of a webhook, which is the credential. */
+/** Field for a webhook URL, which is a credential. */
 export const hookField = (placeholder: string): ChannelField => ({
   key: 'webhook_url',
   label: 'Webhook URL',
@@ -23,7 +23,7 @@ export const hookField = (placeholder: string): ChannelField => ({
   placeholder,
 })
 
-/** Another server of a service. */
+/** Field for another server of a service. */
 export const apiUrl = (placeholder: string, hint: string): ChannelField => ({
   key: 'api_url',
   label: 'API URL',

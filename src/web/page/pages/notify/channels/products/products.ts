@@ -4,7 +4,7 @@ import { incidentTools } from './incident.ts'
 import { apprise, pushes, rooms, teams } from './push.ts'
 import type { ChannelProduct } from './product.ts'
 
-/** All that can be chosen; of those of one type, the one that stands for what is stored comes first. */
+/** Products to choose from. If several share a type and have no preset, a stored channel counts as the first of them. */
 export const products: readonly ChannelProduct[] = [
   email,
   slack,
@@ -20,7 +20,9 @@ export const products: readonly ChannelProduct[] = [
 
 type Stored = { product: string | null; channel_type: string; configuration?: unknown }
 
-/** The product of a stored channel: the first whose type and preset it has; undefined for a type that the page does not know. */
+/**
+ * Product of a stored channel: the first that matches its type and preset; undefined for a type that the page has no form for.
+ */
 export function productOf({ product, channel_type, configuration }: Stored): ChannelProduct | undefined {
   const given = (configuration ?? {}) as Record<string, unknown>
   return products.find(

@@ -2,7 +2,7 @@ import { type ChannelProduct, hookField } from './product.ts'
 
 const isEmergency = (emergency: string | undefined) => emergency === 'true'
 
-/** Chats of organizations, and the open one. */
+/** Google Chat and Matrix. */
 export const rooms: readonly ChannelProduct[] = [
   {
     id: 'google_chat',
@@ -29,7 +29,7 @@ export const rooms: readonly ChannelProduct[] = [
   },
 ]
 
-/** One API in front of a hundred other services. */
+/** Gateway API to a hundred other services. */
 export const apprise: ChannelProduct = {
   id: 'apprise',
   name: 'Apprise API',
