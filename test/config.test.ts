@@ -211,7 +211,7 @@ describe('the description of the settings', () => {
 
 test('no other file knows what a setting is called, and only commands hand the environment over', async () => {
   const root = join(import.meta.dir, '..', 'src')
-  const bare = new Bun.Transpiler({ loader: 'ts' }) // drops comments, which may speak of settings
+  const bare = new Bun.Transpiler({ loader: 'ts' }) // drops comments, which may mention settings
   const quoted = new RegExp(`['"\`](?:${names.join('|')})['"\`]|\\.(?:${names.join('|')})\\b`)
   const read: string[] = []
   const wrong: string[] = []
@@ -222,7 +222,7 @@ test('no other file knows what a setting is called, and only commands hand the e
     if (quoted.test(code)) wrong.push(file)
   }
   expect(wrong).toEqual([])
-  const main = 'main.ts' // says of libraries how they are to run, and reads nothing
+  const main = 'main.ts' // sets options of libraries and reads no setting
   const commands = ['admin', 'backup', 'demo', 'import/import', 'restore', 'rotate-secret', 'run', 'serve']
   expect(read.toSorted()).toEqual([...commands.map((name) => `cli/${name}.ts`), main])
 })

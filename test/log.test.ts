@@ -8,7 +8,7 @@ function logTo({ level = 'debug', format = 'json' }: { level?: LogLevel; format?
 }
 const nothingOdd = /^[^\p{Cc}\p{Zl}\p{Zp}]*\n$/u
 
-/** What one event with these fields looks like. */
+/** Text form of one log event with these fields. */
 function textOf(fields: Record<string, unknown>): string {
   const { log, written } = logTo({ format: 'text' })
   log.info('said', fields)

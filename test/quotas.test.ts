@@ -19,7 +19,7 @@ const post = (path: string, body: unknown, token?: string) =>
 const refused = (details: string) => ({ status: 409, body: { success: false, error: 'Quota exceeded', details } })
 const idOf = ({ body }: Answer): number => (body.data ?? body).id
 
-/** What is needed to make the others. */
+/** Creates the things that the cases need. */
 async function prepare({ quota }: Pick<QuotaCase, 'quota'>) {
   if (quota !== 'slos') await post('/slos', slo)
   if (quota !== 'channels') await post('/notifications/channels', { name: 'c', ...hook })

@@ -8,7 +8,7 @@ let nines: TestApp
 let own: string
 let box: MailServer
 let receiver: Receiver
-/** Of receivers whose acknowledgements are read. */
+/** Answers of receivers whose acknowledgements are read, by path. */
 const answers: Record<string, object> = {
   '/': { id: 'a' },
   '/message': { id: 1 },
@@ -34,7 +34,7 @@ const post = async (path: string, body: object) => {
   return answer
 }
 
-/** One channel of each type and format, all of which deliver here. */
+/** A channel of each type and format, all of which deliver to the receiver. */
 const channels = () => {
   const { url } = receiver
   const { bot_chat, incident_a, incident_b, gotify, matrix, apprise, pushover } = goodConfigurations
@@ -56,7 +56,7 @@ const channels = () => {
   }
 }
 
-/** The links to nines in a text, as somebody who reads it follows them. */
+/** Links to nines in a text, unescaped. */
 function linksIn(text: string): string[] {
   const found = text
     .replaceAll('&amp;', '&')
@@ -82,7 +82,7 @@ test('every link in every kind of message leads somewhere', async () => {
     }
   }
   const { link } = await post('organization/invitations', { email: 'eve@example.com' })
-  await nines.join('bob') // who is asked to confirm
+  await nines.join('bob') // is asked to confirm the address
   await post('auth/password-reset-request', { email: 'ada@example.com' })
   await nines.app.delivery.run()
   await nines.app.delivery.drain()

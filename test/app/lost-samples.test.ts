@@ -10,7 +10,7 @@ import { copyOf } from '../support/template-data-dir.ts'
 
 afterEach(closeAll)
 
-/** A data folder in which somebody has registered, and nines was stopped. */
+/** A data folder with a registered account, after a clean stop. */
 async function used(): Promise<string> {
   const { app, join: register, dataDir } = await testApp({ env: { SOURCE_URL: 'embedded' } })
   closeLater(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -22,7 +22,7 @@ async function used(): Promise<string> {
 const path = (dataDir: string) => join(dataDir, 'samples.db')
 const samplesIn = (dataDir: string) => readdirSync(dataDir).filter((name) => name.startsWith('samples.db'))
 
-/** As a kill leaves it whose log was then removed: nothing had been moved from it into the file. */
+/** Replaces the file by one as after a kill and the loss of its write-ahead log: nothing was checkpointed into it. */
 function withoutItsLog(dataDir: string): void {
   rmSync(path(dataDir))
   const file = openSamples(dataDir)

@@ -13,7 +13,7 @@ function allowanceOf(env: Record<string, string> = {}) {
   return {
     ...allowance,
     advance: (ms: number) => void (nowMs += ms),
-    /** How many of 100 mails may go. */
+    /** Number of 100 mails that the allowance permits. */
     count: (purpose: ReturnType<typeof asked>, addressOf = (at: number) => `${at}@x.example`) =>
       Array.from({ length: 100 }, (_, at) => allowance.take(purpose, [addressOf(at)])).filter((held) => held === null)
         .length,

@@ -24,7 +24,7 @@ async function withOrganization(dataDir: string): Promise<void> {
   openSamples(dataDir).close()
 }
 
-/** Does something to the `samples.db` of a data folder that has been used. */
+/** Runs SQL on the `samples.db` of a used data folder. */
 const inside = (sql: string) => (dataDir: string) => {
   const file = openSamples(dataDir)
   file.exec(sql)
@@ -117,7 +117,7 @@ describe('a data folder', () => {
     return files
   }
 
-  /** One with an organization, a user and something sealed. */
+  /** A data folder with an organization, a user and sealed data. */
   async function used(): Promise<string> {
     const { app, join: register, call, dataDir } = await testApp({ env: { SOURCE_URL: 'embedded' } })
     closeLater(() => rmSync(dataDir, { recursive: true, force: true }))

@@ -1,14 +1,14 @@
 import { networkInterfaces } from 'node:os'
 import { type Attack, expectStatus, type World } from './world.ts'
 
-/** Names of nines' own listener, as an outsider could write them. */
+/** Names of nines' own listener, in spellings an outsider could use. */
 function ownAddresses({ nines }: World): string[] {
   const { port } = new URL(nines.url)
   const hosts = ['127.0.0.1', 'localhost', '0.0.0.0', '[::1]', '[::ffff:127.0.0.1]', '[::]', '2130706433', '0x7f.1']
   return hosts.map((host) => `http://${host}:${port}`)
 }
 
-/** What a stranger could ask of clouds and neighbours, when only 127.0.0.0/8 and ::1 are allowed. */
+/** Addresses of cloud metadata services and private networks, if only 127.0.0.0/8 and ::1 are allowed. */
 const privateHosts = [
   '169.254.169.254',
   '[::ffff:169.254.169.254]',

@@ -1,6 +1,6 @@
 import { type Attack, expectStatus, type World } from './world.ts'
 
-/** What outside services answer, and who of nines reads it. */
+/** Misbehaviours of outside services, for each part of nines that reads their answers. */
 const misbehaviours = [
   'brotli-bomb',
   'gzip-bomb',
@@ -40,12 +40,12 @@ const sendTo: Asker = async ({ call, unique }, url) => {
   })
   const { id: channel_id } = expectStatus(channel, 201).body.data
   const test = { channel_id, subject: 'attack', message: 'attack' }
-  // a receiver that answers 200 has taken it, whatever its body
+  // a receiver that answers 200 has accepted the notification, whatever the body
   expectStatus(await call('POST', '/api/v1/notifications/test', test), 200, 500)
   await call('DELETE', `/api/v1/notifications/channels/${channel_id}`)
 }
 
-/** Tries what is to be collected, runs it once, and removes it. */
+/** Tests a target or probe, collects it once, and removes it. */
 async function collected({ call }: World, path: string, sent: object): Promise<void> {
   expectStatus(await call('POST', `${path}/test`, sent), 200)
   const { id } = expectStatus(await call('POST', path, sent), 201).body
@@ -75,7 +75,7 @@ const single = misbehaviours.map((how): Attack => ({
   },
 }))
 
-/** Many at once, each large though lawful. */
+/** Many concurrent queries, each large but valid. */
 const together: Attack[] = [
   ...['large-matrix', 'large-vector', 'brotli-bomb', 'endless'].map((how): Attack => ({
     name: `eight questions at once to a source that answers: ${how}`,

@@ -1,7 +1,7 @@
 import { register } from '../support/process.ts'
 import { type Attack, expectStatus, type World } from './world.ts'
 
-// Sources asked as a Prometheus is, by Grafana or an editor: what they answer, and what they are asked.
+// Queries to sources through the Prometheus API, as Grafana or an editor sends them: hostile answers and hostile queries.
 
 const paths = [
   'query?query=up',
@@ -18,7 +18,7 @@ async function addSource(world: World, api_url: string, token = world.attacker):
   return `/api/v1/tsdb/sources/${expectStatus(made, 201).body.id}`
 }
 
-/** Asks a source that answers so, and removes it. */
+/** Queries a source that gives these answers, then removes it. */
 async function withSource(world: World, how: string, ask: (api: string) => Promise<unknown>): Promise<void> {
   const source = await addSource(world, how === 'embedded' ? how : `${world.hostile}/${how}`)
   await ask(`${source}/prometheus/api/v1`)
@@ -57,7 +57,7 @@ const large = [
     ),
 }))
 
-/** Asks for a long answer and reads only its head. */
+/** Requests a long answer and reads only its headers. */
 async function readNothing({ nines }: World, url: string, token: string): Promise<() => Promise<unknown>> {
   const answer = await fetch(`${nines.url}${url}`, { headers: { authorization: `Bearer ${token}` } })
   return async () => answer.body?.cancel()
@@ -82,7 +82,7 @@ const asked = ['good', 'embedded'].flatMap((how) =>
     run: (world) =>
       withSource(world, how, (api) =>
         times(20, async () => {
-          // as a form, since an address has its bound
+          // as a form, since the length of a URL is limited
           const [path = '', fields = ''] = question.split('?')
           const answer = await fetch(`${world.nines.url}${api}/${path}`, {
             method: 'POST',

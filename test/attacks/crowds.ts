@@ -3,7 +3,7 @@ import { type Attack, eventually, expectStatus, type World } from './world.ts'
 
 const definition = { target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
 
-/** As many as there are at once, until an answer is no 201. */
+/** Creates 20 at a time, up to `most` or until one is refused with 409. */
 async function createMany(most: number, create: () => Promise<number>): Promise<number[]> {
   const statuses: number[] = []
   while (statuses.length < most && !statuses.includes(409))
@@ -11,7 +11,7 @@ async function createMany(most: number, create: () => Promise<number>): Promise<
   return statuses
 }
 
-/** Everything an organization may have many of is refused at its quota, and only then. */
+/** Checks that creating is refused at the quota and not before. */
 function beyondQuota(what: string, path: string, body: (world: World) => object): Attack {
   return {
     name: `an organization makes too many ${what}`,
@@ -24,7 +24,7 @@ function beyondQuota(what: string, path: string, body: (world: World) => object)
   }
 }
 
-/** The settings that the attacks below rely on. */
+/** Settings that the attacks below need. */
 export const crowdSettings = {
   NOTIFY_CONCURRENCY: '2',
   QUOTA_SLOS: '50',
@@ -36,7 +36,7 @@ export const crowdSettings = {
   QUOTA_INVITATIONS_HOURLY: '50',
 }
 
-/** Accounts of as many organizations, which work together. */
+/** Accounts of `count` organizations that attack together. */
 function conspirators({ nines, unique }: World, count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, () => register(nines, unique().replace(' ', '-'))))
 }
@@ -81,7 +81,7 @@ export const crowds: Attack[] = [
       const most = () =>
         eventually(30, async () => Number(await (await fetch(`${hostile}/most?hang-receiver`)).text()) || undefined)
       await most()
-      await Bun.sleep(3000) // for what should not come
+      await Bun.sleep(3000) // for notifications that must not arrive
       if ((await most()) > 2) throw new Error(`${await most()} deliveries at once`)
     },
   },

@@ -5,7 +5,7 @@ import { type Document, type WalkedRequest, walkOf } from '../support/full-walk.
 import { type Populated, populated } from '../support/populated.ts'
 import type { Attack, World, WorldOptions } from './world.ts'
 
-// A short form of `npm run bench full-size`: a quarter of each quota, each request by eight clients once.
+// Short form of `npm run bench full-size`: a quarter of each quota; eight clients send each request once.
 
 const clients = 8
 const maxAnswerBytes = 4 * 1024 * 1024
@@ -35,7 +35,7 @@ async function walk(world: World, isMeant: (one: WalkedRequest) => boolean): Pro
   }
 }
 
-/** Throws for an error of nines, and for an answer that is too long for what is neither a page nor a stream. */
+/** Throws for an error of nines, and for an answer that is too long and neither a page nor a stream. */
 async function ask(url: string, token: string, { name, method, path, body, isPaged }: WalkedRequest): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) }
   const answer = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
@@ -46,7 +46,7 @@ async function ask(url: string, token: string, { name, method, path, body, isPag
   if (isWhole && bytes > maxAnswerBytes) throw new Error(`${name} answered ${bytes} bytes at once`)
 }
 
-/** PromQL over all series at once has attacks of its own. */
+/** Left out: PromQL over all series has attacks in its own suite. */
 const isPromQl = ({ name }: WalkedRequest) => name.includes('/prometheus/')
 
 export const fullSize: Attack[] = [

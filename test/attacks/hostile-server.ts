@@ -2,8 +2,8 @@ import { createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { constants, createBrotliCompress, deflateSync, gzipSync } from 'node:zlib'
 
-// A server on 127.0.0.1 that answers by the first segment of the path; a process of its own, so that sending costs the
-// attacked program and its readers nothing. Prints its address. Ends with its standard input.
+// A server on 127.0.0.1 that misbehaves by the first segment of the path. A separate process, so that sending costs the
+// attacked program and its readers nothing. Prints its address. Ends when its standard input closes.
 
 const mega = 1 << 20
 const success = '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"1"]}]}}'
@@ -11,7 +11,7 @@ const spaces = Buffer.alloc(mega, ' ')
 
 type Payload = { headers?: string; body: Buffer }
 
-/** Unpacks to 512 MiB: an answer that a source could give, and spaces. */
+/** Decompresses to 512 MiB: a valid answer of a source, then spaces. */
 async function brotliBomb(): Promise<Buffer> {
   const packed: Buffer[] = []
   const stream = createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
@@ -23,7 +23,7 @@ async function brotliBomb(): Promise<Buffer> {
   return Buffer.concat(packed)
 }
 
-/** Members of gzip, one after the other, are one body of gzip. */
+/** Concatenated gzip members, which decompress as one body. */
 function gzipBomb(): Buffer {
   const member = gzipSync(Buffer.alloc(32 * mega, ' '), { level: 9 })
   return Buffer.concat([gzipSync(success), ...Array.from({ length: 32 }, () => member)])
@@ -47,7 +47,7 @@ function exposition(series: number, labelLength: number): Buffer {
   )
 }
 
-/** What `/api/v1/series` and `/api/v1/labels` list. */
+/** Answer of `/api/v1/series` or `/api/v1/labels` with so many items. */
 function list(items: number, item: (at: number) => string): Buffer {
   return Buffer.from(`{"status":"success","data":[${Array.from({ length: items }, (_, at) => item(at)).join()}]}`)
 }
@@ -56,7 +56,7 @@ const padding = 'x'.repeat(90)
 const nested = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels))
 const gzip = 'content-encoding: gzip\r\n'
 
-/** Made when they are first asked for. */
+/** Created at their first use. */
 const payloads: Record<string, () => Payload | Promise<Payload>> = {
   good: () => ({ body: Buffer.from(success) }),
   metrics: () => ({ body: Buffer.from('tiny_total 1\n') }),
@@ -86,14 +86,14 @@ function payloadOf(name: string): Promise<Payload> | undefined {
   return made.getOrInsertComputed(name, async () => make())
 }
 
-/** Writes the same bytes until nobody takes them. */
+/** Writes the same bytes until the connection is closed. */
 async function pour(socket: Socket, bytes: Buffer | string, times = Infinity) {
   for (let at = 0; at < times && !socket.destroyed; at += 1) {
     if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
   }
 }
 
-/** Answers that are no payload with a length. */
+/** Answers without a fixed length. */
 const streams: Record<string, (socket: Socket) => Promise<unknown> | void> = {
   endless: async (socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n')
@@ -124,10 +124,10 @@ const streams: Record<string, (socket: Socket) => Promise<unknown> | void> = {
   },
 }
 
-/** Where `redirect-home` leads; set by `/set-home?<url>`. */
+/** Target of `redirect-home`; set by `/set-home?<url>`. */
 let home = ''
 
-/** For each path that hangs: the connections now, and the most there were, which `/most?<path>` tells. */
+/** Connections per hanging path: now, and the most at any time, which `/most?<path>` returns. */
 const hanging = new Map<string, { now: number; most: number }>()
 
 function count(socket: Socket, path: string) {

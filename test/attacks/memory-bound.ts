@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** A memory cgroup of its own for one program. `through`: a command in front of the program's. */
+/** A memory cgroup for one program. `through`: command that starts the program in it. */
 export type MemoryBound = { through: string[]; wasKilled(): boolean; remove(): void }
 
-/** Undefined where this machine lets nobody make one (not Linux, not root, no cgroups). */
+/** Undefined if this machine does not allow it (not Linux, not root, no cgroups). */
 export function boundMemory(bytes: number): MemoryBound | undefined {
   try {
     const [parent, isV2] = ownGroup()
@@ -23,7 +23,7 @@ export function boundMemory(bytes: number): MemoryBound | undefined {
   }
 }
 
-/** The folder of this process's own group, and whether it is of version 2. */
+/** The cgroup folder of this process; true for cgroups of version 2. */
 function ownGroup(): [folder: string, isV2: boolean] {
   const groups = readFileSync('/proc/self/cgroup', 'utf8')
   const v1 = /^\d+:memory:(.+)$/m.exec(groups)?.[1]

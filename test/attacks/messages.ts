@@ -2,14 +2,14 @@ import type { Answer } from '../support/app.ts'
 import { occupy } from './sockets.ts'
 import { type Attack, expectStatus, type World } from './world.ts'
 
-/** Sends text as it is; the answer, whatever its body is. */
+/** Sends text as the body without encoding it as JSON. */
 async function send({ nines, attacker }: World, path: string, body: string, token = attacker): Promise<Answer> {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
   const response = await fetch(`${nines.url}${path}`, { method: 'POST', headers, body })
   return { status: response.status, headers: response.headers, text: await response.text(), body: undefined }
 }
 
-/** Sends these over a WebSocket, and waits for the answer to a ping, or for the end of the connection. */
+/** Sends messages over a WebSocket, then waits for the answer to a ping or the end of the connection. */
 async function tell({ nines, attacker }: World, messages: string[]): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const headers = { authorization: `Bearer ${attacker}` }
@@ -84,7 +84,7 @@ const sockets: Attack[] = [
   { name: 'a WebSocket message that is too large', run: (world) => tell(world, ['x'.repeat(100_000)]) },
 ]
 
-/** All of a body but its end. */
+/** Bodies of which the last part is never sent. */
 const unfinished: Attack = {
   name: 'hundreds of bodies of a megabyte that never end',
   async run(world) {

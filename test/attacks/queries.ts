@@ -2,7 +2,7 @@ import { type Attack, eventually, expectStatus, type World } from './world.ts'
 
 const series = 10_000
 
-/** Gives the attacker's organization series to ask for; once. */
+/** Stores series to query in the attacker's organization; once per nines. */
 const prepared = new WeakMap<object, Promise<void>>()
 function prepare(world: World): Promise<void> {
   return prepared.getOrInsertComputed(world.nines, async () => {
@@ -16,7 +16,7 @@ function prepare(world: World): Promise<void> {
   })
 }
 
-/** Asked as Grafana asks, over a day in 10,000 steps. */
+/** Sends a range query like Grafana's, over a day in 10,000 steps. */
 async function ask({ nines, attacker }: World, query: string): Promise<number> {
   const end = Math.floor(Date.now() / 1000)
   const form = new URLSearchParams({ query, start: String(end - 86_400), end: String(end), step: '8.64' })

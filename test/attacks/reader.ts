@@ -1,5 +1,5 @@
-// Reads as a healthy user of another organization does, until its standard input ends; then prints how long each answer
-// took. A process of its own, so that the attack costs it nothing. Arguments: base address, path, access token.
+// Reads like a normal user of another organization until its standard input ends, then prints how long each answer took. A
+// separate process, so that the attack does not slow it down. Arguments: base address, path, access token.
 
 const [url = '', path = '', token = ''] = process.argv.slice(2)
 const tookMs: number[] = []

@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net'
 import { type Attack, expectStatus, type World } from './world.ts'
 
-/** Open connections to nines, in a number, from an address of the loopback range. */
+/** Opens `count` connections to nines from an address of the loopback range. */
 export async function occupy({ nines }: World, count: number, hello: string, localAddress: string): Promise<Socket[]> {
   const { port } = new URL(nines.url)
   const open = Array.from({ length: count }, async () => {
     const { promise, resolve } = Promise.withResolvers<Socket>()
     const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress })
-    socket.on('error', () => resolve(socket)) // refused is an answer
+    socket.on('error', () => resolve(socket)) // a refused connection also counts
     socket.on('connect', () => {
       socket.write(hello)
       resolve(socket)
@@ -18,7 +18,7 @@ export async function occupy({ nines }: World, count: number, hello: string, loc
   return Promise.all(open)
 }
 
-/** Holds connections for a while, over and over, while a target is scraped and nines answers others. */
+/** Holds connections repeatedly while a target is scraped and nines serves other clients. */
 function occupation(name: string, hello: string): Attack {
   return {
     name,
@@ -37,7 +37,7 @@ function occupation(name: string, hello: string): Attack {
   }
 }
 
-/** For a nines that may open 256 files. */
+/** Needs a nines with a limit of 256 open files. */
 export const sockets: Attack[] = [
   occupation('hundreds of connections say nothing', ''),
   occupation('hundreds of connections begin a header', 'GET /health HTTP/1.1\r\nHost: nines\r\nX-Slow: '),

@@ -10,10 +10,10 @@ import type { Attack, WorldOptions } from './world.ts'
 
 export type Suite = { attacks: Attack[]; options?: WorldOptions }
 
-/** With a bound the first few would spare the rest. */
+/** No CPU limit: with one, only the first queries would run. */
 const unbounded = { env: { QUERY_CPU_SECONDS_PER_MINUTE: '100000' } }
 
-/** All attacks, by the nines they need. Each suite has a `.proof.ts` of its name. */
+/** All attacks, by the settings of nines they need. Each suite has a `.proof.ts` with its name. */
 export const suites = {
   answers: { attacks: answers },
   messages: { attacks: messages },

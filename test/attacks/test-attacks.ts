@@ -3,11 +3,11 @@ import { closeAll } from '../support/closing.ts'
 import type { Suite } from './suites.ts'
 import { memoryLimitBytes, openWorld, type Watched } from './world.ts'
 
-// Bounds are generous, for a busy machine; `npm run bench attacks` prints what was measured.
+// Bounds are generous, for a busy machine; `npm run bench attacks` prints the measured values.
 const maxMs = 5000
 const maxGrowthBytes = 400 * 1024 * 1024
 
-/** Runs the attacks of a suite one after the other on a nines of their own. */
+/** Runs the attacks of a suite one after the other on one nines. */
 export function testAttacks({ attacks, options }: Suite) {
   let world: Watched
   beforeAll(async () => {

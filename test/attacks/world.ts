@@ -5,28 +5,28 @@ import { closeLater } from '../support/closing.ts'
 import { newFolder, type Nines, register, startNines } from '../support/process.ts'
 import { boundMemory } from './memory-bound.ts'
 
-/** An attack from outside on a running nines. `run` throws where an answer is not as it must be. */
+/** An attack from outside on a running nines. `run` throws if an answer is not as required. */
 export type Attack = { name: string; run(world: World): Promise<void> }
 
-/** A running nines, an administrator of an organization who attacks it, and another organization that only reads. */
+/** A running nines, an administrator of one organization who attacks it, and a bystander in another organization. */
 export type World = {
   nines: Nines
   attacker: string
   bystander: string
-  /** The base address of a server that misbehaves; the first segment of a path says how. */
+  /** Base address of the hostile server; the first segment of a path selects the misbehaviour. */
   hostile: string
   call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
-  /** Names that are used once. */
+  /** Returns a name that was not used before. */
   unique(): string
 }
 
-/** What the bystander saw while an attack went on. Memory in bytes, resident. */
+/** Effects on the bystander during an attack. Memory is resident, in bytes. */
 export type Damage = { tookMs: number[]; failed: number; idleBytes: number; peakBytes: number; seconds: number }
 
 export type Watched = World & {
   /** Runs an attack while the bystander reads. */
   suffer(attack: Attack): Promise<Damage>
-  /** What the bystander sees when nothing else happens. */
+  /** Measures the bystander without an attack. */
   rest(ms: number): Promise<Damage>
   wasKilled(): boolean
 }
@@ -40,12 +40,12 @@ export type WorldOptions = {
 
 export const memoryLimitBytes = 512 * 1024 * 1024
 
-/** An attack is watched for a second at least: a reader who was never served saw nothing. */
+/** Minimum duration of an attack, so that the bystander makes several requests. */
 const shortestMs = 1000
 
 const settings = { EVALUATION_INTERVAL: '10', SOURCE_TIMEOUT: '10' }
 
-/** Starts nines in a group of 512 MiB where this machine has groups. Everything ends with `closeAll`. */
+/** Starts nines in a cgroup of 512 MiB if this machine supports it. Everything is closed by `closeAll`. */
 export async function openWorld({ env = {}, maxDescriptors, prepare }: WorldOptions = {}): Promise<Watched> {
   const hostile = await startHostile()
   const bound = boundMemory(memoryLimitBytes)
@@ -113,7 +113,7 @@ async function startHostile(): Promise<string> {
   throw new Error('the hostile server ended')
 }
 
-/** Linux only: elsewhere both are 0. */
+/** Resident memory now and at its peak. Linux only: 0 on other systems. */
 function memoryOf(pid: number): { nowBytes: number; peakBytes: number } {
   if (process.platform !== 'linux') return { nowBytes: 0, peakBytes: 0 }
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')
@@ -125,7 +125,7 @@ function forgetPeak(pid: number): void {
   if (process.platform === 'linux') writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** Waits until something holds, asking for it every 100 ms; throws after `seconds`. */
+/** Polls every 100 ms until `ask` returns a value; throws after `seconds`. */
 export async function eventually<T>(seconds: number, ask: () => Promise<T | undefined>): Promise<T> {
   const endMs = performance.now() + seconds * 1000
   for (;;) {
@@ -136,7 +136,7 @@ export async function eventually<T>(seconds: number, ask: () => Promise<T | unde
   }
 }
 
-/** Throws unless the status of the answer is one of these, and the answer says nothing of how nines is built. */
+/** Throws unless the answer has one of these statuses and reveals nothing of the implementation. */
 export function expectStatus(answer: Answer, ...statuses: number[]): Answer {
   const shown = answer.text.slice(0, 300)
   if (!statuses.includes(answer.status))

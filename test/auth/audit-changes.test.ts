@@ -24,7 +24,7 @@ async function entries(filter = '') {
   return (await nines.call('GET', `/api/v1/audit-log?page_size=100${filter}`)).body.entries
 }
 
-/** One of each; what the requests of a case are sent to. */
+/** Creates the things that the requests of the cases change. */
 beforeEach(async () => {
   await make('/api/v1/slos', slo)
   await make('/api/v1/notifications/channels', channel)

@@ -21,7 +21,7 @@ const ada: Actor = {
 }
 const setRole = (role: 'member' | 'viewer') => nines.app.db.write.updateTable('users').set({ role }).execute()
 
-/** Writes an entry at a time after the start of the test and gives its id. */
+/** Writes an entry `afterMs` after the start of the test and returns its id. */
 async function record(happening: Parameters<typeof recordAudit>[2], afterMs = 0, actor: Actor = ada): Promise<number> {
   await recordAudit(nines.app.db.write, actor, happening, testStartMs + afterMs)
   const { id } = await nines.app.db.write

@@ -17,16 +17,16 @@ const post = (path: string, body: object) => nines.call('POST', `/api/v1/auth/${
 const login = (email: string) => post('login', { email, password: 'incorrect horse' })
 const resetPaths = ['password-reset-request', 'password-reset/request']
 
-/** All of an answer that a stranger sees. */
+/** Everything of an answer that a client without an account sees. */
 const seen = ({ status, text, headers }: Answer) => ({ status, text, headers: [...headers] })
 
-/** Milliseconds that each of two requests takes, one after the other by turns, the middle of many. */
+/** Median milliseconds of each of two requests, sent alternately. */
 async function mediansOf(first: () => Promise<unknown>, second: () => Promise<unknown>, rounds: number) {
   const times: [number[], number[]] = [[], []]
   for (let round = -3; round < rounds; round += 1) {
     const exclusively = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
     for (const which of exclusively) {
-      nines.clock.advance(hour + 1) // past every limit on guesses and mails
+      nines.clock.advance(hour + 1) // resets all limits on guesses and mails
       const began = performance.now()
       await (which === 0 ? first() : second())
       if (round >= 0) times[which].push(performance.now() - began) // the first rounds warm up
@@ -79,7 +79,7 @@ describe('whether an e-mail has an account', () => {
   }, 15_000)
 
   test('the time of having a confirmation mailed again does not say', async () => {
-    await nines.join('bob') // whose address is not confirmed: mails are on their way
+    await nines.join('bob') // is not confirmed, so confirmation mails are sent
     const medians = await mediansOf(
       () => post('confirm-email/resend', { email: 'bob@example.com' }),
       () => post('confirm-email/resend', { email: unknown }),

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** Somebody of the first organization who has signed in, with a role. */
+/** A signed-in user of the first organization with a role. */
 async function colleague(role: Role): Promise<{ id: number; token: string }> {
   const invitation = { email: 'eve@example.com', role }
   const { body } = await nines.call('POST', '/api/v1/organization/invitations', invitation, { token: ada.token })

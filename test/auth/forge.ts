@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 
-/** The secret of an instance whose tokens a test forges. */
+/** JWT secret of an instance for which tests forge tokens. */
 export const secret = 'a secret of at least thirty-two bytes'
 
 export type Claims = Record<string, unknown>
 
-/** A JWT made by hand: any header, any claims (an object, or raw text), signed as `sign` says; HS256 without. */
+/** Creates a JWT with any header and any claims (an object or raw text), signed by `sign`, HS256 by default. */
 export function forge(claims: unknown, header: object = {}, sign: (text: string) => string = hmac('sha256', secret)) {
   const text = `${encode({ alg: 'HS256', typ: 'JWT', ...header })}.${encode(claims)}`
   return `${text}.${sign(text)}`
@@ -18,7 +18,7 @@ export function encode(part: unknown): string {
   return Buffer.from(typeof part === 'string' ? part : JSON.stringify(part)).toString('base64url')
 }
 
-/** What a token claims, unverified. */
+/** Claims of a token, without verifying it. */
 export function claimsOf(token: string): Claims {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 }

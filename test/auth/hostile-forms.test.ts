@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** What each of the calls takes, as far as somebody can have it who has nothing. */
+/** Valid parameters of the endpoints, as far as an attacker without credentials can know them. */
 const usual = (): Record<string, string> => ({
   response_type: 'code',
   client_id: ada.things.oauthClient,

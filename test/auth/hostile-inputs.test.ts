@@ -19,7 +19,7 @@ import { type Route, routesOfTheServer } from '../support/routes.ts'
 const routes = await routesOfTheServer()
 const named = (chosen: Route[]) => chosen.map((route) => [route.name, route] as const)
 const withBody = routes.filter(({ body }) => body !== undefined)
-/** Answers people with a page: test/notifications/recipients, test/web/page-routes. */
+/** Routes that answer with HTML; tested in test/notifications/recipients and test/web/page-routes. */
 const answersPeople = (path: string) => path === '/notifications/confirm' || isPage(path)
 const withQuery = routes.filter(({ query, path }) => query !== undefined && !answersPeople(path))
 const withId = routes.filter(({ path }) => path.replace(ofALabel, '').includes(':') && !answersPeople(path))
@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => nines.close())
 afterAll(source.close)
 
-/** Sends a request as the administrator, who is not held up by guesses before, and assesses the answer. */
+/** Sends a request as the administrator, without the delay for failed logins, and checks the answer. */
 async function send(method: string, path: string, body?: string, headers: Record<string, string> = {}) {
   await nines.app.db.write.deleteFrom('login_attempts').execute()
   const answer = await nines.call(method, path, body, { token: ada.token, headers })
@@ -86,7 +86,7 @@ const wholes: [string, string][] = [
 
 describe('no body upsets', () => {
   test.each(named(sending))('%s', async (_, route) => {
-    // an id nobody has: these requests are to be refused, and those without a schema to find nothing to do
+    // an unknown id: requests must be refused, and those without a body must not find anything
     const path = route.path.replace(/:\w+/, '999999')
     for (const [, body] of wholes) {
       const { status } = await send(route.method, path, body)
@@ -101,7 +101,7 @@ describe('no body upsets', () => {
     ]) {
       const { status } = await send(route.method, path, '{}', { 'content-type': type })
       const isRead = type.endsWith('urlencoded') && path.includes('/prometheus/')
-      expect(isRead ? [200, 400, 404] : [401, 415]).toContain(status) // 401: once the session has signed out
+      expect(isRead ? [200, 400, 404] : [401, 415]).toContain(status) // 401 after the session has signed out
     }
     expectNoFailureLogged(nines)
   })

@@ -43,7 +43,7 @@ describe('the mail of an invitation', () => {
     expect(mail?.to).toEqual(['eve@example.com'])
     expect(mail?.header.split('\r\n')).toContain('Subject: Invitation to ada Inc on nines')
     expect(mail?.text).toMatch(/^https:\/\/nines\.example\/register\?invitation_token=[\w-]{43}\r$/m)
-    expect(mail?.text).not.toContain(token) // which the inviter knows
+    expect(mail?.text).not.toContain(token) // the inviter already has it
   })
 
   test('is not sent for a refused invitation', async () => {

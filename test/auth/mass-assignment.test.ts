@@ -6,7 +6,7 @@ import { dump, type Populated } from '../support/populated.ts'
 import { populatedApp } from '../support/populated-app.ts'
 import { type Route, routesOfTheServer } from '../support/routes.ts'
 
-/** Columns and claims that no body may set; those that a route does take are left out for it. */
+/** Columns and claims that no body may set. Fields that a route accepts are left out for it. */
 const forbidden = {
   id: 777,
   organization_id: 2,
@@ -39,7 +39,7 @@ const forbidden = {
   used_at: 1,
 }
 
-/** As text: an object literal would not keep `__proto__` as a key. */
+/** As text, because an object literal would not keep `__proto__` as a key. */
 const polluting = [
   `"__proto__":${JSON.stringify(forbidden)}`,
   `"constructor":{"prototype":${JSON.stringify(forbidden)}}`,
@@ -63,14 +63,14 @@ afterEach(async () => {
   await twin.close()
 })
 
-/** Sends one request of the first organization, and gives all that is to be seen of it. */
+/** Sends one request of the first organization and returns everything it changed. */
 async function outcome(app: TestApp, route: Route, bodyOf: (own: Populated) => unknown) {
   const answer = await app.call(route.method, pathTo(route.path, ada.things), bodyOf(ada), { token: ada.token })
-  await app.app.delivery.run() // what was queued is delivered in both, or in neither
+  await app.app.delivery.run() // delivers queued notifications in both or in neither
   return plain({ status: answer.status, body: answer.body, rows: dump(app) }, answer)
 }
 
-/** Without what is drawn by lot, or measured. */
+/** Replaces random and measured values. */
 function plain(seen: object, { body }: Answer): string {
   const text = JSON.stringify(seen, null, 1)
     .replace(/[\w-]+\.[\w-]{20,}\.[\w-]{43}/g, '<jwt>')
@@ -80,11 +80,12 @@ function plain(seen: object, { body }: Answer): string {
     .replace(/\b[\da-f]{64}\b/g, '<hash>')
     .replace(/("(?:sealed_\w+|instance_id|seal_key_id)": )"[^"]+"/g, '$1<sealed>')
     .replace(/"duration_ms": [\d.]+/g, '"duration_ms": <some>')
-    .replace(/"value": "\d+\.\d{2,}"/g, '"value": <seconds>') // of the phases of a probe
-  return body === undefined ? text : text.split('\n').toSorted().join('\n') // tables keyed by a hash have no order
+    .replace(/"value": "\d+\.\d{2,}"/g, '"value": <seconds>') // phases of a probe
+  // rows of tables keyed by a hash have no order
+  return body === undefined ? text : text.split('\n').toSorted().join('\n')
 }
 
-/** Without a good token of a reset or a source that answers, these have nothing to change. */
+/** Change nothing in this test: they need a token from a mail or a source that answers. */
 const refused = /password-reset.confirm$|confirm-email$|demo-login$|slos\/preview$|tsdb\/(?:query|calculate-slo)$/
 
 describe('fields that are not a body’s own, and keys that would reach a prototype, change nothing in', () => {

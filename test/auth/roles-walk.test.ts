@@ -4,11 +4,11 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { dump } from '../support/populated.ts'
 import { type Route, routesOfTheServer } from '../support/routes.ts'
 
-/** What a viewer may send: about themselves, or a question that changes nothing. */
+/** Requests open to viewers: about themselves, or queries that change nothing. */
 const ofViewers = new Set([
   'POST /api/v1/auth/change-password',
   'POST /api/v1/auth/logout',
-  'POST /api/v1/auth/tokens', // a viewer's at most
+  'POST /api/v1/auth/tokens', // with the viewer role only
   'DELETE /api/v1/auth/tokens/:id', // their own
   'DELETE /api/v1/organization/users/:id', // themselves
   'POST /api/v1/notifications/templates/preview',
@@ -50,14 +50,14 @@ const ofMembers = new Set([
   'DELETE /api/v1/tsdb/queries/:id',
 ])
 
-/** Needs a session: an administrator's machine cannot make itself an heir, or let somebody in. */
+/** Require a session: an API token of an administrator must not create tokens or admit users. */
 const bySession =
   /^(?:POST|PUT|DELETE) \/api\/v1\/(?:auth\/(?:change-password|logout|tokens.*)|oauth\/clients.*|organization(?:\/(?:users|invitations).*)?)$/
 
-/** Everything else that is not a GET is for administrators, and of the GETs these. */
+/** All other requests except GET require an administrator, and so do these GETs. */
 const readByAdmins = /^GET \/api\/v1\/(?:audit-log|organization\/(?:invitations|quotas)|oauth\/clients)(?:\/|$)/
 
-/** Needs no role, but none of ours: public, or with the credentials of an OAuth client. */
+/** No role required: public, or authorized with the credentials of an OAuth client. */
 const open =
   /^\w+ \/(?:health|ready|metrics|openapi\.json|docs.*|swagger|api\/v1\/(?:health|status\/public)|api\/v1\/auth\/(?:register|login|demo-login|refresh|password-reset.*|confirm-email.*)|oauth\/.*|notifications\/confirm|register|reset-password|confirm-email|slos\/:id||\.well-known\/.*)$/
 
@@ -91,7 +91,7 @@ async function makeMachine(): Promise<string> {
   return body.token
 }
 
-/** A request that is refused at the latest when it is read, so that nobody's attempt changes anything. */
+/** A request that fails at the latest when its body or query is parsed, so that it changes nothing. */
 const attempt = ({ method, path }: Route, token: string | undefined) => {
   const target = `${path.replace(/:\w+/g, 'no-id')}?page=x`
   const broken = method === 'GET' ? undefined : '{broken'
@@ -99,7 +99,7 @@ const attempt = ({ method, path }: Route, token: string | undefined) => {
   return nines.call(method, target, broken, { token: token ?? null, ...(broken && { headers }) })
 }
 
-/** What is stored once the cache has written what it keeps; of a GET its answer may be that, so then without the cache. */
+/** Everything stored, after a flush of the cache. For a GET without the cache tables, which it may change. */
 async function storedBut({ method }: Route) {
   await nines.app.cache.flush()
   return Object.entries(dump(nines)).filter(([table]) => method !== 'GET' || !table.startsWith('cache_'))

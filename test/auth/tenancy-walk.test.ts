@@ -6,7 +6,10 @@ import { dump, type Populated, type Things } from '../support/populated.ts'
 import { populatedApp } from '../support/populated-app.ts'
 import { routesOfTheServer } from '../support/routes.ts'
 
-/** What a field of a body or query names, and what else the request needs; `isLabel`: it is only kept or compared; `isList`: it names several. */
+/**
+ * The kind of thing that a field of a body or query refers to, and other fields the request needs. `isLabel`: the field is only
+ * stored or compared; `isList`: it is a list of references.
+ */
 type Reference = { thing: keyof Things; others?: object; path?: keyof Things; isLabel?: boolean; isList?: boolean }
 
 const slo = { name: 'mine', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
@@ -111,7 +114,7 @@ describe('what belongs to another organization is as what does not exist to', ()
     expect(dump(nines)).toEqual(before)
     const own = await call(ada.things)
     if (isAsked || path.endsWith('/suggestions'))
-      expect([200, 400, 503]).toContain(own.status) // its source does not answer, and it has no question
+      expect([200, 400, 503]).toContain(own.status) // its source does not answer, and there is no query
     else expect(own.status).toBe(200)
   })
 })
@@ -148,7 +151,7 @@ describe('lists', () => {
   const others = new Set([
     '/api/v1/cache/entry',
     '/api/v1/ws/subscribe',
-    ...['query', 'query_range', 'series'].map((asked) => `/api/v1/embedded/prometheus/api/v1/${asked}`), // only with a question
+    ...['query', 'query_range', 'series'].map((asked) => `/api/v1/embedded/prometheus/api/v1/${asked}`), // only with a query
   ])
   const lists = routes.filter(
     ({ method, path }) => method === 'GET' && path.startsWith('/api/v1/') && !path.includes(':') && !others.has(path),

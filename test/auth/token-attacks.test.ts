@@ -136,7 +136,7 @@ describe('a token signed by us is refused', () => {
     const gone = await nines.join('gone')
     await nines.app.db.write.deleteFrom('users').where('email_key', '=', 'gone@example.com').execute()
     expect((await nines.call('GET', '/api/v1/slos', undefined, { token: gone })).status).toBe(401)
-    expect((await present(gone)).status).toBe(404) // who asks about themselves is told
+    expect((await present(gone)).status).toBe(404) // a user asking about itself gets 404
   })
 })
 

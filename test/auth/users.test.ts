@@ -205,7 +205,8 @@ describe('two administrators at the same time', () => {
   let other: Person
   beforeEach(async () => {
     other = await invited(nines, who.admin, 'other', 'admin')
-    for (const one of [who.admin, other]) await me(one) // both are known, so that neither waits at the door
+    // both networks are known, so that neither login is delayed
+    for (const one of [who.admin, other]) await me(one)
   })
 
   test.each([

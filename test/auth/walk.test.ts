@@ -3,7 +3,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { pagePaths } from '../../src/web/page-routes.ts'
 import { routesOfTheServer } from '../support/routes.ts'
 
-/** The public endpoints; everything else needs a token. */
+/** Public endpoints; all others require a token. */
 const open = new Set([
   'GET /health',
   'GET /ready',

@@ -26,7 +26,7 @@ describe.skipIf(isWithoutBrowser)('accounts on the page', () => {
     await page.getByLabel('Name').fill(name)
     await page.getByLabel('Password').fill(password)
   }
-  /** The newest mailed link whose path begins so. */
+  /** The newest mailed link whose path begins with `path`. */
   const mailed = async ({ nines, url }: Visit, path: string) => {
     await nines.app.mailer.drain()
     const links = box.mails.map(({ text }) => new RegExp(`${url}${path}\\S+`).exec(text)?.[0])

@@ -23,7 +23,7 @@ describe.skipIf(isWithoutBrowser)('the page of alerts', () => {
   })
   afterEach(async () => void (await Promise.all([shop, onCall, archived].map((one) => one.close()))))
 
-  /** Minutes pass for nines and for the browser; while the shop is down, half of its sales fail. */
+  /** Advances the time of nines and the browser; while the shop is down, half of its sales fail. */
   const pass = async (minutes: number) => {
     const { clock, app } = world.nines
     for (let half = 1; half <= 2 * minutes; half++) {

@@ -4,10 +4,10 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 
 const path = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => Bun.which(name)).find(Boolean)
 
-/** In CI a missing browser is a failure, elsewhere its tests are skipped. */
+/** True if there is no browser: its tests are skipped, except in CI, where they fail. */
 export const isWithoutBrowser = !path && process.env['CI'] !== 'true'
 
-/** A browser of its own for a file of tests. */
+/** Starts a browser for one file of tests. */
 export function launchBrowser(args: string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: path ?? 'chromium',
@@ -16,9 +16,9 @@ export function launchBrowser(args: string[] = []): Promise<Browser> {
 }
 
 /**
- * What must never happen, on any page of a context: a request to another host than `origin`, a violation of the policy, an
- * exception, a message of the console, a request without an answer or with a status of 400 or more. What a test provokes is
- * in `expected`: a whole problem, as in `GET /api/v1/slos/999 404`, or a pattern of it.
+ * Problems on all pages of a context: a request to a host other than `origin`, a CSP violation, an exception, a console
+ * message, a request without an answer or with a status of 400 or more. Problems that a test provokes are in `expected`: a
+ * whole problem, as in `GET /api/v1/slos/999 404`, or a pattern of it.
  */
 export type Net = { problems: string[]; expected: Set<string | RegExp> }
 export type Watched = Net & { page: Page }
@@ -49,7 +49,7 @@ export async function watchContext(context: BrowserContext, origin: string): Pro
   })
   context.on('weberror', (error) => found(String(error.error())))
   context.on('console', (message) => {
-    const isOfRequest = message.text().startsWith('Failed to load resource') // looked at above
+    const isOfRequest = message.text().startsWith('Failed to load resource') // recorded above
     if (['error', 'warning'].includes(message.type()) && !isOfRequest) found(message.text())
   })
   return { problems, expected }
@@ -76,7 +76,7 @@ export async function watchedPage(context: BrowserContext, origin: string): Prom
   return { page: await context.newPage(), ...net }
 }
 
-/** Waits until the document has the title. (`waitForFunction` would evaluate in the page, which the policy forbids.) */
+/** Waits for a document title. (`waitForFunction` would evaluate code in the page, which the CSP forbids.) */
 export async function titled(page: Page, title: string): Promise<void> {
   const endsMs = performance.now() + 20_000
   for (;;) {
@@ -87,18 +87,18 @@ export async function titled(page: Page, title: string): Promise<void> {
   }
 }
 
-/** What moved on the page by itself since it was loaded, and how much: `0.0123: card from 0,64 to 0,96`. */
+/** Layout shifts since the page was loaded, with their score: `0.0123: card from 0,64 to 0,96`. */
 export function layoutShifts(page: Page): Promise<string[]> {
   return page.evaluate<string[]>('layoutShifts')
 }
 
 const widths = [1280, 390, 320]
-/** Charts follow the width of the window a frame later, or more on a machine with much to do. */
+/** Charts resize one frame after the window, or later on a busy machine. */
 const settleMs = 5000
 
 /**
- * Fails where axe has something serious against the page, in one of the themes; where it scrolls sideways at 1280, 390 or
- * 320 px; or where its heading and its title do not both name the thing. The window is as before afterwards.
+ * Fails if axe reports a serious violation in one of the themes, if the page scrolls sideways at 1280, 390 or 320 px, or if its
+ * heading and its title do not both name the thing. Restores the window size.
  */
 export async function looksRight(page: Page): Promise<void> {
   const heading = await page.getByRole('heading', { level: 1 }).innerText()
@@ -112,7 +112,7 @@ export async function looksRight(page: Page): Promise<void> {
   await fits(page)
 }
 
-/** Fails where the page scrolls sideways at 1280, 390 or 320 px. The window is as before afterwards. */
+/** Fails if the page scrolls sideways at 1280, 390 or 320 px. Restores the window size. */
 export async function fits(page: Page): Promise<void> {
   const size = page.viewportSize() ?? { width: 1280, height: 800 }
   for (const width of widths) {
@@ -124,7 +124,7 @@ export async function fits(page: Page): Promise<void> {
   await page.setViewportSize(size)
 }
 
-/** What axe calls serious or critical. */
+/** Violations that axe rates serious or critical. */
 export async function serious(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .options({ rules: { 'target-size': { enabled: true } } })
@@ -134,7 +134,7 @@ export async function serious(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
-/** The elements that stick out of the window, where the page scrolls sideways. */
+/** Elements that extend beyond the window, if the page scrolls sideways. */
 function tooWide(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement

@@ -115,7 +115,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await page.getByRole('link', { name: 'TCP' }).click()
     await heading(page, 'New probe')
     await field('Host and port').fill('127.0.0.1:1')
-    await button('Try now').click() // a name is missing, and the browser says so
+    await button('Try now').click() // the name is missing, and the browser reports it
     await field('Name').fill('port')
     await button('Try now').click()
     await page.getByText('Connection refused.').waitFor()
@@ -218,7 +218,7 @@ describe.skipIf(isWithoutBrowser)('what is collected', () => {
     await button('Import').click()
     await page.getByText('past.om.gz: imported.').waitFor()
     await page.getByText(/20,000 samples from/).waitFor()
-    expect(parts).toBeGreaterThan(10) // each below BODY_LIMIT
+    expect(parts).toBeGreaterThan(10) // each smaller than BODY_LIMIT
     await page.getByText('3 of at most 100,000').waitFor()
     const { body } = await nines.call('POST', '/api/v1/tsdb/query', {
       query: 'sum(count_over_time(jobs[1d]))',

@@ -102,7 +102,7 @@ describe.skipIf(isWithoutBrowser)('creating an SLO', () => {
     await page.getByRole('radio', { name: 'Time since the last success' }).check()
     await pick('Time of the last success', 'backup_last_success_timestamp_seconds')
     await page.getByLabel('It is well while that is at most').fill('2700')
-    await previewed(/^76\.6/) // 46 of 60 minutes of each hour
+    await previewed(/^76\.6/) // 46 of 60 minutes in each hour
     expect(await created('Backup runs in time')).toMatchObject({
       metric_query: 'time() - max(backup_last_success_timestamp_seconds)',
       threshold: 2700,

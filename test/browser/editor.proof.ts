@@ -56,7 +56,8 @@ describe.skipIf(isWithoutBrowser)('the editor', () => {
     await page.locator('.cm-content').click()
     await page.keyboard.press('Home')
     await page.keyboard.type('-')
-    await page.keyboard.press('Control+Enter') // the address has the text now, and gives it back
+    // the URL now contains the text, and restores it
+    await page.keyboard.press('Control+Enter')
     await page.keyboard.type('1 * ', { delay: 20 })
     expect(await field().innerText()).toBe('-1 * up')
     await page.goBack()

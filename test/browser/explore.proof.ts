@@ -21,7 +21,7 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
   }
   const query = (letter: string) => world.page.getByRole('region', { name: `Query ${letter}` })
   const legend = (letter: string) => query(letter).getByRole('list', { name: 'Series' }).getByRole('button')
-  /** A source elsewhere that answers as it is told. */
+  /** A second source that fails as ordered. */
   const elsewhere = async (fault: Fault): Promise<{ source: FaultySource; id: string }> => {
     const source = faultySource(fault)
     closeLater(source.close)
@@ -49,7 +49,7 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
     await page.keyboard.press('Control+Enter')
     await legend('A').nth(1).waitFor()
     expect(new URL(page.url()).searchParams.getAll('q')).toEqual([rate])
-    await page.keyboard.type(' # ?/jkgo', { delay: 20 }) // single keys do nothing while one types
+    await page.keyboard.type(' # ?/jkgo', { delay: 20 }) // shortcuts are off while the user types
     expect(await field.innerText()).toBe(`${rate.slice(0, -2)} # ?/jkgo))`)
     expect(await page.locator('dialog[open]').count()).toBe(0)
     await page.keyboard.press('Control+z')
@@ -160,7 +160,8 @@ describe.skipIf(isWithoutBrowser)('explore', () => {
     await legend('A').first().waitFor()
     await page.getByLabel('From').fill('tomorrow')
     await page.getByText('must be now, now-3h').waitFor()
-    await page.locator('.is-read-again').first().waitFor({ state: 'detached' }) // is pale until it is answered
+    // the old result is pale until the new one arrives
+    await page.locator('.is-read-again').first().waitFor({ state: 'detached' })
     await looksRight(page)
   }, 120_000)
 

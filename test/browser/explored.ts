@@ -4,7 +4,7 @@ import { type TestApp, testStartMs } from '../support/app.ts'
 export const markup = '"\'<img src=x onerror=alert(1)>\u202e\u200b'
 export const total = 'shop_requests_total'
 
-/** Two counters, of which one has a hostile label, and a gauge that is NaN at times, over the last hour. */
+/** Stores two counters, one with a hostile label, and a gauge that is sometimes NaN, over the last hour. */
 export function addSamples({ app }: Pick<TestApp, 'app'>): void {
   for (let minute = -60; minute <= 0; minute++) {
     const at = testStartMs + minute * 60_000 - 5000
@@ -16,14 +16,14 @@ export function addSamples({ app }: Pick<TestApp, 'app'>): void {
   }
 }
 
-/** The address of the explorer with some queries. */
+/** URL of the explorer with these queries. */
 export function addressOf(queries: string[], more: Record<string, string> = {}): string {
   const values = new URLSearchParams(more)
   for (const text of queries) values.append('q', text)
   return `/explore?${values}`
 }
 
-/** How a source elsewhere answers with this for its `data`. */
+/** Answer of a source with this `data`. */
 export const answered = (data: object, more: object = {}): Fault => ({
   body: JSON.stringify({ status: 'success', data, ...more }),
 })

@@ -6,10 +6,10 @@ import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "the first load": chromium is not installed\n')
 
-/** Of what the browser loads before anything is clicked, in bytes as they are sent in brotli. */
+/** Limits for the files loaded before the first click, in bytes after brotli compression. */
 const most = [
   { of: /^(?!.*uplot).*\.js$/, bytes: 60_000 },
-  { of: /uplot.*\.js$/, bytes: 25_000 }, // comes with the first chart
+  { of: /uplot.*\.js$/, bytes: 25_000 }, // loaded with the first chart
   { of: /\.css$/, bytes: 12_000 },
   { of: /\.woff2$/, bytes: 50_000 },
 ]
@@ -27,7 +27,7 @@ describe.skipIf(isWithoutBrowser)('the first load', () => {
     const init = { headers: { 'accept-encoding': 'br' }, decompress: false }
     return (await (await fetch(`${world.url}${path}`, init)).arrayBuffer()).byteLength
   }
-  /** What the page reads; the session is not its own. */
+  /** API requests of the page, without the session refresh. */
   const calls = (paths: string[]) => paths.filter((path) => path.startsWith('/api/') && path !== '/api/v1/auth/refresh')
 
   test.each(['/', '/slos/1'])(

@@ -22,7 +22,9 @@ describe.skipIf(isWithoutBrowser)('the first night', () => {
   })
   afterEach(() => Promise.all([shop.close(), onCall.close()]))
 
-  /** Minutes pass for nines and for the browser: the shop is scraped, evaluated at the end of each, and who is to be notified is. */
+  /**
+   * Advances the time of nines and the browser: the shop is scraped, and each minute ends with an evaluation and deliveries.
+   */
   const pass = async (minutes: number) => {
     const { clock, app } = world.nines
     for (let half = 1; half <= 2 * minutes; half++) {
@@ -48,12 +50,12 @@ describe.skipIf(isWithoutBrowser)('the first night', () => {
     await press('Control+A')
     await write(text)
   }
-  /** Tab to something, and Enter. */
+  /** Tabs to an element and presses Enter. */
   const use = async (name: string | RegExp) => {
     await tabTo(name)
     await press('Enter')
   }
-  /** By the palette. */
+  /** Jumps to an entry with the command palette. */
   const jump = async (to: string) => {
     await press('Control+k')
     await world.page.getByRole('combobox', { name: 'Search or jump' }).waitFor()
@@ -81,7 +83,7 @@ describe.skipIf(isWithoutBrowser)('the first night', () => {
     await heading(page, 'Scrape targets')
     await use('New scrape target')
     await heading(page, 'New scrape target')
-    await write(`${shop.url}/metrics`) // the form begins with its first field
+    await write(`${shop.url}/metrics`) // the first field of the form has the focus
     await fill('Name', 'shop')
     await use('Try now')
     await page.getByText('Nothing of it was stored.').waitFor()
@@ -155,12 +157,12 @@ describe.skipIf(isWithoutBrowser)('the first night', () => {
     const ended = page.getByRole('table', { name: /^Alerts that ended/ }).getByRole('row', { name })
     await ended.getByText(/Acknowledged by Ada/).waitFor()
     const [end, ...others] = notified().slice(before)
-    expect(others).toEqual([]) // what fires still is silenced
+    expect(others).toEqual([]) // the alerts that still fire are silenced
     expect(end).toMatchObject({ event: 'recovery', thread: alert.thread, alert: { acknowledged: { by: 'Ada' } } })
   }, 240_000)
 })
 
-/** Counters of requests, as a Prometheus scrapes them. */
+/** Request counters in Prometheus' text format. */
 function exposed(answers: Map<string, number>): string {
   const lines = [...answers].map(([code, count]) => `http_requests_total{code="${code}"} ${count}\n`)
   return `# TYPE http_requests_total counter\n${lines.join('')}`

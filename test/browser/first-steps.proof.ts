@@ -12,7 +12,7 @@ if (isWithoutBrowser) process.stderr.write('Skipped, "the first steps": chromium
 describe.skipIf(isWithoutBrowser)('the first steps', () => {
   let browser: Browser
   let world: Visit
-  /** What is watched, connected and notified, by the first part of its path. */
+  /** Outside server for the probed service, the Prometheus and the receiver, by the first segment of the path. */
   let elsewhere: { url: string; notified: string[] }
   beforeAll(async () => {
     browser = await launchBrowser()
@@ -122,7 +122,7 @@ describe.skipIf(isWithoutBrowser)('the first steps', () => {
   }, 60_000)
 })
 
-/** A service that is well, a Prometheus with two targets, and a receiver that takes what comes to `/hook`. */
+/** Starts a healthy service, a Prometheus with two targets, and a receiver that accepts requests to `/hook`. */
 function startElsewhere(): { url: string; notified: string[] } {
   const notified: string[] = []
   const server = Bun.serve({

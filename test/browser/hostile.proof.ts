@@ -9,7 +9,7 @@ if (isWithoutBrowser) process.stderr.write('Skipped, "hostile texts": chromium i
 
 const markup = '<img src=x onerror=alert(1)><script>alert(2)</script>"\'&amp;<svg/onload=alert(3)>'
 
-/** Names of up to 200 characters, as the API takes them. */
+/** Names of up to 200 characters, as the API accepts them. */
 const names = [
   ['markup', markup],
   ['one word without end', 'x'.repeat(200)],
@@ -111,7 +111,7 @@ describe.skipIf(isWithoutBrowser)('hostile texts', () => {
   }, 60_000)
 })
 
-/** No element came of a text; that no script of one ran is what the net looks for. */
+/** Checks that no text became an element. The net would report a script that ran. */
 async function expectInert({ page }: World): Promise<void> {
   expect(await page.locator('img, script:not([src]), [onerror], [onload]').count()).toBe(0)
 }

@@ -16,7 +16,7 @@ const pair = {
   total_query: `sum(rate(${all}[5m]))`,
 }
 
-/** Eight routes, of which `/pay` fails, each answered with two codes. */
+/** Eight routes, each with two status codes; `/pay` fails. */
 const series = (isBad: boolean): FakeSeries[] =>
   ['/', '/cart', '/help', '/login', '/orders', '/pay', '/search', '/a/route/with/a/name/that/is/rather/long'].flatMap(
     (route) => {
@@ -41,7 +41,7 @@ describe.skipIf(isWithoutBrowser)('where the budget went', () => {
   })
   afterEach(() => source.close())
 
-  /** An SLO with an outage five hours ago, and a smaller one an hour ago, in a page of somebody who has signed in. */
+  /** Opens the page of an SLO with an outage five hours ago and a smaller one an hour ago, signed in. */
   const opened = async (slo: object) => {
     const { nines, page, url } = world
     const sloId = await world.made({ name: 'Shop answers', target: 99, time_window: '24h', ...slo })

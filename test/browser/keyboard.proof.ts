@@ -65,7 +65,7 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
     await focusIsOn('H1', 'Overview')
     await tabTo('ada', 'Shift+Tab')
     await keyboard.press('Enter')
-    await focusIsOn('BUTTON', 'Sign out') // a menu begins with its first choice
+    await focusIsOn('BUTTON', 'Sign out') // a menu focuses its first item
     await keyboard.press('Enter')
     await titled(page, 'Sign in · nines')
     await focusIsOn('INPUT', 'E-mail')
@@ -120,7 +120,8 @@ describe.skipIf(isWithoutBrowser)('without a pointer', () => {
       '- row "Nightly job Healthy Default 99.00 / 95 24 h 80 % No data in these days":',
       '- row "Search answers Healthy Default, tier=1 99.90 / 99 24 h 90 % 0 of 2 days used more than their allowance; the worst 10 %":',
     ])
-    expect(lines.filter((line) => /^- (?:button|link|textbox|img)(?: ""|:|$)/.test(line))).toEqual([]) // all have names
+    // every element has an accessible name
+    expect(lines.filter((line) => /^- (?:button|link|textbox|img)(?: ""|:|$)/.test(line))).toEqual([])
   }, 60_000)
 
   test('targets are large enough for a finger', async () => {

@@ -1,10 +1,10 @@
 import { expect } from 'bun:test'
 import type { World } from './world.ts'
 
-/** What has the focus: its tag, the name that readers give it, and whether a ring shows it. */
+/** The focused element: its tag, its accessible name, and true if its focus ring is visible. */
 type Focus = { tag: string; name: string; isShown: boolean }
 
-/** What one does with the keyboard alone. */
+/** Keyboard actions. */
 export function keysOf(world: Pick<World, 'page'>) {
   const focus = () =>
     world.page.evaluate<Focus>(`(() => {
@@ -18,13 +18,14 @@ export function keysOf(world: Pick<World, 'page'>) {
       }
     })()`)
 
-  /** Presses Tab until something of the name has the focus. Each step on the way must be seen. */
+  /** Presses Tab until an element with this name has the focus. Every focused element on the way must be visible. */
   const tabTo = async (name: string | RegExp, key = 'Tab') => {
     const passed: string[] = []
     for (let step = 0; step < 80; step++) {
       await world.page.keyboard.press(key)
       const { tag, name: found, isShown } = await focus()
-      if (tag !== 'BODY') expect({ tag, found, isShown }).toEqual({ tag, found, isShown: true }) // BODY: the browser's own bar
+      // BODY: the focus is in the browser's own toolbar
+      if (tag !== 'BODY') expect({ tag, found, isShown }).toEqual({ tag, found, isShown: true })
       if (typeof name === 'string' ? found === name : name.test(found)) return
       passed.push(found)
     }

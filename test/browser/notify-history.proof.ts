@@ -11,7 +11,7 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
   const world = pageWorld({ env: { PORT: '0' } })
   const post = async (path: string, body: object) => (await world.nines.call('POST', `/api/v1/${path}`, body)).body
 
-  /** A chat and a phone, each with a rule for the SLO; one notification that a chat refused, one that arrived. */
+  /** A chat and a phone, each with a rule for the SLO. The chat refused one notification, the phone received one. */
   async function notified() {
     const chat = startSlack()
     const phone = startNtfy()
@@ -87,7 +87,8 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
     await world.nines.app.delivery.run()
     await world.nines.app.delivery.drain()
     expect(chat.shown.map(({ title }) => title)).toEqual(['To the chat'])
-    await page.getByText('No notification is like this.').waitFor() // by itself: what waits is read again
+    // without a reload: waiting notifications are polled
+    await page.getByText('No notification is like this.').waitFor()
   }, 120_000)
 
   test('a viewer sees everything and changes nothing', async () => {

@@ -9,10 +9,10 @@ import type { World } from './world.ts'
 export const minute = 60
 const hour = 3600
 export const day = 24 * hour
-/** In seconds after the start of the test. */
+/** Times in seconds relative to the start of the test. */
 export const outage = { from: -5 * hour, to: -4.5 * hour, createdAt: -20 * hour }
 
-/** A day of the SLO 1 in which a quarter failed for half an hour, the alert of that, and a notification that did not arrive. */
+/** Stores a day of SLO 1 in which a quarter failed for half an hour, its alert, and a notification that was not delivered. */
 export async function withOutage(world: World): Promise<void> {
   const { nines } = world
   await world.made({ target: 99, time_window: '24h' })
@@ -55,13 +55,13 @@ export async function withOutage(world: World): Promise<void> {
   await sql`update slo_changes set changed_at = ${createdMs}`.execute(nines.app.db.write)
 }
 
-/** Of an evaluation, so many minutes after the start of the test. */
+/** Times of an evaluation, `minutes` after the start of the test. */
 export function at(minutes: number) {
   const atSeconds = startSeconds + minutes * minute
   return { atSeconds, evaluatedAtMs: atSeconds * 1000 + 1000 }
 }
 
-/** Stores evaluations of the SLO 1, and the alerts that they raise. */
+/** Stores evaluations of SLO 1 and the alerts they raise. */
 export async function stored({ nines }: World, ...evaluations: ReturnType<typeof evaluation>[]): Promise<void> {
   const raiser = createAlertRaiser(nines.app)
   const { updated_at } = await nines.app.db.read.selectFrom('slos').select('updated_at').executeTakeFirstOrThrow()

@@ -11,7 +11,7 @@ const path = '/api/v1/slos/overview'
 describe.skipIf(isWithoutBrowser)('the overview', () => {
   const world = pageWorld({ env: { PORT: '0' } })
 
-  /** Signs in, and counts how often the overview is read from then on. */
+  /** Signs in, and counts the requests for the overview from then on. */
   const open = async (address: string) => {
     const reads = { count: 0 }
     world.page.on('request', (request) => {
@@ -26,7 +26,7 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
   const focusedName = () =>
     world.page.evaluate<string | null>('document.activeElement?.closest("th")?.querySelector("a")?.textContent ?? null')
 
-  /** 400 SLOs, which is more than are drawn at once. */
+  /** 400 SLOs, more than are rendered at the same time. */
   const filled = async () => {
     await world.made({ name: 'Checkout answers 0', target: 99.9, time_window: '30d' })
     await fillOverview(world.nines.app.db, { slos: 400, exhausted: 1, nowMs: world.nines.clock.now(), hasPast: false })
@@ -64,9 +64,10 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
   test('of 400 SLOs those near the window are drawn, and every one can be reached by scrolling and by keys', async () => {
     await filled()
     const { page, net } = world
-    net.expected.add(/backfill 404$/) // what is copied row by row has none
+    net.expected.add(/backfill 404$/) // rows copied by SQL have none
     await open('/?sort=name&group=label%3Atier')
-    expect(await page.locator('.slos').getAttribute('aria-rowcount')).toBe('405') // with the head and four groups
+    // with the header row and four groups
+    expect(await page.locator('.slos').getAttribute('aria-rowcount')).toBe('405')
     expect(await page.locator('.slos tr').count()).toBeLessThan(100)
     expect(await layoutShifts(page)).toEqual([])
     await page.keyboard.press('End')
@@ -81,7 +82,8 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     for (let step = 0; step < 40; step++) await page.keyboard.press('j')
     await page.keyboard.press('k')
     const row = page.locator('tr:has(a:focus)')
-    expect(await row.getAttribute('aria-rowindex')).toBe('43') // the head, two groups, and forty rows
+    // the header row, two groups, and forty rows
+    expect(await row.getAttribute('aria-rowindex')).toBe('43')
     expect(
       await page.evaluate<boolean>(
         'document.activeElement.closest("tr").getBoundingClientRect().bottom <= innerHeight',
@@ -91,7 +93,8 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: name ?? '', exact: true }).waitFor()
     await page.goBack()
-    await page.getByRole('link', { name: name ?? '', exact: true }).waitFor() // where the list was scrolled to
+    // where the list was scrolled to
+    await page.getByRole('link', { name: name ?? '', exact: true }).waitFor()
     await fits(page)
   }, 60_000)
 
@@ -130,7 +133,7 @@ describe.skipIf(isWithoutBrowser)('the overview', () => {
     await field.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await readAgain
-    expect(reads.count).toBe(2) // each time the overview itself
+    expect(reads.count).toBe(2) // once for each visit
     await page.keyboard.press('Control+k')
     await field.fill('sign out')
     await field.press('Enter')

@@ -2,14 +2,14 @@ type Link = { upstream: WebSocket; waiting: (string | Buffer)[]; isOpen: boolean
 export type PathProxy = {
   /** The public URL: the origin with the prefix. */
   url: string
-  /** Where requests go on to, without the prefix: an origin. Set before the first of them. */
+  /** Origin to which requests are forwarded without the prefix. Must be set before the first request. */
   upstream: string
-  /** The paths that were requested outside of the prefix; they are answered with 404. */
+  /** Requested paths outside of the prefix, which are answered with 404. */
   strays: string[]
   close: () => Promise<void>
 }
 
-/** A reverse proxy that serves what is upstream under a prefix, which it takes off; sockets too. On a free port of 127.0.0.1. */
+/** A reverse proxy on a free port of 127.0.0.1 that serves the upstream under a prefix and strips it; WebSockets too. */
 export function startPathProxy(prefix: string): PathProxy {
   const server = Bun.serve<Link>({
     hostname: '127.0.0.1',

@@ -20,8 +20,10 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     await page.locator('section.over').scrollIntoViewIfNeeded()
     await sli.locator('canvas').waitFor()
     expect(await sli.locator('.plot-below').innerText()).toMatch(/Incident\s+Alert firing\s+Change of the SLO/)
-    expect(await colorAt(page, 'section.over canvas', outage.from + 20 * minute)).toBe('rgb(251, 231, 234)') // of what fires
-    expect(await colorAt(page, 'section.over canvas', -9.5 * 60 * minute)).toBe('rgb(0, 0, 0)') // nothing is drawn there
+    // the background of a firing alert
+    expect(await colorAt(page, 'section.over canvas', outage.from + 20 * minute)).toBe('rgb(251, 231, 234)')
+    // nothing is drawn there
+    expect(await colorAt(page, 'section.over canvas', -9.5 * 60 * minute)).toBe('rgb(0, 0, 0)')
 
     await sli.getByRole('button', { name: 'Show as table' }).click()
     const { points } = (await nines.call('GET', '/api/v1/slos/1/series?period=24h&step=5m')).body
@@ -128,7 +130,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
       await page.goto(`${url}/slos/1${path}`)
       await titled(page, `Checkout · ${name} · nines`)
       await page.locator('.section').first().waitFor()
-      await page.getByLabel('Loading').first().waitFor({ state: 'detached' }) // as long as there is any
+      await page.getByLabel('Loading').first().waitFor({ state: 'detached' }) // waits until none is left
       expect(calls.length).toBeLessThanOrEqual(5)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
@@ -172,7 +174,7 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
   }, 60_000)
 })
 
-/** As much of a table as is read in the page. */
+/** The parts of a table that are read in the page. */
 type Cell = { innerText: string; querySelector(name: string): { getAttribute(name: string): string | null } | null }
 type Rows = { rows: Iterable<{ cells: Iterable<Cell> }> }
 
@@ -182,7 +184,7 @@ async function open({ page, url, signIn }: World, path: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).filter({ hasText: 'Checkout' }).waitFor()
 }
 
-/** The colour of a chart of the last day at a moment, given in seconds before its end, below its upper edge. */
+/** Colour of a chart of the last day, below its upper edge, at a time in seconds before its end. */
 function colorAt(page: Page, canvas: string, seconds: number): Promise<string> {
   return page.evaluate<string>(`(() => {
     const canvas = document.querySelector('${canvas}')

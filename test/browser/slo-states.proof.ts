@@ -49,8 +49,9 @@ describe.skipIf(isWithoutBrowser)('the page of an SLO', () => {
     const definition = { ...checkout, name, target: 99, time_window: '24h', ...change }
     return (await nines.call('POST', '/api/v1/slos', definition)).body.id
   }
-  const moved = async () => (await layoutShifts(page)).filter((shift) => !shift.startsWith('0.0000')) // the age counts on
-  /** Of which 10 % failed for an hour, 20 hours ago, up to some hours ago. */
+  // the displayed age keeps counting
+  const moved = async () => (await layoutShifts(page)).filter((shift) => !shift.startsWith('0.0000'))
+  /** An SLO with 10 % failures for an hour, 20 hours ago. Its data end `untilHoursAgo`. */
   const measuredOne = async (name: string, untilHoursAgo = 0) => {
     const sloId = await made(name)
     const past = (from: number, to: number, bad: number) =>

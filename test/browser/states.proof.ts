@@ -129,7 +129,7 @@ describe.skipIf(isWithoutBrowser)('what a view shows', () => {
   test('nothing moves by itself while the overview and an SLO are loaded', async () => {
     const { page, nines, context, url } = world
     const sloId = await withOneSlo()
-    nines.clock.advance(2 * 86_400_000) // its past is no longer being read
+    nines.clock.advance(2 * 86_400_000) // the backfill is over
     await context.clock.setSystemTime(nines.clock.now())
     await evaluated(nines, sloId, { own: 99.9, budgetUsed: 10, status: 'healthy' })
     await page.goto(`${url}/`)

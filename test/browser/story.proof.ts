@@ -19,7 +19,7 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
   })
   afterEach(() => shop.close())
 
-  /** The shop answers its customers for half a minute: while it is down, what they pay fails. */
+  /** Half a minute of requests to the shop. While it is down, payments fail. */
   const sell = () => {
     for (const route of ['/', '/cart', '/pay']) {
       const series = `route="${route}",code="${isDown && route === '/pay' ? 503 : 200}"`
@@ -27,14 +27,15 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
     }
   }
 
-  /** Minutes pass for nines and for the browser: the probes run, and at the end of each everything is evaluated. */
+  /** Advances the time of nines and the browser: probes run, and each minute ends with an evaluation. */
   const pass = async (minutes: number) => {
     const { clock, app } = world.nines
     for (let half = 1; half <= 2 * minutes; half++) {
       sell()
       for (let second = 0; second < 30; second++) {
         clock.advance(1000)
-        app.collector.tick() // each probe and target has its own second, and is not made up for
+        // each probe and target has its own second; a missed one is not made up for
+        app.collector.tick()
       }
       await app.collector.drain()
       if (half % 2 === 0) await app.evaluator.evaluateAll()
@@ -43,7 +44,7 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
     if (lateMs > 0) await world.page.clock.fastForward(lateMs)
   }
 
-  /** What the page has no form for yet: the shop is scraped, and an SLO is over what it counts. */
+  /** Creates by API, since the page has no form for it, a scrape target and an SLO over its counters. */
   const createOverCounters = async () => {
     const { call } = world.nines
     const ada = { email: 'ada@example.com', password: 'correct horse' }
@@ -66,7 +67,8 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
     const { page, context, nines, url } = world
     await context.clock.install({ time: nines.clock.now() })
     await page.goto(`${url}/`)
-    await page.getByRole('button', { name: 'Make the account' }).waitFor() // the page to sign in has an e-mail too
+    // the login page also has an e-mail field
+    await page.getByRole('button', { name: 'Make the account' }).waitFor()
     await page.getByLabel('E-mail').fill('ada@example.com')
     await page.getByLabel('Name').fill('Ada')
     await page.getByLabel('Password').fill('correct horse')
@@ -91,7 +93,8 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
 
     isDown = true
     await pass(2)
-    await row.getByText('Critical').waitFor({ state: 'attached' }) // two of 37 minutes are all of the budget so far
+    // two of 37 minutes are the whole budget so far
+    await row.getByText('Critical').waitFor({ state: 'attached' })
     await pass(5)
     await row.getByText('Critical').waitFor({ state: 'attached' })
     await row.getByText('Burning').waitFor()
@@ -122,7 +125,7 @@ describe.skipIf(isWithoutBrowser)('the first day', () => {
   }, 120_000)
 })
 
-/** Counters of sales, as a Prometheus scrapes them. */
+/** Sales counters in Prometheus' text format. */
 function exposed(answers: Map<string, number>): string {
   return [...answers].map(([series, count]) => `sales_total{${series}} ${count}\n`).join('')
 }

@@ -10,7 +10,7 @@ if (isWithoutBrowser) process.stderr.write('Skipped, "suggestions": chromium is 
 
 const mostCalls = 5
 
-/** Waits until a field says so. */
+/** Waits until a field has this value. */
 async function expectValue(field: Locator, value: string): Promise<void> {
   while ((await field.inputValue()) !== value) await Bun.sleep(20)
 }

@@ -3,13 +3,13 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { closeLater } from '../support/closing.ts'
 import { type Net, watchContext } from './browser.ts'
 
-/** A nines of its own, and a browser that has never been there. `tab` opens another page in it. */
+/** A nines and a browser without cookies for it. `tab` opens another page in the browser. */
 export type Visit = { nines: TestApp; url: string; page: Page; net: Net; tab: () => Promise<Page> }
 
-/** As a proxy on this machine passes on who comes from another. */
+/** Header of a local proxy that forwards a client from another network. */
 export const elsewhere = { 'x-forwarded-for': '203.0.113.7' }
 
-/** A nines with these settings and the accounts of `names`; closed after the test, in a file that says `afterEach(closeAll)`. */
+/** A nines with these settings and the accounts of `names`. Closed after the test, in a file that has `afterEach(closeAll)`. */
 export async function visit(
   browser: Browser,
   env: Record<string, string>,
@@ -33,7 +33,7 @@ export function heading(page: Page, name: string): Promise<void> {
   return page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 }
 
-/** Signs in by the form, once it is there. */
+/** Signs in with the form, once it is displayed. */
 export async function signIn(page: Page, name: string, password = 'correct horse'): Promise<void> {
   await heading(page, 'Sign in')
   await page.getByLabel('E-mail').fill(`${name}@example.com`)
@@ -47,7 +47,7 @@ export async function signOut(page: Page, name: string): Promise<void> {
   await heading(page, 'Sign in')
 }
 
-/** What is said against a field, beside it. */
+/** The error displayed at a field. */
 export function problemAt(page: Page, label: string) {
   return page.locator('.field', { has: page.getByLabel(label) }).locator('.problem')
 }

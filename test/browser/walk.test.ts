@@ -158,7 +158,8 @@ describe.skipIf(isWithoutBrowser)('the page', () => {
     await page.getByRole('button', { name: 'Eve' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('link', { name: 'Forgotten password' }).click()
-    await page.getByRole('heading', { name: 'Forgotten password' }).waitFor() // the form to sign in has an e-mail too
+    // the login form also has an e-mail field
+    await page.getByRole('heading', { name: 'Forgotten password' }).waitFor()
     await page.getByLabel('E-mail').fill('eve@example.com')
     await page.getByRole('button', { name: 'Send a link' }).click()
     await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()

@@ -12,7 +12,10 @@ const minuteMs = 60_000
 const hour = 60 // minutes
 const day = 24 * hour
 
-/** Ten days of requests up to now, and ten minutes to come, an outage two days ago and one three hours ago, minute by minute in the embedded source. */
+/**
+ * Stores requests minute by minute in the embedded source: ten days up to now and the next ten minutes, with outages two days
+ * and three hours ago.
+ */
 function collect(nines: TestApp): void {
   const series = ['200', '500'].map((code) => ({
     code,
@@ -70,7 +73,8 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
         .getByText(/^Shop answers: .* in /)
         .last()
         .waitFor()
-      if (window !== before) nines.clock.advance(minuteMs) // a round evaluates the minute before; the preview ended with this one
+      // a round evaluates the minute before; the preview ended with this one
+      if (window !== before) nines.clock.advance(minuteMs)
       before = window
       await nines.app.evaluator.evaluateAll()
       const { body } = await nines.call('GET', '/api/v1/slos/1/budget')
@@ -114,7 +118,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
       await pane.locator('.preview-numbers').innerText(),
       await pane.getByText(/ allowed$/).innerText(),
       await pane.getByRole('status').innerText(),
-    ]).toEqual([said, allowed, notified]) // the server has been asked since
+    ]).toEqual([said, allowed, notified]) // now as calculated by the server
     await looksRight(page)
     await page.getByRole('button', { name: 'Create SLO' }).click()
     await page.getByRole('heading', { level: 1, name: 'Shop answers' }).waitFor()
@@ -138,7 +142,8 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
     const summary = page.getByText('What if the target')
     await summary.waitFor()
     const slider = page.getByLabel('What-if target')
-    while (!(await page.locator('details[open]').isVisible())) await summary.press('Enter') // the heading takes the focus once
+    // the heading takes the focus once
+    while (!(await page.locator('details[open]').isVisible())) await summary.press('Enter')
     await slider.waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('ArrowRight')
@@ -162,7 +167,7 @@ describe.skipIf(isWithoutBrowser)('what if', () => {
   }, 120_000)
 })
 
-/** For how long the server looked at alerts. */
+/** Time range in which the server evaluated alerts. */
 function spanOf({ own, alerts_start_time }: { own: { end_time: string }; alerts_start_time: string }): string {
   const hours = Math.floor((Date.parse(own.end_time) - Date.parse(alerts_start_time)) / 3_600_000)
   return formatWindow(hours > 24 ? `${Math.floor(hours / 24)}d` : `${hours}h`)
@@ -176,7 +181,7 @@ function countsOf(alerts: { severity: string }[]): string {
   return counts.length === 0 ? 'none' : counts.join(' and ')
 }
 
-/** Slides to a target and a window, or types what no stop of the slider is, and reads what the page says of them. */
+/** Sets target and window by slider, or by typing a target without a stop, and returns the texts of the page. */
 async function tried(page: Page, target: number, window: string): Promise<string> {
   const windows = ['1h', '24h', '7d', '30d', '90d']
   const slider = page.getByLabel('Window', { exact: true })

@@ -4,7 +4,7 @@ import { type Options, type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { isWithoutBrowser, launchBrowser, type Net, watchContext } from './browser.ts'
 
-/** What each test of a file has anew: nines with a socket, the account of Ada, and a page in a context of its own. */
+/** Created anew for each test of a file: a nines with a socket, Ada's account, and a page in a new browser context. */
 export type World = {
   browser: Browser
   nines: TestApp
@@ -12,15 +12,15 @@ export type World = {
   context: BrowserContext
   net: Net
   page: Page
-  /** Signs Ada in by the form that the page shows. */
+  /** Signs Ada in with the form on the page. */
   signIn(of?: Page): Promise<void>
-  /** Creates an SLO and gives its id. */
+  /** Creates an SLO and returns its id. */
   made(change: object): Promise<number>
 }
 
 /**
- * The world of a file of browser tests, filled before each of them and closed after it; a test fails where the net has
- * found something. `isFirstStart`: there is no account yet. To be called in a `describe.skipIf(isWithoutBrowser)`.
+ * The world of a file of browser tests, created before each test and closed after it. A test fails if the net recorded a
+ * problem. `isFirstStart`: no account exists yet. Must be called in a `describe.skipIf(isWithoutBrowser)`.
  */
 export function pageWorld({ isFirstStart = false, ...options }: Options & { isFirstStart?: boolean } = {}): World {
   const world = {

@@ -2,7 +2,7 @@ import { createCache } from '../../src/cache/cache.ts'
 import { openDatabase } from '../../src/db/open.ts'
 import { named } from './cache-world.ts'
 
-/** A process to be killed: says after each flush which entry was the last in it, and never ends. */
+/** A child process to be killed. After each flush it prints the last entry in it; it never ends. */
 const [dataDir = ''] = process.argv.slice(2)
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const cache = createCache({ db: openDatabase({ dataDir }), clock: { now: () => 0 }, log: silent })

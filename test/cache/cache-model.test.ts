@@ -27,10 +27,10 @@ const configs = fc.record({
 const place = { organizationId: organizations, key: keys }
 const newEntry = { ...place, sloId: slos, ttlMs: ttls, result: results }
 
-const maxBytesOfOrganization = 10_000 // not both of the two largest results
+const maxBytesOfOrganization = 10_000 // too small for both of the two largest results
 
 type World = CacheWorld & { model: ReturnType<typeof cacheModel> }
-/** Does the same to the cache and to the model, and compares what they answer. */
+/** Applies an operation to the cache and to the model, and compares the results. */
 type Step = (world: World) => Promise<void>
 
 const puts = fc.record(newEntry).map(({ ttlMs, result, ...of }) =>
@@ -124,7 +124,7 @@ test('whatever is done to it, the cache answers and counts as a plain Map would,
   )
 }, 60_000)
 
-/** Writes nothing, so that the next step finds what waits to be written. */
+/** Compares without a flush, so that the next step finds pending writes. */
 async function compareEntries({ cache, model }: World, organizationId: number) {
   const known = model.of(organizationId)
   const { entries, total } = await cache.list(organizationId, { page: 1, pageSize: 100 })
@@ -172,7 +172,7 @@ function ttl(ttlMs: number | null | undefined) {
   return ttlMs === undefined ? {} : { ttlMs }
 }
 
-/** A step that a failure names. */
+/** A step with a name for failure messages. */
 function step(name: string, details: unknown, run: Step): Step {
   return Object.assign(run, { [fc.toStringMethod]: () => `${name} ${JSON.stringify(details)}` })
 }

@@ -11,7 +11,7 @@ export type ModelEntry = {
   lastHitMs: number | null
 }
 
-/** The cache as one would write it down: a Map whose order is that of the uses. `maxBytes`: of each organization's results. */
+/** Reference model of the cache: a Map in the order of use. `maxBytes`: limit of the results of each organization. */
 export function cacheModel(maxBytes: number) {
   const entries = new Map<string, ModelEntry>()
   const counts = new Map([1, 2].map((organizationId) => [organizationId, { hits: 0, misses: 0 }]))

@@ -7,7 +7,7 @@ import { Database as Sqlite } from '../../src/db/sqlite.ts'
 import { createLog } from '../../src/log.ts'
 import { newDataDir, testStartMs } from '../support/app.ts'
 
-/** A cache on a database of its own that two organizations, 1 and 2, share; its clock stands still. */
+/** A cache on a new database for the organizations 1 and 2, with a stopped clock. */
 export type CacheWorld = Awaited<ReturnType<typeof cacheWorld>>
 
 export async function cacheWorld({ maxBytesOfOrganization = Infinity } = {}) {
@@ -36,18 +36,18 @@ export async function cacheWorld({ maxBytesOfOrganization = Infinity } = {}) {
     get db() {
       return current.db
     },
-    /** As the process does it: writes, closes, opens. */
+    /** Drains, closes and reopens it, like a restart of the process. */
     async restart() {
       await current.cache.drain()
       await current.db.close()
       current = open()
     },
-    /** Nothing of what waited is written. */
+    /** Reopens it without writing anything that waits. */
     async crash() {
       await current.db.close()
       current = open()
     },
-    /** Changes the database behind the back of the cache. */
+    /** Changes the database without the cache. */
     sql(statement: string): unknown[] {
       const connection = new Sqlite(join(dataDir, 'nines.db'))
       try {
@@ -59,7 +59,7 @@ export async function cacheWorld({ maxBytesOfOrganization = Infinity } = {}) {
         connection.close()
       }
     },
-    /** Gives the database room for so many pages and no more. */
+    /** Limits the database to this number of pages. */
     limitPages: (most: number) => sql`pragma max_page_count = ${sql.lit(most)}`.execute(current.db.write),
     keys: async (organizationId = 1) =>
       (await current.cache.list(organizationId, { page: 1, pageSize: 10_000 })).entries
@@ -81,5 +81,5 @@ export const named = (key: string, organizationId = 1, sloId = 7) => ({
   timeWindow: '1h',
 })
 
-/** A computation that must not begin. */
+/** A computation that must not start. */
 export const notExpected = () => Promise.reject(new Error('must be no computation'))

@@ -23,7 +23,7 @@ describe('what the disk gives back', () => {
   })
 
   test('was packed only where it is enabled and worth it', async () => {
-    const result = JSON.stringify('x'.repeat(1022)) // 1024 bytes
+    const result = JSON.stringify('x'.repeat(1022)) // 1024 bytes as JSON
     const packed = () =>
       world.sql('select key, is_gzip from cache_results join cache_entries on id = entry_id order by id')
     await world.cache.put({ ...named('at the threshold'), result })
@@ -44,7 +44,7 @@ describe('what the disk gives back', () => {
   })
 
   test('was packed while others had their turn', async () => {
-    const result = JSON.stringify(Array.from({ length: 60_000 }, () => Math.random())) // 1 MB that takes long to pack
+    const result = JSON.stringify(Array.from({ length: 60_000 }, () => Math.random())) // 1 MB that is slow to compress
     await world.cache.put({ ...named('a'), result })
     using turns = countTurns()
     await world.cache.flush()
@@ -55,8 +55,8 @@ describe('what the disk gives back', () => {
     await world.cache.configure({ enableCompression: false })
     const result = JSON.stringify('x'.repeat(4 * 1024 * 1024))
     for (let i = 0; i < 12; i += 1) await world.cache.put({ ...named(`key ${i}`), result })
-    await world.crash() // without a flush of ours
-    expect((await world.keys()).length).toBeGreaterThan(4) // what waits is never more than 32 MiB
+    await world.crash() // without a flush by the test
+    expect((await world.keys()).length).toBeGreaterThan(4) // at most 32 MiB wait to be written
   })
 
   test('is nothing of a result beyond 16 MiB, which is answered all the same', async () => {

@@ -16,8 +16,8 @@ describe('at the limit', () => {
     await world.cache.configure({ maxEntries: 4 })
     await fill('a', 'b', 'c')
     await world.cache.put({ ...named('a', 2), result: '2' })
-    await world.restart() // all of them are on the disk now
-    await world.cache.read(1, 'a') // and this one in memory
+    await world.restart() // now all of them are on disk
+    await world.cache.read(1, 'a') // and this one in memory too
     await fill('d')
     expect([await world.keys(), await world.keys(2)]).toEqual([['a', 'c', 'd'], ['a']])
     await world.cache.remember(named('c'), notExpected)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { cacheWorld } from './cache-world.ts'
 
-/** Lets another process fill the cache, and kills it after it has said so many lines. */
+/** Lets another process fill the cache, and kills it after it has printed `lines` lines. */
 async function killAfter(lines: number, dataDir: string): Promise<number> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'cache-child.ts'), dataDir], { stdout: 'pipe' })
   let said = ''
@@ -23,7 +23,7 @@ test('a process that is killed loses what it had not flushed, and leaves nothing
       await world.crash()
       const numbers = (await world.keys()).map((key) => Number(key.slice('key '.length)))
       expect(numbers.length).toBeGreaterThan(lastFlushed)
-      expect(numbers).toEqual(numbers.map((_, index) => index)) // in the order in which they came, without a gap
+      expect(numbers).toEqual(numbers.map((_, index) => index)) // in order of arrival, without a gap
       for (const number of numbers) {
         expect((await world.cache.read(1, `key ${number}`))?.result).toBe(JSON.stringify(`${number} `.repeat(1000)))
       }

@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-/** A computation that the test ends, and how often it was begun. */
+/** A computation that the test ends, with a count of its starts. */
 function held() {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
   const begun = Promise.withResolvers<void>()

@@ -3,23 +3,23 @@ import type { World } from './world.ts'
 export type Family =
   'clock' | 'page' | 'disk' | 'source' | 'target' | 'receiver' | 'secret' | 'folder' | 'descriptors' | 'signal'
 
-/** One thing that goes wrong, and how it is mended. */
+/** A fault and its repair. */
 export type Break = {
   family: Family
   name: string
-  /** What it takes: a file system of its own, a clock that can be set. */
+  /** Requirement: a separate file system, or a clock that can be set. */
   needs?: 'disk' | 'time'
   begin(world: World, random: () => number): Promise<void> | void
   mend(world: World): Promise<void> | void
-  /** Whose SLOs cannot be known while it lasts: they must say so. */
+  /** SLOs that cannot be evaluated while it lasts and must be reported as unknown. */
   blinds: 'none' | 'outside' | 'embedded' | 'all'
-  /** What has to be seen: without it is enough that all that can be known is right. */
+  /** A report that nines must give. Without it, correct values for all other SLOs are enough. */
   mustShow?: RegExp
-  /** What nines may go on saying after it is mended. */
+  /** Reports that may continue after the repair. */
   mayGoOn?: RegExp
 }
 
-/** Ends nines in order, changes something, and starts it again. */
+/** Stops nines in order, changes something, and starts it again. */
 export async function overRestart(world: World, change: () => void): Promise<void> {
   await world.stop('SIGTERM')
   change()

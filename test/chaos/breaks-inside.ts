@@ -18,11 +18,11 @@ import type { World } from './world.ts'
 
 const pageBytes = 4096
 const pieceBytes = 1024 * 1024
-/** What is left to be taken piece by piece, while nines writes too. */
+/** Space that is left to be filled in small pieces while nines writes too. */
 const restBytes = 16 * 1024 * 1024
 const stopMs = 20_000
 const maxLifeMs = 12_000
-/** Of a disk that is nearly full. */
+/** Free space left on a disk that is nearly full. */
 const leftBytes = 100 * 1024 * 1024
 
 export const insideBreaks: Break[] = [
@@ -92,12 +92,12 @@ export const insideBreaks: Break[] = [
     mustShow: /start refused/,
   })),
   replacedSecret('seal.secret', { blinds: 'all', mustShow: /start refused/ }),
-  replacedSecret('jwt.secret', { blinds: 'none' }), // people sign in again; the token of a machine goes on
+  replacedSecret('jwt.secret', { blinds: 'none' }), // users must sign in again; API tokens keep working
   {
     family: 'signal',
     name: 'SIGKILL',
     async begin(world, random) {
-      world.around.setSwitch(false) // there is something to notify of, or just was
+      world.around.setSwitch(false) // so that there is or just was something to notify
       await Bun.sleep(random() * maxLifeMs)
       await world.stop('SIGKILL')
       await world.start()
@@ -115,7 +115,7 @@ export const insideBreaks: Break[] = [
     },
     mend: () => {},
     blinds: 'none',
-    mayGoOn: /clock_jumped/, // it cannot tell
+    mayGoOn: /clock_jumped/, // nines cannot detect the end
   },
   descriptors(),
   {
@@ -147,7 +147,7 @@ function damage(name: string, begin: (world: World, page: number) => Promise<voi
   }
 }
 
-/** `where`: 0 is the first page and 1 beyond the last. */
+/** `where`: 0 is the first page, 1 is just after the last. */
 function overwrite({ dataDir }: World, name: string, where: number): void {
   const path = join(dataDir, name)
   const page = Math.floor(where * (statSync(path).size / pageBytes))
@@ -156,7 +156,7 @@ function overwrite({ dataDir }: World, name: string, where: number): void {
   closeSync(file)
 }
 
-/** Takes the room that there is but for so many bytes, in a process of its own: this one has to answer. */
+/** Fills the disk except for `leftBytes`, in a child process: this one must keep answering. */
 async function take(dataDir: string, leftBytes: number): Promise<void> {
   const { bavail, bsize } = statfsSync(join(dataDir, '..'))
   const bytes = Math.max(1, bavail * bsize - leftBytes)
@@ -173,7 +173,7 @@ function fill({ dataDir }: World): void {
   }
 }
 
-/** Until nothing fits any more, in what SQLite has taken of the disk already either. */
+/** Writes until nothing fits any more, including the space that SQLite has already allocated. */
 async function writeMuch(world: World): Promise<void> {
   for (let number = 0; number < 100; number += 1) {
     const entry = { key: `ballast ${number}`, query: 'up', slo_id: 1, time_window: '1h', result: 'x'.repeat(200_000) }

@@ -32,7 +32,7 @@ export const outsideBreaks: Break[] = [
     name: `receiver ${fault}`,
     begin({ around }) {
       around.receiver.set(fault)
-      around.setSwitch(false) // there is something to notify of
+      around.setSwitch(false) // so that there is something to notify
     },
     mend: ({ around }) => around.receiver.set('well'),
     blinds: 'none',

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** How an outside service is broken; `well`: not at all. */
+/** Fault of an outside service; `well`: none. */
 export type Fault = 'well' | 'hangs' | 'refuses' | 'answers garbage' | 'answers 500' | 'cuts answers off' | 'is slow'
 
-/** An HTTP service on 127.0.0.1, at one address for good, that can be broken. */
+/** An HTTP service on 127.0.0.1 with a permanent address that can be broken. */
 export type Door = { url: string; set(fault: Fault): void; close(): void }
 
 type Asked = { path: string; headers: Record<string, string>; body: string }
-/** Gives the body of the answer. */
+/** Returns the body of the answer. */
 type Answer = (asked: Asked) => string | Promise<string>
 
 const slowMs = 20_000
@@ -42,7 +42,7 @@ export async function openDoor(answer: Answer): Promise<Door> {
     set(next) {
       if (fault === 'refuses' && next !== 'refuses') listen(port)
       else if (next === 'refuses') shut()
-      else server.closeAllConnections() // what hangs goes on no longer
+      else server.closeAllConnections() // ends requests that hang
       fault = next
     },
     close: shut,

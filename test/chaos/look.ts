@@ -2,21 +2,21 @@ import type { Answer } from '../support/app.ts'
 import { truths } from './truth.ts'
 import { metricsToken, type World } from './world.ts'
 
-/** What one look at nines has shown. */
+/** Results of one check of nines. */
 export type Look = {
   atMs: number
-  /** Numbers that look well and are wrong, in a sentence each: there must never be one. */
+  /** Wrong numbers that look valid, one sentence each; there must never be one. */
   wrong: string[]
-  /** By SLO, when it was evaluated last, and why nothing is known; empty where nines did not answer. */
+  /** Last evaluation time and reason of an unknown status by SLO; empty if nines did not answer. */
   slos: Map<string, { reason: string | null; evaluatedAt: string | null }>
-  /** What it says of itself in each place, where all places say it. */
+  /** Reported problems: a failed start, not ready, and conditions that health, log and metrics all show. */
   reported: string[]
-  /** What it says of itself anywhere. */
+  /** Conditions that health shows. */
   mentioned: string[]
 }
 
 const tolerance = 1e-4
-/** Three intervals, and three minutes at least, and how long a look may take on a busy machine. */
+/** Three intervals, at least three minutes, plus the time of a check on a busy machine. */
 const oldestSeconds = 190
 const silence: Look['slos'] = new Map()
 
@@ -84,7 +84,7 @@ function readExposition(seen: Look, text: string): void {
   }
 }
 
-/** Null where it takes longer, or fails. */
+/** Result of the work; null if it takes longer or fails. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
   return Promise.race([work.catch(() => null), Bun.sleep(ms).then(() => null)])
 }

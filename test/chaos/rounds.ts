@@ -7,7 +7,7 @@ import { openWorld, type World } from './world.ts'
 
 export const allBreaks: Break[] = [...outsideBreaks, ...insideBreaks]
 
-/** The same list in another order. */
+/** A copy of the list in random order. */
 export function shuffled<T>(list: T[], random: () => number): T[] {
   return list
     .map((value) => ({ value, place: random() }))
@@ -15,14 +15,14 @@ export function shuffled<T>(list: T[], random: () => number): T[] {
     .map(({ value }) => value)
 }
 
-/** So many of each family, in a random order. */
+/** Up to `maxOf` breaks of each family, in random order. */
 export function someOfEach(maxOf: Record<Family, number>, random: () => number): Break[] {
   const left = { ...maxOf }
   return shuffled(allBreaks, random).filter(({ family }) => (left[family] -= 1) >= 0)
 }
 
 type Options = {
-  /** Gives the next one that fits, or nothing more. */
+  /** Returns the next break that fits, or undefined. */
   next: (fits: (broken: Break) => boolean) => Break | undefined
   worlds: number
   seed: number
@@ -31,8 +31,8 @@ type Options = {
 }
 
 /**
- * Breaks one thing after the other in each of several worlds at once; one in four has a clock that can be set. Where something
- * was not as it must be, what comes next has a new world.
+ * Runs breaks one after the other in each of several concurrent worlds; one in four worlds has a clock that can be set. After a
+ * problem, the next break gets a new world.
  */
 export async function sufferAll({ next, worlds, seed, maxHoldMs, onOutcome = () => {} }: Options): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
@@ -57,7 +57,7 @@ export async function sufferAll({ next, worlds, seed, maxHoldMs, onOutcome = () 
   return outcomes
 }
 
-/** Takes each of them once. */
+/** Takes each break once. */
 export function takeFrom(breaks: Break[]): Options['next'] {
   const waiting = [...breaks]
   return (fits) => {

@@ -3,20 +3,23 @@ import { type Look, look } from './look.ts'
 import { switched, truths } from './truth.ts'
 import type { World } from './world.ts'
 
-/** What came of one break. Seconds: until it was reported, or known not to matter; from its mending until all was right. */
+/**
+ * Result of one break. Seconds: until it was reported or known to have no effect, and from the repair until everything was
+ * right.
+ */
 export type Outcome = {
   name: string
   seen: string
   seenSeconds: number
   rightSeconds: number
-  /** Numbers that looked well and were wrong, and what did not come in time; none: as it must be. */
+  /** Wrong numbers that looked valid, and reactions that did not come in time; empty if all is right. */
   problems: string[]
 }
 
 type Options = { random: () => number; holdMs: number }
 
 const patienceMs = 60_000
-/** A machine that is busy may take longer to be right again than to say that it is not. */
+/** A busy machine may take longer to recover than to report the problem. */
 const mendingMs = 120_000
 const betweenMs = 300
 
@@ -51,7 +54,7 @@ export async function suffer(world: World, broken: Break, { random, holdMs }: Op
   return { ...outcome, problems: [...problems] }
 }
 
-/** Looks at nines all the time; whatever is wrong is a problem. */
+/** Checks nines continuously; everything that is wrong is a problem. */
 function watchAll(world: World, problems: Set<string>) {
   let last: Look = { atMs: 0, wrong: [], slos: new Map(), reported: [], mentioned: [] }
   const over = new AbortController()
@@ -67,7 +70,7 @@ function watchAll(world: World, problems: Set<string>) {
   })()
   return {
     last: () => last,
-    /** The first value that is not false, of looks from now on; null where there is none in time. */
+    /** First result other than false in a later check; null if none comes in time. */
     async next<T>(of: (now: Look) => T | false, withinMs = patienceMs): Promise<{ value: T | null }> {
       const fromMs = performance.now()
       while (performance.now() - fromMs < withinMs) {
@@ -84,7 +87,7 @@ function watchAll(world: World, problems: Set<string>) {
   }
 }
 
-/** How nines shows that it is broken, or that it does not matter; false: neither yet. */
+/** The report of the break, or a note that it has no effect; false: neither yet. */
 function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string | false {
   const reported = now.reported.filter((text) => mustShow?.test(text) ?? true)
   const isNew = reported.some((text) => !mark.reported.includes(text))
@@ -102,7 +105,7 @@ function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string 
   return (mustShow?.test(shown) ?? true) && shown
 }
 
-/** What was said before the break may be said after it. */
+/** True if all is right again; reports from before the break may continue. */
 function isRight({ mayGoOn }: Break, mark: Look, mended: Look, now: Look): boolean {
   const before = new Set([...mark.reported, ...mark.mentioned])
   if ([...now.reported, ...now.mentioned].some((text) => !before.has(text) && !mayGoOn?.test(text))) return false
@@ -112,7 +115,10 @@ function isRight({ mayGoOn }: Break, mark: Look, mended: Look, now: Look): boole
   })
 }
 
-/** The outage of the switched SLO is notified, and so is its end; whatever is wrong with that, in a sentence each. */
+/**
+ * Causes an outage of the switched SLO and checks the notifications of its start and end. Returns the faults, one sentence
+ * each.
+ */
 async function alarm({ around, nines, token }: World, before: number, last: () => Look): Promise<string[]> {
   const ask = (path: string) => nines()?.call('GET', path, undefined, token)
   const arrives = async (event: string) => {
@@ -133,7 +139,7 @@ async function alarm({ around, nines, token }: World, before: number, last: () =
   return [...alert, ...(await arrives('recovery'))]
 }
 
-/** Notifications that have failed, or are said to be delivered and have not arrived; waits for those under way. */
+/** Notifications that failed, or are marked delivered and did not arrive. Waits for those under way. */
 async function lostIn({ nines, token, around }: World): Promise<string[]> {
   const endMs = performance.now() + patienceMs
   for (;;) {

@@ -3,16 +3,16 @@ import { answerBy, type FakeReply } from '../support/fake-source.ts'
 import { type Door, openDoor } from './door.ts'
 import { exposed, truths } from './truth.ts'
 
-/** What is around nines: a source, a target to scrape, and a receiver of notifications. */
+/** The systems around nines: a source, a scrape target, and a receiver of notifications. */
 export type Surroundings = {
   source: Door
   target: Door
   receiver: Door
-  /** The source says of the switched metric. */
+  /** Sets the value of the switched metric in the source. */
   setSwitch(on: boolean): void
-  /** The source says NaN of everything. */
+  /** Makes the source answer NaN for everything. */
   setLying(lies: boolean): void
-  /** The notifications that were taken, in order; times of `performance.now()`. */
+  /** Accepted notifications, in order; times of `performance.now()`. */
   taken: { event: string; key: string; subject: string; atMs: number }[]
 }
 

@@ -1,6 +1,6 @@
 import type { Outcome } from './suffer.ts'
 
-/** A row for each break, in the order of their names: how often, what was seen, and seconds (the longest). */
+/** Table with a row per break, sorted by name: number of runs, reports, and the longest times in seconds. */
 export function tableOf(outcomes: Outcome[]): string {
   const titles = ['break', 'times', 'seen', 'within s', 'right after s', 'problems']
   const byName = [...Map.groupBy(outcomes, ({ name }) => name)].toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -18,7 +18,7 @@ export function tableOf(outcomes: Outcome[]): string {
 }
 
 function seenIn(outcomes: Outcome[]): string {
-  const kindOf = ({ seen }: Outcome) => seen.replace(/(is damaged): [^,]*/, '$1') // where differs from time to time
+  const kindOf = ({ seen }: Outcome) => seen.replace(/(is damaged): [^,]*/, '$1') // the place differs between runs
   const counts = [...Map.groupBy(outcomes, kindOf)].map(([seen, { length }]) => ({ seen, length }))
   return counts.map(({ seen, length }) => (counts.length > 1 ? `${seen} (${length})` : seen)).join('; ')
 }

@@ -1,4 +1,4 @@
-/** An SLO whose right value is known at every time: what is counted, and what is good of it, keep their proportion. */
+/** An SLO with a known SLI at every time: its counters keep a constant ratio. */
 export type Truth = {
   name: string
   source: 'outside' | 'embedded'
@@ -44,8 +44,8 @@ export const truths: Truth[] = [
 ]
 
 /**
- * The one that is broken on purpose, so that an alert has to come. Its window is asked of the source as a whole, which says of all of
- * the past what it says of now: it is over at once, too.
+ * The SLO that is broken on purpose to cause an alert. Its window is one query to the source, whose answer about the whole past
+ * follows the current value: so the alert also ends at once.
  */
 export const switched = {
   name: 'switched',
@@ -54,7 +54,7 @@ export const switched = {
   metric_query: 'sum_over_time(switched[$window]) / sum_over_time(every[$window])',
 }
 
-/** What the target exposes at a time, in the text format; counters begin long before. */
+/** Exposition of the target at a time, in the text format; counters start long before. */
 export function exposed(timeMs: number): string {
   const all = timeMs / 10 - 1e11
   return truths

@@ -8,39 +8,41 @@ import { command, type Nines, register, startNines } from '../support/process.ts
 import { openSurroundings, type Surroundings } from './surroundings.ts'
 import { exposed, switched, truths } from './truth.ts'
 
-/** A running nines, what is around it, and how it is ended and started again. */
+/** A running nines and its surroundings, with actions to stop and start it. */
 export type World = {
   around: Surroundings
   dataDir: string
-  /** A file system of its own, small enough to be filled; null where nobody may make one. */
+  /** A separate file system, small enough to be filled; null if mounting is not permitted. */
   disk: string | null
   setClock: (shift: string) => void
-  /** Of an administrator of the first organization. */
+  /** Access token of an administrator of the first organization. */
   token: string
   first: Inhabitant
-  /** What it has written to stderr in all its lives. */
+  /** Everything written to stderr by all processes so far. */
   log(): string
-  /** The one that runs; null while none does. */
+  /** The running process; null if none runs. */
   nines(): Nines | null
-  /** Why the last start failed; null: it did not. */
+  /** Reason why the last start failed; null if it succeeded. */
   refusal(): string | null
   stop(signal: NodeJS.Signals): Promise<void>
   start(options?: { maxDescriptors?: number }): Promise<void>
-  /** Runs a command of nines to its end, on the data folder or another one; rejects where it fails. */
+  /** Runs a command of nines, on the data folder or another one; rejects if it fails. */
   run(args: string[], dataDir?: string): Promise<void>
 }
 
-/** `diskBytes`: the size of the file system that the data folder has for itself. */
+/** `diskBytes`: size of the file system for the data folder. */
 type Options = { isTimed?: boolean; diskBytes?: number; env?: Record<string, string> }
 
-/** What one organization of such a world has. `sloIds`: by name. */
+/** The things of one organization in a world. `sloIds`: by name. */
 export type Inhabitant = { token: string; sourceId: number; channelId: number; sloIds: Map<string, number> }
 
 export const metricsToken = 'chaos-metrics-token'
-/** Nearly full is less than 256 MB. */
+/** More than 256 MB, below which nines reports a nearly full disk. */
 const usualDiskBytes = 400 * 1024 * 1024
 
-/** An organization with nine SLOs whose truth is known, one that can be switched off, and alerts about that one. */
+/**
+ * Starts a world with an organization with nine SLOs of known SLI, one SLO that can be switched off, and alerts about that one.
+ */
 export async function openWorld({
   isTimed = false,
   diskBytes = usualDiskBytes,
@@ -106,7 +108,7 @@ export async function openWorld({
   return world
 }
 
-/** On a file system of its own where this process may mount one. */
+/** Creates the folder on a separate file system if mounting is permitted. */
 function openDisk(diskBytes: number): { folder: string; isMounted: boolean } {
   const folder = mkdtempSync(join(tmpdir(), 'nines-chaos-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', folder])
@@ -118,7 +120,7 @@ function openDisk(diskBytes: number): { folder: string; isMounted: boolean } {
   return { folder, isMounted }
 }
 
-/** Another organization with all of that. */
+/** Adds another organization with the same things. */
 export async function inhabit(world: World, name: string): Promise<Inhabitant> {
   const nines = world.nines()
   if (!nines) throw new Error(`not started: ${world.refusal()}`)
@@ -157,7 +159,7 @@ export async function inhabit(world: World, name: string): Promise<Inhabitant> {
   return { token, sourceId: source_id, channelId: channel.data.id, sloIds: sloIds.set(switched.name, slo_id) }
 }
 
-/** An hour of samples, so that whole minutes of the embedded source are there at once. */
+/** Imports an hour of samples, so that whole minutes of the embedded source exist at once. */
 async function bringPast(world: World): Promise<void> {
   await world.stop('SIGTERM')
   const file = `${world.dataDir}.om`
@@ -167,7 +169,7 @@ async function bringPast(world: World): Promise<void> {
   await world.start()
 }
 
-/** That hour, as OpenMetrics. */
+/** An hour of samples as OpenMetrics text. */
 export function pastText(): string {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const bySeries = new Map<string, string[]>()

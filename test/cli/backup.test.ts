@@ -15,14 +15,14 @@ function spawn(args: string[], dataDir: string) {
   return child
 }
 
-/** Runs `nines …` on a data folder to its end. */
+/** Runs `nines …` on a data folder and waits for its end. */
 async function run(args: string[], dataDir: string) {
   const child = spawn(args, dataDir)
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { out, err, code }
 }
 
-/** Creates SLOs, one after the other, until it is stopped; then gives how many have been acknowledged. */
+/** Creates SLOs one after the other until it is stopped; then returns the number acknowledged. */
 function keepWriting(nines: Nines, token: string) {
   let [isStopped, acknowledged] = [() => false, 0]
   const write = async () => {
@@ -42,7 +42,7 @@ function keepWriting(nines: Nines, token: string) {
   }
 }
 
-/** A data folder that a server has been stopped on, with a ballast that takes its time to copy. */
+/** A data folder after a clean stop, with ballast that makes copying slow. */
 async function usedFolder(megabytes = 0): Promise<string> {
   const dataDir = newFolder()
   const nines = await startNines({ dataDir })
@@ -52,7 +52,7 @@ async function usedFolder(megabytes = 0): Promise<string> {
   const db = new Database(join(dataDir, 'nines.db'))
   db.exec('create table ballast (bytes)')
   for (let n = 0; n < megabytes; n += 1) db.exec('insert into ballast values (randomblob(1000000))')
-  db.exec('drop table ballast') // its pages stay
+  db.exec('drop table ballast') // its pages remain in the file
   db.close()
   return dataDir
 }

@@ -7,7 +7,7 @@ test.each([
   [undefined, ['Acme'], 1],
   ['2', ['Acme', 'Beta', '1'], 2],
   ['Beta', ['Acme', 'Beta', '1'], 2],
-  ['1', ['Acme', 'Beta', '1'], 1], // an id goes before a name
+  ['1', ['Acme', 'Beta', '1'], 1], // an id takes precedence over a name
   ['1', ['1', '2', '3'], 1],
 ])('%p of %j is number %p', (wanted, names, id) => {
   expect(chooseOrganization(organizations(...names), wanted).id).toBe(id)

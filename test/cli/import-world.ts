@@ -7,9 +7,9 @@ import { newDataDir, testApp } from '../support/app.ts'
 import { closeLater } from '../support/closing.ts'
 import { command } from '../support/process.ts'
 
-const clock = { now: () => Date.now() } // the program's own
+const clock = { now: () => Date.now() } // like the program's
 
-/** A folder to call `nines import` in, with a data folder `data` that no server runs on. */
+/** A folder in which to call `nines import`, with a data folder `data` that no server uses. */
 export function importWorld() {
   const folder = newDataDir()
   const dataDir = join(folder, 'data')
@@ -27,24 +27,24 @@ export function importWorld() {
     folder,
     dataDir,
     spawn,
-    /** Runs `nines import …` to its end. */
+    /** Runs `nines import …` and waits for its end. */
     async run(args: string[], env: Record<string, string> = {}) {
       const child = spawn(args, env)
       child.stdin.end()
       const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
       return { out, err, code }
     },
-    /** Makes a file in the folder, and gives its name. */
+    /** Creates a file in the folder and returns its name. */
     file(content: string | Uint8Array, name = 'past.om'): string {
       writeFileSync(join(folder, name), content)
       return name
     },
-    /** A whole nines on the data folder; closing it leaves the folder. */
+    /** Opens nines on the data folder; closing it keeps the folder. */
     async nines() {
       const nines = await testApp({ dataDir, clock, env: { SOURCE_URL: 'embedded' } })
       return { ...nines, close: () => nines.app.close() }
     },
-    /** Makes organizations of these names, with the ids 1, 2, …. */
+    /** Creates organizations with these names and the ids 1, 2, …. */
     async organizations(...names: string[]) {
       const nines = await this.nines()
       for (const [at, name] of names.entries()) {
@@ -54,7 +54,7 @@ export function importWorld() {
       }
       await nines.close()
     },
-    /** The samples of a metric, by organization: how many. */
+    /** Number of samples of a metric in an organization. */
     count(metric: string, organizationId = 1): number {
       const store = createSampleStore({ file: openSamples(dataDir), clock, keepMs: 1e12, maxBytes: 1e12 })
       const found = [...store.select(organizationId, [matcher('__name__', '=', metric)], 0, 1e15)]
@@ -64,7 +64,7 @@ export function importWorld() {
   }
 }
 
-/** Unix seconds, so many minutes ago. */
+/** Unix seconds, `minutes` ago. */
 export function ago(minutes: number): number {
   return Math.floor(Date.now() / 1000) - 60 * minutes
 }

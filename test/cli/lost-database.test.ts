@@ -38,7 +38,8 @@ test('a server without its database does not start, and does again with --new al
   }
   expect(await fresh.exited).toBe(0)
   const aside = /what was left in \S+ is in (\S+)/.exec(said)?.[1] ?? ''
-  const left = readdirSync(aside).filter((name) => name !== 'clock.last') // is there after some seconds
+  // clock.last is written after some seconds
+  const left = readdirSync(aside).filter((name) => name !== 'clock.last')
   expect(left.toSorted()).toEqual(['jwt.secret', 'samples.db', 'seal.secret'])
   const again = spawn(['serve', '--new'], dataDir)
   expect([await again.stderr.text(), await again.exited]).toEqual([
@@ -47,7 +48,7 @@ test('a server without its database does not start, and does again with --new al
   ])
 }, 60_000)
 
-/** A data folder in which somebody has registered, and nines was stopped. */
+/** A data folder with a registered account, after a clean stop. */
 async function usedFolder(): Promise<string> {
   const dataDir = newFolder()
   const nines = await startNines({ dataDir, env: { SOURCE_URL: 'embedded' } })
@@ -82,7 +83,7 @@ test('a server without its samples.db does not start, and goes on without them w
   ])
 }, 60_000)
 
-/** Kills a server in whose write-ahead log is what it stored. */
+/** Kills a server whose data are still in the write-ahead log. */
 async function killAfter(dataDir: string, name: string): Promise<void> {
   const nines = await startNines({ dataDir, env: { SOURCE_URL: 'embedded' } })
   await register(nines, name)

@@ -24,7 +24,7 @@ function spawn(args: string[], env: Record<string, string> = {}) {
   return child
 }
 
-/** Runs `nines rotate-secret …` to its end. */
+/** Runs `nines rotate-secret …` and waits for its end. */
 async function rotate(args: string[], env: Record<string, string> = {}) {
   const child = spawn(args, env)
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
@@ -34,7 +34,7 @@ async function rotate(args: string[], env: Record<string, string> = {}) {
 const secret = (name: string) => readFileSync(join(dataDir, name), 'utf8')
 const modeOf = (name: string) => (statSync(join(dataDir, name)).mode & 0o777).toString(8)
 
-/** Uses the data folder as the server does, and leaves it. */
+/** Opens nines on the data folder, runs the work, and closes it. */
 async function served<T>(work: (nines: TestApp) => Promise<T>): Promise<T> {
   const nines = await testApp({ dataDir })
   const result = await work(nines)
@@ -120,7 +120,7 @@ describe('rotate-secret seal', () => {
       rotated.push(secret('seal.secret') !== before)
       const wasKilled = rotated.includes(false)
       if (code === 0 && wasKilled) break
-      if (code === 0) changes = 0 // it was through before its first change was seen: once more
+      if (code === 0) changes = 0 // it finished before the test saw its first change: try again
     }
     expect([rotated.includes(false), rotated.at(-1)]).toEqual([true, true])
     expect(readdirSync(dataDir).filter((name) => name.startsWith('seal.secret'))).toEqual(['seal.secret'])

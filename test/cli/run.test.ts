@@ -9,10 +9,10 @@ import { command } from '../support/process.ts'
 
 type Env = Record<string, string>
 
-/** What lies in the data folder of a server that has ended in order: the database in one piece. */
+/** Files in the data folder after a clean stop: the database without a log. */
 const closed = ['jwt.secret', 'nines.db', 'nines.lock', 'samples.db', 'seal.secret']
 
-/** Every process runs in a folder of its own, so that one that writes where it should not is seen. */
+/** Each process runs in a new folder, so that files written to the wrong place are found. */
 let folder: string
 let dataDir: string
 beforeEach(() => {
@@ -28,14 +28,14 @@ function spawn(args: string[], env: Env) {
   return child
 }
 
-/** Runs `nines …` to its end. */
+/** Runs `nines …` and waits for its end. */
 async function nines(args: string[], env: Env = {}) {
   const child = spawn(args, env)
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { out, err, code }
 }
 
-/** Starts `nines` and waits for the line that says where it listens; `stop` gives the exit code and all that was said. */
+/** Starts `nines` and waits for its start line; `stop` returns the exit code and the whole output. */
 async function started(env: Env) {
   const child = spawn([], { DATA_DIR: dataDir, PORT: '0', ...env })
   const reader = child.stderr.getReader()
@@ -178,10 +178,12 @@ describe('the server', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect([code, lines[0].message]).toEqual([0, `nines ${version} is listening on ${url}`])
-    const own = lines.filter(({ message }) => !message.startsWith('integrity check')) // runs beside, and may end later
+    // runs concurrently and may end later
+    const own = lines.filter(({ message }) => !message.startsWith('integrity check'))
     expect(own.slice(-2)).toMatchObject([{ message: 'stopping', signal: 'SIGTERM' }, { message: 'stopped' }])
     expect(readdirSync(folder)).toEqual(['data'])
-    const files = readdirSync(dataDir).filter((name) => name !== 'clock.last') // is there after some seconds
+    // clock.last is written after some seconds
+    const files = readdirSync(dataDir).filter((name) => name !== 'clock.last')
     expect(files.toSorted()).toEqual([...closed, 'setup.secret'])
   })
 

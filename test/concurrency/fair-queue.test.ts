@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createFairQueue } from '../../src/concurrency/fair-queue.ts'
 
-/** Tasks named `GROUP-N` that run until they are ended. */
+/** Tasks named `GROUP-N` that run until the test ends them. */
 function world(options: { max: number; maxOfGroup: number }) {
   const queue = createFairQueue<number>(options)
   const running = new Map<string, () => void>()

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { createWorkerPool } from '../../src/concurrency/worker-pool.ts'
 import { AppError } from '../../src/errors.ts'
 
-/** A process of its own: the outcome of a job where so many file descriptors are left, and of another once there are more. */
+/** A child process: prints the outcome of a job with so few free file descriptors, and of another job once there are more. */
 const url = new URL('./test-worker.ts', import.meta.url).href
 const opened: number[] = []
 

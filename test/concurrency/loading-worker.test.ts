@@ -9,7 +9,7 @@ import { newFolder } from '../support/process.ts'
 
 afterEach(closeAll)
 
-/** A pool whose worker loads until it is told to `go`. `counts`: how often descriptors were held, and released. */
+/** A pool whose worker loads until the test calls `go`. `counts`: how often descriptors were held and released. */
 function newPool() {
   const folder = newFolder()
   const has = (name: string) => existsSync(join(folder, name))

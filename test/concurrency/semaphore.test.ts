@@ -3,7 +3,7 @@ import { createSemaphore } from '../../src/concurrency/semaphore.ts'
 
 const never = new AbortController().signal
 
-/** Tasks that note when they start, and end when the test says so. */
+/** Tasks that record their start and end when the test says so. */
 function tasks() {
   const started: string[] = []
   const ends = new Map<string, () => void>()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createSharedReads } from '../../src/concurrency/shared-reads.ts'
 
-/** Reads that end when they are let, of what was committed when they began. */
+/** Reads that the test ends; each returns the version committed at its start. */
 function world() {
   const state = { version: 1, reads: 0 }
   const ends: (() => void)[] = []

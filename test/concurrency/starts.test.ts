@@ -3,7 +3,7 @@ import { mayStart, nextStart } from '../../src/concurrency/steps.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Takes longer than a turn may, as one request of a hundred long rows does. */
+/** Blocks longer than a turn of the event loop may, like one request for a hundred long rows. */
 function busy(): void {
   const untilMs = performance.now() + 4
   while (performance.now() < untilMs);

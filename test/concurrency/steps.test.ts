@@ -5,7 +5,7 @@ const turn = async () => new Promise<void>((resolve) => setImmediate(resolve))
 
 function* counting(to: number, seen: (count: number) => void = () => {}): Steps<number> {
   for (let count = 1; count <= to; count += 1) {
-    const until = performance.now() + 4 // longer than a turn: each step has one of its own
+    const until = performance.now() + 4 // longer than a turn, so that each step gets its own
     while (performance.now() < until);
     seen(count)
     yield

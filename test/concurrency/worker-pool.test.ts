@@ -36,10 +36,10 @@ type Talk = Conversation<unknown, unknown>
 const nothing = async () => 'done'
 const ask = async ({ next }: Talk) => next()
 
-/** Which worker does it, by a number that each has made up. */
+/** Runs a job that returns the random number of its worker. */
 const loaded = (pool: WorkerPool, options = later) => pool.run('loaded', ask, options)
 
-/** A job that has begun and goes on until it is `ended`. */
+/** A job that has started and runs until it is `ended`. */
 async function begun(pool: WorkerPool, options: { group: number; deadlineMs: number; urgent?: boolean }) {
   const started = Promise.withResolvers<void>()
   const { promise, resolve: end } = Promise.withResolvers<void>()

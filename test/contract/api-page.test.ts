@@ -24,7 +24,7 @@ test('docs/api.md names the GETs without an ETag', () => {
   expect(reads.filter(({ path }) => ofPrometheus.test(path)).some(({ responses }) => '304' in responses)).toBe(false)
 })
 
-/** The paths in backticks of a passage. */
+/** Paths in backticks within a passage. */
 function pathsIn(passage: RegExp): string[] {
   const [text = ''] = passage.exec(page) ?? []
   return [...text.matchAll(/`(\/[^`]*)`/g)].map(([, path = '']) => path)

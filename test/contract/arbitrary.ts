@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import type { Document, Json, Schema } from './document.ts'
 
-/** Values for fields that name what exists, by the names of the fields. */
+/** Values for fields that refer to existing things, by field name. */
 export type Known = Record<string, Json>
 
-/** What a schema of the document allows; of the fields that name something, mostly what there is. */
+/** Values that a schema of the document allows; fields that refer to something mostly get an existing id. */
 export function valid(document: Document, schema: Schema, known: Known): fc.Arbitrary<Json> {
   const inside = (one: Json | undefined) => valid(document, isSchema(one) ? one : {}, known)
   if (typeof schema['$ref'] === 'string') {
@@ -17,7 +17,7 @@ export function valid(document: Document, schema: Schema, known: Known): fc.Arbi
   return types.length === 0 ? anything() : fc.oneof(...types.map((type) => ofType(String(type), schema, inside, known)))
 }
 
-/** A value that one field of a good one is spoilt in: left out, or anything. */
+/** A valid value with one field removed or replaced by anything. */
 export function spoilt(good: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
   return fc.tuple(good, fc.nat(), fc.boolean(), anything()).map(([value, at, drop, other]) => {
     if (!isSchema(value)) return other

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import type { Answer } from '../support/app.ts'
 import { answerOf, type Described, type Document, tellsOf } from './document.ts'
 
-/** Says what is wrong with an answer, or with a body that is sent, held against the document; nothing where it is as told. */
+/** Validates answers and request bodies against the document. Returns a list of violations. */
 export function createChecker(document: Document) {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv, ['date-time', 'email', 'uri'])

@@ -16,7 +16,7 @@ const checker = createChecker(document)
 const operations = operationsOf(document)
 const seed = 20_261_121
 const each = 6
-const firstSource = 1 // of SOURCE_URL
+const firstSource = 1 // from SOURCE_URL
 const nobodys = 987_654_321
 const idNames = ['slo_id', 'source_id', 'team_id', 'channel_id', 'rule_id']
 
@@ -29,7 +29,7 @@ async function begin(sourceUrl = source.url) {
 const end = () => nines.close()
 afterAll(source.close)
 
-/** What cannot end well here: secrets that were mailed, a handshake, a source that nobody answers for. */
+/** Operations that cannot succeed here: they need a mailed secret, a WebSocket handshake, or a source that answers. */
 const neverWell = new Set([
   'GET /api/v1/ws/subscribe',
   'GET /api/v1/tsdb/health',
@@ -48,7 +48,7 @@ const neverWell = new Set([
   'DELETE /api/v1/slos/:id/backfill',
   'GET /api/v1/tsdb/sources/:id/suggestions', // its source does not answer
   ...['query', 'query_range', 'series'].flatMap((asked) => [
-    `GET /api/v1/embedded/prometheus/api/v1/${asked}`, // without what it needs
+    `GET /api/v1/embedded/prometheus/api/v1/${asked}`, // without required parameters
     `GET /api/v1/tsdb/sources/:id/prometheus/api/v1/${asked}`,
   ]),
 ])
@@ -81,7 +81,7 @@ test.each(named(operations.filter((operation) => asksSource(operation) && isWell
   },
 )
 
-/** One good request, and what is generated from the document. */
+/** Sends one valid request and the requests generated from the document, and checks the answers. */
 async function holds(name: string, operation: Described): Promise<void> {
   const good = goodOf(operation)
   const path = ownPath(operation)
@@ -96,14 +96,14 @@ async function holds(name: string, operation: Described): Promise<void> {
   expectNoFailureLogged(nines)
 }
 
-/** With ids of ada's own; what is put to a source goes to the one that answers. */
+/** Path with ids of ada's things; queries use the source that answers. */
 function ownPath({ path }: Described): string {
   const template = path.replaceAll(/\{(\w+)\}/g, ':$1')
   return pathTo(template, asPrometheus.test(template) ? { ...ada.things, source: firstSource } : ada.things)
 }
 
 async function send(operation: Described, path: string, body?: Json): Promise<Answer> {
-  await nines.app.db.write.deleteFrom('login_attempts').execute() // nobody is held up by guesses before
+  await nines.app.db.write.deleteFrom('login_attempts').execute() // removes the delay for failed logins
   const token = operation.security ? null : ada.token
   const type = Object.keys(operation.requestBody?.content ?? {})[0] ?? 'application/json'
   const written = body === undefined || type === 'application/json' ? body : formOf(body)
@@ -141,7 +141,7 @@ function exampleOf({ requestBody }: Described): Json | undefined {
   return Object.values(requestBody?.content ?? {})[0]?.example
 }
 
-/** The example of the body, generated requests that are valid, and such with a field that is spoilt. */
+/** The example of the body, valid generated requests, and generated requests with one invalid field. */
 function requestsTo(operation: Described): [path: string, body: Json | undefined][] {
   const { parameters = [], requestBody } = operation
   const { things } = ada

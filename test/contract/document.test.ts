@@ -15,7 +15,7 @@ const { document, text } = await readDocument()
 const operations = operationsOf(document)
 const named = operations.map((operation) => [operation.name, operation] as const)
 
-/** Rules of the linter: those that it recommends, and those that hold what this reference promises. */
+/** Linter rules: the recommended ones, and those for the promises of the API reference. */
 const rules = {
   extends: ['recommended'],
   rules: {
@@ -92,7 +92,7 @@ test('operations have ids of their own, and tags that are described', () => {
 
 test.each(named)('%s is described', (_, operation) => {
   expect(operation.summary).toMatch(/^[A-Z].+/)
-  expect(operation.operationId).not.toMatch(/^(?:get|post|put|delete)(?:Api|Oauth|\.)/) // one that was made of the path
+  expect(operation.operationId).not.toMatch(/^(?:get|post|put|delete)(?:Api|Oauth|\.)/) // a generated one
   for (const { description, name } of operation.parameters ?? [])
     expect([name, description]).toEqual([name, expect.any(String)])
   expect(Object.keys(operation.responses).some((status) => Number(status) < 400)).toBe(true)
@@ -120,7 +120,8 @@ test('a description begins with the role that an operation takes, and says where
   const who = await people(nines)
   const machineOf = async ({ token }: Person, role: Role) =>
     (await nines.call('POST', '/api/v1/auth/tokens', { name: 'machine', role }, { token })).body.token
-  const viewer = await machineOf(who.viewer, 'viewer') // which cannot end the session that is asked with
+  // which cannot end the session of the request
+  const viewer = await machineOf(who.viewer, 'viewer')
   const admin = await machineOf(who.admin, 'admin')
   const wrong: string[] = []
   for (const { name, method, path, security, description = '' } of operations) {

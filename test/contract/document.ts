@@ -24,10 +24,10 @@ export type Document = {
   components: { schemas: Record<string, Schema>; responses: Record<string, Response> }
 }
 
-/** An operation and where it is; `name` is `GET /api/v1/slos/:id`, as in the tests of all routes. */
+/** An operation with its location; `name` is `GET /api/v1/slos/:id`, as in the tests of all routes. */
 export type Described = Operation & { name: string; method: string; path: string }
 
-/** As the server tells it. */
+/** Reads the document from the server. */
 export async function readDocument(): Promise<{ text: string; document: Document }> {
   const { call, close } = await testApp()
   const { text, body } = await call('GET', '/openapi.json', undefined, { token: null })
@@ -44,13 +44,13 @@ export function operationsOf({ paths }: Document): Described[] {
   )
 }
 
-/** The answer a status has in an operation; nothing for one that is not documented. */
+/** The documented answer of an operation for a status; undefined if there is none. */
 export function answerOf({ components }: Document, { responses }: Operation, status: number): Response | undefined {
   const answer = responses[status]
   return answer && '$ref' in answer ? components.responses[answer.$ref.split('/').at(-1) ?? ''] : answer
 }
 
-/** Whether an operation says in its own words when it answers so. */
+/** True if an operation describes this status itself, not by reference. */
 export function tellsOf({ responses }: Operation, status: number): boolean {
   const answer = responses[status]
   return answer !== undefined && !('$ref' in answer)
@@ -58,7 +58,7 @@ export function tellsOf({ responses }: Operation, status: number): boolean {
 
 export type Field = [name: string, schema: Schema]
 
-/** The fields of all objects that are described in a value. */
+/** Fields of all objects described in a value. */
 export function fieldsIn(value: unknown): Field[] {
   if (typeof value !== 'object' || value === null) return []
   const { properties } = value as { properties?: Json }

@@ -22,7 +22,7 @@ const slo = { name: 'n', target: 101, time_window: '30d', metric_type: 'availabi
 const send = (token: string | null, body?: unknown, type = 'application/json') =>
   nines.call('POST', '/api/v1/slos', body, { token, headers: { 'content-type': type } })
 
-/** 408, 500 and 503 are not to be had without waiting, a bug, and many bodies. */
+/** Left out: 408, 500 and 503, which need waiting, a bug, or many bodies. */
 test.each<[string, () => Promise<Answer>]>([
   ['Invalid', () => send(who.member.token, slo)],
   ['Unauthenticated', () => send(null, slo)],

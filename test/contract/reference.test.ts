@@ -33,7 +33,7 @@ test.each(examples.map((one) => [one.name, one] as const))(
   },
 )
 
-/** Endings of names that say what a number is in. */
+/** Suffixes of field names that give the unit. */
 const unitSuffix = /(?:^id|_(?:seconds|ms|mb|bytes|percent|days|id|ids|count))$/
 const unit =
   /\b(?:percent|percentage points|[Ss]econds|milliseconds|nanoseconds|days|bytes|0 to 1|times|the number of|how many|the ids?|in the unit of|HTTP status(?:es)?)\b/
@@ -143,13 +143,13 @@ function examplesOf({ name, path, method, responses }: Described): Example[] {
   })
 }
 
-/** Fields of an answer that are not those of the same name in the request. */
+/** Response fields with another meaning than the request field of the same name. */
 const isElse = /^(?:message|subject|refresh_token)$/
 
-/** A time in one form. */
+/** A time with milliseconds. */
 const plain = (value: Json | undefined) => String(value).replace(/(:\d\d)Z$/, '$1.000Z')
 
-/** The same with objects that have no other fields than those described. */
+/** Copy of a schema whose objects allow no other fields than the described ones. */
 function closed<T>(value: T): T {
   if (Array.isArray(value)) return value.map(closed) as T
   if (typeof value !== 'object' || value === null) return value
@@ -159,7 +159,7 @@ function closed<T>(value: T): T {
   return { ...Object.fromEntries(entries), ...(isObject && !isOpen && { additionalProperties: false }) } as T
 }
 
-/** True of lists of numbers and of what may be one, too. */
+/** True also for lists of numbers and unions with a number. */
 function isNumber({ type, items, prefixItems, anyOf }: Schema): boolean {
   const parts = [items ?? [], prefixItems ?? [], anyOf ?? []].flat().filter(isSchema)
   return [type].flat().some((one) => one === 'number' || one === 'integer') || parts.some(isNumber)

@@ -11,7 +11,7 @@ afterEach(() => nines.close())
 const slo = { name: 'a', target: 99, time_window: '1h', metric_type: 'latency', metric_query: 'up' }
 const create = (description = '') => nines.call('POST', '/api/v1/slos', { ...slo, description })
 
-/** As many pages as the database has, or as many as it likes. */
+/** Limits the database to its present pages, or removes the limit. */
 async function limitPages(to: 'now' | 'none') {
   const { write } = nines.app.db
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(write)
@@ -73,7 +73,8 @@ test('a full disk is logged once when it begins, once a minute with the number o
   const began = nines.logged.find((line) => line.includes('condition began'))
   expect(JSON.parse(began ?? '')).toMatchObject({ condition: 'disk_full', problem: 'disk is full' })
   await rm(join(nines.dataDir, 'space.trial'), { force: true })
-  await mkdir(join(nines.dataDir, 'space.trial')) // a look finds that nothing can be written
+  // a check then finds that nothing can be written
+  await mkdir(join(nines.dataDir, 'space.trial'))
   for (let second = 0; second < 125; second += 1) {
     await create('x'.repeat(4000))
     await nines.app.delivery.run().catch((error: unknown) => log.error('job failed', { job: 'deliver', error }))

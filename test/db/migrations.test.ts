@@ -19,7 +19,7 @@ import { schemaIn } from './schema-in.ts'
 
 afterEach(closeAll)
 
-// A small history of its own: the real one grows, these tests stay.
+// An invented schema history: the real one grows, these tests stay.
 const schema1 = `
   CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
   CREATE TABLE visits (pet_id INTEGER NOT NULL REFERENCES pets (id) ON DELETE CASCADE) STRICT;`
@@ -53,7 +53,7 @@ function connect(path: string): Connection {
   return db
 }
 
-/** A database of version 1 with a pet that has been to the doctor. */
+/** A database of version 1 with a pet and its visit. */
 function ofVersion1() {
   const dataDir = folder()
   const db = connect(join(dataDir, 'nines.db'))
@@ -223,7 +223,7 @@ describe('the real steps', () => {
     expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, at) => firstVersion + 1 + at))
   })
 
-  // The first step comes with first-schema.sql beside this test: schema.sql as it was before that step.
+  // The first migration adds first-schema.sql to this folder: schema.sql as it was before that migration.
   test('lead from the first schema to schema.sql', () => {
     const first = migrations.length === 0 ? newest : readFileSync(join(import.meta.dir, 'first-schema.sql'), 'utf8')
     const dataDir = folder()

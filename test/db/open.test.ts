@@ -23,7 +23,7 @@ const insert = (db: Db) => db.insertInto('organizations').values(organization).e
 const namesIn = async (db: Db) =>
   (await db.selectFrom('organizations').select('name').execute()).map(({ name }) => name)
 
-/** What SQLite says of a setting of this connection. */
+/** Value of a pragma of this connection. */
 async function pragma(db: Db, name: string): Promise<unknown> {
   const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db)
   return rows[0]?.[name]

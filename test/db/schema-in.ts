@@ -1,6 +1,6 @@
 import type { Connection } from '../../src/db/sqlite.ts'
 
-/** Name and SQL of everything in a database, without what the way it came about leaves behind: spacing and comments. */
+/** Name and SQL of everything in a database, without spacing, comments and other traces of how it was created. */
 export function schemaIn(db: Connection): Record<string, string> {
   const rows = db
     .prepare<[], { name: string; sql: string }>(

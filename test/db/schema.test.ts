@@ -11,7 +11,7 @@ const db = new Database(':memory:')
 db.exec(schema)
 afterAll(() => db.close())
 
-/** Of each table its columns, as `number`, `string`, `bytes`, and with a `?` what may be NULL. */
+/** Columns by table, as `number`, `string`, `bytes`, with `?` if NULL is allowed. */
 type Kinds = Record<string, Record<string, string>>
 
 const tables = db
@@ -37,7 +37,7 @@ function columnsOf(table: string): Record<string, string> {
   return Object.fromEntries(columns.map((column) => [column.name, kindOf(column)]))
 }
 
-/** The type `Tables` and its parts, read as text, because types do not exist when tests run. */
+/** Parses the type `Tables` and its parts as text, because types do not exist at run time. */
 function typedTables(source: string): Kinds {
   const text = source.replace(/\/\*[^]*?\*\/|\/\/.*/g, '')
   const bodies = [...text.matchAll(/^export type \w*Tables = (?:\w+ & )?\{\n([^]*?)^\}/gm)].map(([, body = '']) => body)

@@ -17,7 +17,7 @@ const checked: Record<string, unknown> = {
 }
 const deletedId = 40
 
-/** Two organizations with one of everything that holds a sealed value: its own name. */
+/** Inserts two organizations with one of everything that has a sealed value. Each value is the thing's name. */
 export function insertSealed(db: Connection, seal: SealOne): void {
   for (const organization_id of [1, 2]) {
     const row = { id: organization_id, organization_id }
@@ -40,7 +40,7 @@ export function insertSealed(db: Connection, seal: SealOne): void {
   }
 }
 
-/** Every sealed value of a database that `insertSealed` filled, in order. */
+/** Every sealed value of a database filled by `insertSealed`, in order. */
 export function storedIn(db: Connection): Stored[] {
   const list = (table: string, column: string, boundTo: SealedColumn, id = 'id') =>
     db
@@ -58,7 +58,7 @@ export function storedIn(db: Connection): Stored[] {
   ]
 }
 
-/** What is wrong with the sealed values of a data folder: nothing, where each opens in its row and says its own name. */
+/** Problems of the sealed values in a data folder; empty if each can be unsealed in its row and equals its name. */
 export function problemsIn(dataDir: string, seal: Seal): string[] {
   const db = new Database(join(dataDir, 'nines.db'), { readonly: true })
   const stored = storedIn(db)
@@ -74,7 +74,7 @@ export function problemsIn(dataDir: string, seal: Seal): string[] {
   })
 }
 
-/** A row with these values, and something in every other column that needs something. */
+/** Inserts a row with these values and dummy values for all other required columns. */
 function insert(db: Connection, table: string, values: Record<string, unknown>): void {
   const columns = db
     .prepare<[string], { name: string; type: string; needed: number }>(

@@ -11,7 +11,7 @@ import { closeAll, closeLater } from '../support/closing.ts'
 
 afterEach(closeAll)
 
-/** A data folder whose database something else has changed; its schema version stays. */
+/** A data folder whose database was changed from outside, with the same schema version. */
 async function changed(sql: string): Promise<string> {
   const dataDir = newDataDir()
   closeLater(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -61,7 +61,7 @@ test('a shape of a version that is not listed is not compared', () => {
   expect(() => assertShape(db, 8, { 8: { slos: 'a' } })).toThrow('table slos of schema version 8 is missing')
 })
 
-// What is expected here is what belongs into src/db/shapes.json after a change of schema.sql.
+// After a change of schema.sql, the value expected here must be added to src/db/shapes.json.
 test('src/db/shapes.json has every version, the newest as schema.sql makes it', () => {
   const db = new Database(':memory:')
   closeLater(() => db.close())

@@ -8,12 +8,12 @@ import { startFedPrometheus } from '../support/fed-prometheus.ts'
 import { type Heard, type Listener, startListeners } from './alerts-receivers.ts'
 import { atMinute, lastMinute, serviceNames, type ServiceName, type Traffic } from './alerts-traffic.ts'
 
-/** The first and the last minute of what goes wrong besides. */
+/** First and last minute of a mishap. */
 type Mishap = readonly [first: number, last: number]
 
 /**
- * nines is killed when it has just notified of the incident, and later on in the midst of an evaluation that finds nothing new,
- * so that it makes no difference how far it came; and the source goes away.
+ * nines is killed just after it has notified of the incident, and later during an evaluation without a change, so that the
+ * result does not depend on how far it came. Later the source goes away.
  */
 export const mishaps: Record<'killed' | 'killedInEvaluation' | 'sourceGone', Mishap> = {
   killed: [37, 38],
@@ -25,15 +25,15 @@ export function isWithin([first, last]: Mishap, minute: number): boolean {
   return minute >= first && minute <= last
 }
 
-/** Whether the minute is evaluated. */
+/** True if the minute is evaluated. */
 export function isSeen(minute: number): boolean {
   return !Object.values(mishaps).some((mishap) => isWithin(mishap, minute))
 }
 
-/** What came of it all. `heard`, by channel: with the minute in which it was. */
+/** Results of the play. `heard`: by channel, with the minute of arrival. */
 export type Played = {
   heard: Record<string, (Heard & { minute: number })[]>
-  /** Left open, by channel. */
+  /** Open incidents by channel. */
   incidents: Record<string, string[]>
   alerts: { slo_name: ServiceName; name: string; severity: string; began_at: string; ended_at: string | null }[]
   notifications: { status: string; retry_count: number; channel_type: string; idempotency_key: string }[]
@@ -42,7 +42,7 @@ export type Played = {
 
 const account = { email: 'ada@example.com', name: 'Ada', password: 'correct horse', organization_name: 'Ada Inc' }
 
-/** Writes the traffic to a real Prometheus, minute by minute, while nines evaluates SLOs of it and notifies receivers. */
+/** Writes the traffic to a real Prometheus minute by minute, while nines evaluates SLOs over it and notifies receivers. */
 export async function play(dir: string, traffic: Record<ServiceName, Traffic>): Promise<Played> {
   const samples = Object.values(traffic).flatMap(({ samples }) => samples)
   const prometheus = await startFedPrometheus(
@@ -113,7 +113,7 @@ export async function play(dir: string, traffic: Record<ServiceName, Traffic>): 
   }
 }
 
-/** One of 30 days for each service; by id. */
+/** Creates an SLO over 30 days for each service; by id. */
 async function createSlos(nines: TimedNines): Promise<[number, string][]> {
   const slos: [number, string][] = []
   for (const name of serviceNames) {
@@ -124,7 +124,7 @@ async function createSlos(nines: TimedNines): Promise<[number, string][]> {
   return slos
 }
 
-/** Every channel hears of every SLO that burns too fast; `webhook` of all that happens to two of them. */
+/** Creates rules: every channel is notified of each burn rate alert; `webhook` of all events of two SLOs. */
 async function createRules(nines: TimedNines, slos: Map<number, string>, listeners: Record<string, Listener>) {
   for (const [name, { channel }] of Object.entries(listeners)) {
     const { data } = await post(nines, '/notifications/channels', { name, ...channel })

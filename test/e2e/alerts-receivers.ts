@@ -13,22 +13,22 @@ import { startNtfy } from '../support/receivers/ntfy.ts'
 import { startPushover } from '../support/receivers/pushover.ts'
 import { startTeams } from '../support/receivers/teams.ts'
 
-/** What a receiver got: `alert checkout burn_rate:3600:300`; some get times too. */
+/** A received notification, as `alert checkout burn_rate:3600:300`; some receivers also get times. */
 export type Heard = { event: string; slo: string; alert: string; began?: string; ended?: string | null }
 
 export type Listener = {
   channel: { channel_type: string; configuration: object }
-  /** Everything it has taken, in order. */
+  /** Everything received, in order. */
   heard(): Heard[]
-  /** Keys of the incidents that are open there; none where there is no such thing. */
+  /** Keys of the incidents open at the receiver; empty if it has no incidents. */
   open(): string[]
   close(): Promise<void>
 }
 
-/** By the names of their channels; `refuseOnce`: how the chat `chat_hook_a` answers the next request. */
+/** Listeners by channel name. `refuseOnce`: sets how the chat `chat_hook_a` answers the next request. */
 type Listeners = { listeners: Record<string, Listener>; refuseOnce: Slack['refuse'] }
 
-/** A receiver for every type of channel and each of its modes; `now`: Unix seconds, `sloOf`: the name of an SLO. */
+/** Starts a receiver for every channel type and each of its modes. `now`: Unix seconds; `sloOf`: the name of an SLO. */
 export async function startListeners(now: () => number, sloOf: (id: number) => string): Promise<Listeners> {
   const byKey = (event: string, key: string): Heard => {
     const [, id, alert = ''] = /-slo-(\d+)-(.+)$/.exec(key) ?? []
@@ -74,7 +74,7 @@ function telegram(): Listener {
   return chatRoom('bot_chat', receiver, configuration)
 }
 
-/** The types that have the name of their product. */
+/** Listeners of the channel types named after their product. */
 function namedByProduct(): Record<string, Listener> {
   const [ntfy, teams, gotify, matrix] = [startNtfy(), startTeams(), startGotify(), startMatrix()]
   const [apprise, pushover, googleChat] = [startApprise(), startPushover(), startGoogleChat()]
@@ -210,7 +210,7 @@ function opsgenie(receiver: Opsgenie, credentials: object, byKey: ByKey): Listen
 const heading = /(Page|Recovered): (\w+) /
 const rates = /over (\d+)([hm]), [\d.]+ over (\d+)([hm])/
 
-/** Notifications that people read. */
+/** Parses a notification text for people. */
 function said(text: string): Heard {
   const [, head = '', slo = ''] = heading.exec(text) ?? []
   const [, long, longUnit, short, shortUnit] = rates.exec(text) ?? []

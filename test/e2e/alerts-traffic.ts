@@ -1,6 +1,6 @@
 import { encodeLabels, type RemoteSample } from '../support/remote-write.ts'
 
-/** Times are Unix seconds; `minute` is one of the live part, which begins with 0. */
+/** Times are Unix seconds; `minute` counts from the start of the live part. */
 const liveFrom = Date.parse('2026-03-02T23:10:00Z') / 1000
 export const lastMinute = 180
 const historySeconds = 30 * 3600
@@ -8,22 +8,22 @@ const historySeconds = 30 * 3600
 const minute = 60
 export const atMinute = (minutes: number) => liveFrom + minutes * minute
 
-/** `fails`: the share of its requests, and while trouble lasts (in minutes) another one. */
+/** `fails`: error ratio; `trouble`: another ratio for some minutes. */
 type Service = {
   scrapedAtSecond: number
   fails: number
   trouble?: { from: number; to: number; fails: number }
 }
 
-/** Each has five hundred to seven hundred requests a minute. */
+/** Services with 500 to 700 requests a minute. */
 export const services = {
-  /** The incident. */
+  /** Has the incident. */
   checkout: { scrapedAtSecond: 17, fails: 1 / 6000, trouble: { from: 30, to: 55, fails: 0.2 } },
-  /** Burns slowly, from well before on. */
+  /** Burns slowly, from well before the start. */
   search: { scrapedAtSecond: 41, fails: 1 / 6000, trouble: { from: -153, to: 135, fails: 0.008 } },
-  /** Too short to wake anybody, though bad enough. */
+  /** Bad enough, but too short to page anybody. */
   payments: { scrapedAtSecond: 5, fails: 1 / 6000, trouble: { from: 40, to: 43, fails: 0.1 } },
-  /** Nothing happens. */
+  /** No trouble. */
   catalog: { scrapedAtSecond: 29, fails: 1 / 4000 },
 } as const satisfies Record<string, Service>
 
@@ -32,13 +32,13 @@ export const serviceNames = Object.keys(services) as ServiceName[]
 
 export type Counted = { failed: number; all: number }
 
-/** What was counted in the window of so many seconds that ends then. */
+/** Events counted in the window of `windowSeconds` that ends at `atSeconds`. */
 export type Count = (atSeconds: number, windowSeconds: number) => Counted
 
 export type Traffic = {
-  /** What really happened. */
+  /** The events that really happened. */
   events: Count
-  /** What the samples inside the window show of that: the last less the first. */
+  /** The increase of the samples in the window: last minus first. */
   sampled: Count
   samples: RemoteSample[]
 }
@@ -52,7 +52,7 @@ export function allTraffic(): Record<ServiceName, Traffic> {
   }
 }
 
-/** What happens to a service, second by second; its counters begin with the first scrape. */
+/** Traffic of a service, second by second; its counters start at the first scrape. */
 function trafficOf(name: ServiceName): Traffic {
   const { scrapedAtSecond, fails, trouble }: Service = services[name]
   const begin = liveFrom - historySeconds + scrapedAtSecond

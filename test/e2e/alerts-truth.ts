@@ -1,6 +1,6 @@
 import { atMinute, type Count, lastMinute } from './alerts-traffic.ts'
 
-/** An alert as arithmetic says it has to be; times are minutes of the live part, `criticalAt` is when it became that. */
+/** An expected alert, by arithmetic. Times are minutes of the live part; `criticalAt`: when it became critical. */
 export type TrueAlert = {
   name: string
   severity: string
@@ -9,22 +9,22 @@ export type TrueAlert = {
   ended: number | null
 }
 
-const allowed = 0.001 // of a target of 99.9
+const allowed = 0.001 // for a target of 99.9
 const hour = 3600
 
-/** Multiwindow burn rates of 30 days, written down once more on purpose: what is tested does not judge itself. */
+/** Multiwindow burn rates of 30 days, implemented again on purpose: the tested code must not check itself. */
 const tiers = [
   { severity: 'page', long: hour, short: hour / 12, factor: 14.4 },
   { severity: 'page', long: 6 * hour, short: hour / 2, factor: 6 },
   { severity: 'ticket', long: 24 * hour, short: 2 * hour, factor: 3 },
-] // and one of 72 hours, of which the source knows less than half
+] // also one of 72 hours, of which the source has less than half
 const thresholds = [50, 25, 10, 0]
 const regained = 2
 
-/** What is the matter; what is not named is neither begun nor ended. */
+/** Alert conditions by name. Missing names neither fire nor resolve. */
 type Readings = Map<string, { isFiring: boolean; severity: string }>
 
-/** The alerts of an SLO in the order of their names, when it is looked at in the minutes of the live part that `isSeen`. */
+/** Alerts of an SLO, sorted by name, if it is evaluated in the minutes of the live part for which `isSeen` is true. */
 export function alertsOf(count: Count, isSeen: (minute: number) => boolean = () => true): TrueAlert[] {
   const alerts: TrueAlert[] = []
   for (let now = 0; now <= lastMinute; now += 1) {

@@ -13,8 +13,8 @@ const channels = `email chat_hook_a chat_hook_b bot_chat webhook alertmanager in
 const relays = new Set(['email', 'teams', 'apprise'])
 
 /**
- * Three hours of known traffic written to a real Prometheus, with an incident in them; nines, which is killed twice, and its
- * source, which is gone for a while; and a receiver for every type of channel.
+ * Writes three hours of known traffic with an incident to a real Prometheus. nines is killed twice, its source is gone for a
+ * while, and there is a receiver for every channel type.
  */
 describeOnBed('an incident', () => {
   const traffic = allTraffic()
@@ -27,7 +27,7 @@ describeOnBed('an incident', () => {
   }, 120_000)
   afterAll(() => cleanUp?.(), 30_000)
 
-  /** What the samples tell to whoever looks at them when nines does. */
+  /** Alerts that follow from the samples at the times when nines evaluates. */
   const expected = (service: ServiceName) => alertsOf(traffic[service].sampled, isSeen)
 
   function only(alerts: TrueAlert[], wanted: string): { began: number; criticalAt: number; ended: number } {
@@ -51,7 +51,7 @@ describeOnBed('an incident', () => {
     expect(said.toSorted()).toEqual(wanted.toSorted())
   })
 
-  // A window ends at a whole minute, and what happened since the last scrape before is not in it yet.
+  // A window ends at a whole minute and does not contain events since the last scrape before it.
   test('is found by the samples within a minute of what really happened', () => {
     for (const service of serviceNames) {
       const [happened, sampled] = [alertsOf(traffic[service].events), alertsOf(traffic[service].sampled)]
@@ -91,7 +91,7 @@ describeOnBed('an incident', () => {
       `${burn.began} alert search ${slow}`,
       `${burn.ended} recovery search ${slow}`,
     ])
-    expect(status.criticalAt).toBeGreaterThan(status.began) // a warning first, which it did not ask for
+    expect(status.criticalAt).toBeGreaterThan(status.began) // a warning first, although it did not subscribe to warnings
   })
 
   test('is notified with the minutes in which it began and ended', () => {

@@ -8,11 +8,11 @@ import { startReceiver } from '../support/receiver.ts'
 afterEach(closeAll)
 
 const patienceMs = 60_000
-/** Its windows are asked of the source as a whole: what the source says of the past changes with what it says of now. */
+/** The whole window is one query: its answer about the past follows the source's current value. */
 const metric_query = 'sum_over_time(ok[$window]) / sum_over_time(every[$window])'
 const slo = { name: 'Shop', target: 99, time_window: '30d', metric_type: 'availability', metric_query }
 
-/** A source that is always asked for the same, and where alerts go. */
+/** A source with a single expected query, and a receiver of alerts. */
 function surroundings() {
   const at = { value: 1 }
   const source = fakeSource((expression) => (expression.includes('ok') ? at.value : 1))
@@ -25,7 +25,7 @@ function surroundings() {
     url: source.url,
     receiver,
     setSource: (value: number) => void (at.value = value),
-    /** Resolves once the next of them arrives. */
+    /** Resolves once the next notification of this event arrives. */
     async arrives(event: 'alert' | 'recovery', after: number) {
       const deadline = performance.now() + patienceMs
       while (!receiver.received.slice(after).some(({ json }) => json.event === event)) {
@@ -47,7 +47,7 @@ async function setUp(nines: Nines, webhook_url: string): Promise<void> {
   await post('/notifications/rules', { slo_id: 1, channel_id: 1, alert_type: 'violation', notify: false })
 }
 
-/** Resolves once health says that the clock was set: an alert may be quicker than the look at the clock. */
+/** Resolves once health reports the clock jump. An alert may arrive before the clock check. */
 async function reportedByHealth(nines: Nines): Promise<void> {
   const deadline = performance.now() + patienceMs
   for (;;) {

@@ -9,12 +9,12 @@ import { copyOf } from '../support/template-data-dir.ts'
 
 afterEach(closeAll)
 
-/** How often nines is ended while it is under load: 200 takes about ten minutes. */
+/** Number of times nines is killed or stopped under load; 200 take about ten minutes. */
 const rounds = Number(process.env['NINES_KILLS'] ?? 20)
 const env = { SOURCE_URL: 'embedded' }
 const alarm = 'commits may be missing'
 
-/** Changes an SLO and imports samples until the server is gone; gives how often it was answered. */
+/** Changes an SLO and imports samples until the server is gone. Returns the number of answers. */
 async function load(nines: Nines, token: string, client: number): Promise<number> {
   let answered = 0
   try {
@@ -46,7 +46,7 @@ async function run(args: string[], dataDir: string): Promise<void> {
   expect([args, await child.exited, said]).toEqual([args, 0, ''])
 }
 
-/** What may happen to the folder of a nines that was killed before it is started again; gives the folder to go on with. */
+/** Events between the kill and the next start. Each returns the folder to continue with. */
 const after: Record<string, (dataDir: string, random: () => number) => Promise<string>> = {
   nothing: async (dataDir) => dataDir,
   async 'another program reads both databases, and is the last to close them'(dataDir) {
@@ -83,13 +83,13 @@ function moved(from: string, to: string): string {
   return to
 }
 
-/** What is noted of `nines.db`; undefined after an orderly end. */
+/** The commit mark of `nines.db`; undefined after an orderly end. */
 function noteIn(dataDir: string): string | undefined {
   const path = join(dataDir, 'nines.db-mark')
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }
 
-/** Ends a server under load: killed at once, in the middle of its orderly end, or after it. */
+/** Ends a server under load: by SIGKILL, during its orderly end, or orderly. */
 async function end(nines: Nines, random: () => number): Promise<void> {
   const kind = random()
   if (kind > 0.7) nines.kill('SIGTERM')

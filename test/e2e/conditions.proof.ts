@@ -7,7 +7,8 @@ import { startReceiver } from '../support/receiver.ts'
 afterEach(closeAll)
 
 test('a condition of nines itself is notified of once over a kill, and of its end', async () => {
-  const arrived = new Map<string, string>() // by key: what a kill interrupts is sent again with the same one
+  // by key: a delivery interrupted by a kill is repeated with the same key
+  const arrived = new Map<string, string>()
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const receiver = startReceiver(({ json }) => {
     arrived.set(json.idempotency_key, `${json.event} ${json.alert?.name}`)

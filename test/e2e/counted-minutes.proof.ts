@@ -29,7 +29,7 @@ const servers = [
   ['VictoriaMetrics 1.145', 'start-victoria.sh', ['--bin', newer.victoria], false],
 ] as const
 
-/** Asks a server over HTTP as nines does. */
+/** Source that queries a server over HTTP as nines does. */
 function sourceAt(url: string): Source {
   return {
     name: url,
@@ -58,7 +58,7 @@ async function fill(url: string): Promise<void> {
   for (const path of ['/internal/force_flush', '/internal/resetRollupResultCache']) await fetch(url + path)
 }
 
-/** The minutes that say anything else than the samples. */
+/** Minutes whose sums differ from the samples. */
 async function wrongMinutes(source: Source, isClosed: boolean) {
   const measured = await measureCounters(source, slos, span)
   return slos.flatMap(({ sloId }) => {
@@ -112,7 +112,8 @@ describeOnNewer('minutes of counters that appear, vanish, begin again and pause'
       const ofEdges = pods.map((pod) => {
         const { all, inside } = countedBySamples([pod], sloId, start, now)
         const samples = pod.samples.filter(({ atMs, value }) => value !== 'stale' && atMs > start * 1000).length
-        return samples < 2 ? all : all - inside + (2 * 1.1 * inside) / (samples - 1) // Prometheus takes 1.1 intervals for one
+        // Prometheus extrapolates up to 1.1 intervals
+        return samples < 2 ? all : all - inside + (2 * 1.1 * inside) / (samples - 1)
       })
       const most = ofEdges.reduce((sum, one) => sum + one, 0)
       const sum = said.buckets.reduce((all, { total }) => all + total, 0)

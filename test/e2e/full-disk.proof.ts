@@ -11,7 +11,7 @@ afterEach(closeAll)
 const megabyte = 1024 * 1024
 const slo = { target: 99, time_window: '1h', metric_type: 'availability', metric_query: 'avg_over_time(up[1h])' }
 
-/** Serves how often it was scraped: 1, 2, 3, … */
+/** Exposes the number of its scrapes: 1, 2, 3, … */
 function countingTarget() {
   let scrapes = 0
   const server = Bun.serve({
@@ -37,7 +37,7 @@ async function untilRefused(nines: Nines, token: string): Promise<Answer> {
   }
 }
 
-/** What nines has stored of the target, oldest first. */
+/** Stored values of the target, oldest first. */
 async function storedScrapes(nines: Nines, token: string): Promise<number[]> {
   const path = '/embedded/prometheus/api/v1/query?query=scrapes[1h]'
   const { body } = await nines.call('GET', path, undefined, token)
@@ -74,7 +74,8 @@ describeOnSmallDisk('on a disk that is full', () => {
     disk.fill()
     const refused = await untilRefused(nines, token)
     expect([refused.status, refused.body.error, refused.headers.get('retry-after')]).toEqual([503, 'disk is full', '5'])
-    opened.resolve() // what is sent now cannot be written
+    // data sent from now on cannot be written
+    opened.resolve()
     const logged = nines.log().length
     const [scraped, untilMs] = [target.served(), Date.now() + 10_000]
     while (Date.now() < untilMs || target.served() < scraped + 2) {
@@ -91,14 +92,16 @@ describeOnSmallDisk('on a disk that is full', () => {
       expect(reads.map(({ status }) => status)).toEqual([200, 200, 200])
     }
     const said = nines.log().slice(logged)
-    expect(said.length).toBeLessThan(2000) // the condition, and perhaps a minute's line
+    // the condition, and perhaps a line of one minute
+    expect(said.length).toBeLessThan(2000)
     expect(said).not.toContain(' at ')
     const served = target.served()
     await until(async () => (await storedScrapes(nines, token)).length >= served)
 
     disk.free()
     await until(async () => (await nines.call('GET', '/ready')).status === 200)
-    await until(async () => (await statuses()).every((status) => status === 'delivered')) // the lease is longer than this test
+    // the lease is longer than this test
+    await until(async () => (await statuses()).every((status) => status === 'delivered'))
     const keys = receiver.received.map(({ headers }) => headers.get('idempotency-key'))
     expect(keys).toHaveLength(3)
     expect(new Set(keys).size).toBe(3)
@@ -108,7 +111,8 @@ describeOnSmallDisk('on a disk that is full', () => {
     expect(nines.log().match(/condition began","condition":"disk_full"/g)).toHaveLength(1)
     expect(nines.log()).toContain('condition ended')
     const written = target.served()
-    await until(async () => target.served() === written + 2) // five seconds lie between two: the first are written
+    // scrapes are five seconds apart, so the first ones are written
+    await until(async () => target.served() === written + 2)
     nines.kill('SIGKILL')
     await nines.exited
     const again = await startNines({ dataDir: disk.folder })

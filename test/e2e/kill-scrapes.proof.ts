@@ -9,11 +9,12 @@ afterEach(closeAll)
 
 const targets = 25
 const series = 100
-const slackMs = 500 // from the answer of a target until it is written, on a machine that is busy
-/** How long before a signal a scrape may have been that is lost: since the last flush, or while it was under way. */
+// from the answer of a target until it is written, on a busy machine
+const slackMs = 500
+/** Age of a scrape that may be lost at a signal: since the last flush, or while it was under way. */
 const lostMs = { SIGKILL: 2000 + slackMs, SIGTERM: slackMs }
 
-/** Targets that count their scrapes: `scrapes{series="S"}` is 1000 times the number of this one, and S. */
+/** Targets that count their scrapes: `scrapes{series="S"}` is 1000 times the scrape number plus S. */
 function countingTargets() {
   const scrapedMs: number[][] = Array.from({ length: targets }, () => [])
   let wake = () => {}
@@ -32,7 +33,7 @@ function countingTargets() {
   const total = () => scrapedMs.reduce((sum, times) => sum + times.length, 0)
   return {
     urls: scrapedMs.map((_, target) => `${server.url.href}${target}`),
-    /** When each target was scraped, by the clock on the wall. */
+    /** Scrape times of each target, by the wall clock. */
     scrapedMs,
     async scrapedMore(times: number) {
       const enough = total() + times
@@ -41,7 +42,10 @@ function countingTargets() {
   }
 }
 
-/** Throws unless every series of a target has the same scrapes, each once, as it gave them; which ones, by number. */
+/**
+ * Numbers of the stored scrapes. Throws unless every series of a target has the same scrapes, each once, with the served
+ * values.
+ */
 async function storedScrapes(nines: Nines, token: string, target: number, scrapedMs: number[]): Promise<Set<number>> {
   const query = encodeURIComponent(`scrapes{job="t${target}"}[1h]`)
   const { body } = await nines.call('GET', `/embedded/prometheus/api/v1/query?query=${query}`, undefined, token)

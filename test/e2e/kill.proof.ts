@@ -10,7 +10,7 @@ afterEach(closeAll)
 
 const slo = { target: 99.9, time_window: '1h', metric_type: 'availability', metric_query: 'avg_over_time(up[5m])' }
 
-/** What the server has acknowledged so far. Of a name under way when it was killed, either may be there. */
+/** Changes that the server has acknowledged. For a name under way at the kill, the old or the new one may be stored. */
 type Journal = {
   tokens: string[]
   slos: { token: string; id: number; name: string; underWay: string }[]
@@ -37,7 +37,7 @@ describe('SIGKILL', () => {
       }
       const clients = ['a', 'b', 'c', 'd'].map((name) => write(nines, `${name}${round}`, journal, acknowledge))
       await Promise.all(clients)
-      nines.kill('SIGKILL') // already, unless they were refused
+      nines.kill('SIGKILL') // already gone, unless requests were refused
       expect(await nines.exited).toBe(128 + 9)
     }
     const nines = await startNines({ dataDir })
@@ -49,7 +49,7 @@ describe('SIGKILL', () => {
   }, 60_000)
 })
 
-/** A client that registers accounts, creates SLOs and changes them, until the server is gone. */
+/** A client that registers accounts, creates and changes SLOs, until the server is gone. */
 async function write(nines: Nines, client: string, journal: Journal, acknowledge: () => void): Promise<void> {
   const send = async (method: string, path: string, body: object, token?: string) => {
     const answer = await nines.call(method, path, body, token)
@@ -90,7 +90,7 @@ async function expectAllThere(nines: Nines, { tokens, slos }: Journal): Promise<
   }
 }
 
-/** What must hold of the database whatever was under way; seen by another process, while the server runs. */
+/** Checks what must hold in the database at any time, from another process while the server runs. */
 function expectWhole(dataDir: string): void {
   using db = new Database(join(dataDir, 'nines.db'), { readonly: true })
   const column = (sql: string) =>

@@ -106,7 +106,7 @@ describeOnBed('a real Prometheus that scrapes nines, which measures by it', () =
   })
 })
 
-/** Something of everything there is a series for. */
+/** Creates something for every metric family. */
 async function happen(nines: Nines, sourceUrl: string): Promise<void> {
   const token = await register(nines, 'ada')
   const post = async (path: string, body: object) => {

@@ -20,7 +20,7 @@ const ranges = [
   { startMs: startMs + 1_100_001, endMs: endMs + 400_000, stepMs: 33_333 },
 ]
 
-/** Whether there is something in an answer to compare. */
+/** True if an answer contains something to compare. */
 function isComparable({ other: answer }: Both): boolean {
   if (answer.type === 'vector') return answer.samples.length > 0
   return answer.type === 'matrix' ? answer.series.length > 0 : answer.type !== 'error'

@@ -13,7 +13,7 @@ import { endMs, readerOf, remoteSamples, startMs } from '../embedded/promql/samp
 
 const generated = Number(process.env['NINES_QUERIES'] ?? 1500)
 const seed = Number(process.env['NINES_SEED'] ?? 3)
-// At the samples and beside them.
+// At the samples and between them.
 const instants = [startMs + 60_000, startMs + 1_200_000, startMs + 1_503_123, endMs - 1]
 const ranges = [
   { startMs: startMs + 300_000, endMs: endMs - 600_000, stepMs: 60_000 },
@@ -76,10 +76,10 @@ describeOnNewer('what came with Prometheus 3, beside a real one with the same sa
   }, 120_000)
 })
 
-/** Over a range, the `info` of Prometheus 3.5 takes one series for another where one has ended. */
+/** True for queries with `info`: over a range, Prometheus 3.5 mixes up series if one has ended. */
 const isOnlyInstant = (query: string) => query.includes('info(')
 
-/** Errors have none of ours; of more than ten, Prometheus takes any. */
+/** Difference of annotations. Errors have none in nines; of more than ten, Prometheus returns any ten. */
 function differentRemarks(own: Outcome, answer: Partial<Annotations>): string | undefined {
   if (own.type === 'error') return undefined
   for (const kind of ['warnings', 'infos'] as const) {

@@ -18,7 +18,7 @@ import {
 
 afterEach(closeAll)
 
-/** 100 take a minute. */
+/** Number of swaps; 100 take a minute. */
 const rounds = Number(process.env['NINES_SWAPS'] ?? 20)
 const random = seeded(Number(process.env['NINES_SEED'] ?? 5))
 
@@ -47,12 +47,13 @@ test(
         returns += 1
       }
       const swap = swaps[round % swaps.length] ?? swaps[0]
-      await Bun.sleep(random() * 5) // a moment of its own, within a commit or between
+      await Bun.sleep(random() * 5) // a random time, during a commit or between two
       await halt(nines)
       swap.take(dataDir)
       load.begin()
       nines.kill('SIGCONT')
-      await load.until(({ answers }) => clients.every((client) => (answers.get(client) ?? 0) > 1)) // the first may be of before
+      // the first answer may be from before
+      await load.until(({ answers }) => clients.every((client) => (answers.get(client) ?? 0) > 1))
       const { body } = await nines.call('GET', '/api/v1/health')
       expect([swap.name, body.status, body.conditions[0]?.name]).toEqual([
         swap.name,

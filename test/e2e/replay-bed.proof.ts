@@ -14,7 +14,7 @@ describeOnBed('a Prometheus that receives the data as time goes by', () => {
   }, 120_000)
   afterAll(() => Promise.all([bed?.stop(), replay?.stop()]), 30_000)
 
-  /** Both end at another minute of the clock, and have the same to tell of a time before that. */
+  /** Queries both. Their data end at different minutes but are equal before that. */
   const askBoth = (query: string, secondsAgo: number) =>
     Promise.all([
       askDirectly(replay.url, query, replay.now - secondsAgo),

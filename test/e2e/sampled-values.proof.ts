@@ -29,7 +29,7 @@ const intervalOf = (job: string) => gauges.find((gauge) => gauge.job === job)?.i
 
 type Open = (start: (script: string, name: string, program?: string) => Promise<Source>) => Promise<Source>
 
-/** Compares what sources of these names say with the samples that they hold. */
+/** Compares the answers of these sources with the samples they hold. */
 function testSources(sources: [name: string, open: Open][]): void {
   const dir = mkdtempSync(join(tmpdir(), 'nines-sampled-'))
   const started: string[] = []
@@ -104,8 +104,10 @@ function testSources(sources: [name: string, open: Open][]): void {
             bucketSeconds: hour,
             intervalSeconds: known.interval,
           })
-          expect(Math.abs(good / total - (truth.mean ?? NaN))).toBeLessThan(0.25) // of 60 moments, or of 12 samples
-          expect(total).toBeWithin(truth.total - 120, truth.total + 7 * 60 * known.series.length) // by the lookback into a gap
+          // the mean of 60 moments, or of 12 samples
+          expect(Math.abs(good / total - (truth.mean ?? NaN))).toBeLessThan(0.25)
+          // longer by the lookback into a gap
+          expect(total).toBeWithin(truth.total - 120, truth.total + 7 * 60 * known.series.length)
         }
       },
     )

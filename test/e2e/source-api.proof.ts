@@ -21,7 +21,7 @@ async function askDirectly(url: string, path: string, fields: Fields): Promise<{
   return { status: answer.status, body: await answer.json() }
 }
 
-/** What a dashboard, an editor and an explorer ask of a source whose data end at `now`. */
+/** Queries of a dashboard, an editor and an explorer to a source whose data end at `now`. */
 function questionsAt(now: number): Question[] {
   const hour = { start: String(now - 3600), end: String(now), step: '60' }
   const day = { start: String(now - 86_400), end: String(now) }
@@ -120,7 +120,7 @@ describeOnBed('a source asked through nines answers as it does itself:', () => {
   })
 })
 
-/** Nobody promises the order of a vector that no query sorts; VictoriaMetrics has another one for everything. */
+/** The order of an unsorted vector is not specified; VictoriaMetrics orders everything differently. */
 function comparable(source: string, fields: Fields, data: unknown): unknown {
   if (Array.isArray(data)) return source === 'prometheus' ? data : sorted(data)
   const { result, resultType } = data as { result?: unknown; resultType?: unknown }

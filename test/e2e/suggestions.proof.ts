@@ -9,7 +9,7 @@ const sources: [name: string, key: 'prometheus' | 'victoria' | 'embedded'][] = [
   ['embedded source', 'embedded'],
 ]
 
-/** Counters that never move, and a service that stopped three days ago. */
+/** Services with counters that never change, or that stopped three days ago. */
 const silent = new Set(['idle', 'ghost'])
 
 type Found = {
@@ -70,7 +70,7 @@ describeOnBed('suggestions from the data of the kit', () => {
       for (const { value, reached_percent: reached, suggested_target: target, events_per_day: events } of ofKind(
         'availability',
       )) {
-        if (value === 'fresh') continue // bursts that the samples do not hold
+        if (value === 'fresh') continue // its bursts are not in the samples
         const truth = bed.truth.services[value]?.evals[String(bed.now)]?.['30d']
         const sli = 100 * (truth?.sli ?? Number.NaN)
         expect(Math.abs(reached - sli), value).toBeLessThan(0.02)

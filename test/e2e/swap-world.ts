@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { register, startNines, type Nines } from '../support/process.ts'
 import { checkout } from '../support/slo-calls.ts'
 
-/** What was acknowledged: the names of SLOs and teams, and the values of samples. */
+/** Acknowledged changes: names of SLOs and teams, and values of samples. */
 export type Journal = { slos: string[]; teams: string[]; samples: number[] }
 
-/** What clients have been answered since `begin`: `answers` and `refused` by client, `wrong`: neither. */
+/** Answers to clients since `begin`: `answers` and `refused` by client; `wrong`: neither. */
 type Seen = {
   acknowledged: number
   acknowledgedSamples: number
@@ -17,18 +17,18 @@ type Seen = {
 }
 
 export type Load = {
-  /** Resolves once this holds of what was seen since `begin`. */
+  /** Resolves once this holds for the answers since `begin`. */
   until(holds: (seen: Seen) => boolean): Promise<void>
   begin(): void
   seen: Seen
-  /** Resolves when the server is gone and no client is left. */
+  /** Resolves when the server is gone and all clients have stopped. */
   over: Promise<unknown>
 }
 
 export const clients = ['a', 'b', 'c', 'teams', 'samples']
 const firstMs = Date.now() - 3_600_000
 
-/** Clients that create, one after the other, without a pause, until the server is gone. */
+/** Starts clients that create things one after the other, without a pause, until the server is gone. */
 export function startLoad(nines: Nines, token: string, round: number, journal: Journal): Load {
   let wake = () => {}
   const seen: Seen = { acknowledged: 0, acknowledgedSamples: 0, answers: new Map(), refused: new Set(), wrong: [] }
@@ -79,7 +79,7 @@ export function startLoad(nines: Nines, token: string, round: number, journal: J
   }
 }
 
-/** What was acknowledged and is not in the data folder that this server has. */
+/** Acknowledged changes that are missing in this server's data folder. */
 export async function missing(nines: Nines, token: string, dataDir: string, journal: Journal): Promise<string[]> {
   using db = new Database(join(dataDir, 'nines.db'), { readonly: true })
   const names = (table: string) =>
@@ -100,14 +100,15 @@ export async function missing(nines: Nines, token: string, dataDir: string, jour
   ]
 }
 
-/** Stops a server wherever it is; resolves when it stands still. */
+/** Sends SIGSTOP; resolves when the process is stopped. */
 export async function halt(nines: Nines): Promise<void> {
   nines.kill('SIGSTOP')
   const state = () => /\) (\w)/.exec(readFileSync(`/proc/${nines.pid}/stat`, 'utf8'))?.[1]
-  while (state() !== 'T') await Bun.sleep(1) // it waits for the disk
+  // it may wait for the disk
+  while (state() !== 'T') await Bun.sleep(1)
 }
 
-/** Takes the folder of a halted server away. `after`: what the operator does before the next start. */
+/** Removes the folder of a halted server. `after`: the operator's action before the next start. */
 export type Swap = { name: string; take(dataDir: string): void; after(dataDir: string): void }
 
 const aside = (dataDir: string) => `${dataDir}.aside`
@@ -119,7 +120,7 @@ function putCopy(dataDir: string) {
   renameSync(kept(dataDir), dataDir)
 }
 
-/** A copy of the halted server's folder holds all that was acknowledged; what is written later is in files that are removed. */
+/** A copy of the halted server's folder has all acknowledged changes. Later writes are in removed files. */
 export const swaps: [Swap, ...Swap[]] = [
   {
     name: 'replaced by a copy',
@@ -157,19 +158,19 @@ export const swaps: [Swap, ...Swap[]] = [
   },
 ]
 
-/** Moves the folder away under the running server, and back. */
+/** Moves the folder away under the running server; `back` moves it back. */
 export function moveAway(dataDir: string): { back(): void } {
   renameSync(dataDir, aside(dataDir))
   return { back: () => renameSync(aside(dataDir), dataDir) }
 }
 
-/** A server on the folder, with whatever number of SLOs. */
+/** Starts a server on the folder, with high quotas. */
 export function start(dataDir: string): Promise<Nines> {
   const env = { SOURCE_URL: 'embedded', QUOTA_SLOS: '1000000', QUOTA_TEAMS: '1000000' }
   return startNines({ dataDir, env })
 }
 
-/** Makes the account of the clients. */
+/** Registers the account of the clients. */
 export async function setUp(dataDir: string): Promise<string> {
   const nines = await start(dataDir)
   const token = await register(nines, 'ada')

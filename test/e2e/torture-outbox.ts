@@ -19,7 +19,7 @@ type Attempt = { notification_id: number; outcome: string; status_code: number |
 type Alert = { id: number; slo_id: number; name: string; severity: string; ended_at: number | null }
 type Rule = { id: number; cause: string; slo_id: number; channel_id: number }
 
-/** What a data folder holds that nobody works on any more: in the order of ids. */
+/** Content of a data folder that no process uses, in order of ids. */
 export type Outbox = { rows: Row[]; alerts: Alert[]; rules: Rule[]; problems: unknown[] }
 
 export function readOutbox(dataDir: string): Outbox {

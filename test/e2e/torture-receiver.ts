@@ -1,17 +1,17 @@
 import { rawHttp, type Wire } from '../support/raw-http.ts'
 
 /**
- * What became of a request: `taken`, and answered so; `lost`: taken, but the answer did not arrive whole; `closed` without
- * an answer; `broken`: 500; `limited`: 429, to be tried again at `againAtMs`; `refused` for good: 404.
+ * Outcome of a request. `taken`: accepted and answered; `lost`: accepted, but the answer was cut off; `closed` without an
+ * answer; `broken`: 500; `limited`: 429, to be retried at `againAtMs`; `refused` permanently: 404.
  */
 type Fate = 'taken' | 'lost' | 'closed' | 'broken' | 'limited' | 'refused'
 
 export type Arrival = {
-  /** The path that a channel leads to. */
+  /** Path of the channel's URL. */
   path: string
   key: string
   subject: string
-  /** How often the sender had been started before. */
+  /** Number of restarts of the sender before. */
   life: number
   atMs: number
   fate: Fate
@@ -21,11 +21,11 @@ export type Arrival = {
 export type FlakyReceiver = {
   url: string
   arrivals: Arrival[]
-  /** Answers that nobody was there to hear any more. */
+  /** Number of answers that the sender was no longer there to receive. */
   unheard(): number
-  /** What comes from now on is of the sender's next life. */
+  /** Counts all later requests to the sender's next life. */
   nextLife(): void
-  /** Calls back once so many more have arrived. */
+  /** Calls back after so many more arrivals. */
   after(arrivals: number, call: () => void): void
   close(): void
 }
@@ -34,8 +34,8 @@ const refusedShare = 0.01
 const failingShare = 0.3
 
 /**
- * A receiver of webhooks on 127.0.0.1: of what it does not refuse for good it fails 30 %, in one way or another. What it
- * refuses it refuses whenever it comes.
+ * A webhook receiver on 127.0.0.1. It refuses some messages permanently, at every attempt. Of the others it fails 30 %, in
+ * different ways.
  */
 export function startFlakyReceiver(random: () => number): FlakyReceiver {
   const arrivals: Arrival[] = []
@@ -93,7 +93,7 @@ function response(status: string, header = ''): string {
   return `HTTP/1.1 ${status}\r\nContent-Length: 2\r\n${header}\r\nhi`
 }
 
-/** Retry-After in seconds, or as a date, which knows whole seconds only. */
+/** Retry-After in seconds or as a date, which has a resolution of one second. */
 function waitUntil(nowMs: number, random: () => number): { header: string; againAtMs: number } {
   if (random() < 0.1) {
     const againAtMs = Math.ceil(nowMs / 1000) * 1000

@@ -12,7 +12,7 @@ type Told = {
   mails: number
 }
 
-/** The lines of `npm test`. */
+/** Prints the summary lines of `npm run proofs`. */
 export function printTorture({ seed, killedAfter, seconds, queued, outbox, receiver, mails }: Told): void {
   const count = <T>(of: T[], by: (one: T) => string) =>
     [...Map.groupBy(of, by)].map(([name, { length }]) => `${name} ${length}`).join(', ')

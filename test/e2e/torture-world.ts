@@ -1,6 +1,6 @@
 import { type Nines, register } from '../support/process.ts'
 
-/** Of the channels the first are mail; each watched SLO tells its alerts to as many others of its own. */
+/** The first channels are mail. Each watched SLO sends its alerts to `alerted` other channels. */
 const world = { channels: 500, mailChannels: 10, each: 20, watched: 10, alerted: 20 }
 
 export const total = world.channels * world.each
@@ -9,16 +9,16 @@ const clients = 16
 
 export type Torture = {
   token: string
-  /** Of messages. */
+  /** The SLO of the manual messages. */
   sloId: number
   channelIds: number[]
-  /** Where the webhooks lead to, by channel. */
+  /** Paths of the webhooks, by channel. */
   pathOf: Map<number, string>
 }
 
 type Addresses = { webhookUrl: string; mailPort: number }
 
-/** An account, channels, an SLO for messages, and SLOs whose alerts go to some of the channels. */
+/** Creates an account, channels, an SLO for messages, and SLOs whose alerts go to some of the channels. */
 export async function setUp(nines: Nines, { webhookUrl, mailPort }: Addresses): Promise<Torture> {
   const token = await register(nines, 'ada')
   const post = async (path: string, body: object) => {
@@ -61,15 +61,15 @@ function mailTo(number: number, port: number) {
   }
 }
 
-/** What came of a request to queue a notification: `known`, it had been queued by one whose answer never came. */
+/** Outcomes of requests to queue a notification. `known`: already queued by a request whose answer was lost. */
 export type Queued = { acknowledged: number; known: number; cutOff: number }
 
-/** nines in the life it is in, or in its next one while it has none. */
+/** The running nines, or the next one if none runs. */
 export type Living = () => Promise<Nines>
 
 /**
- * Queues the messages of all channels, in the order of their numbers in each: whatever is cut off is sent again to the next
- * life, until it is acknowledged.
+ * Queues the messages of all channels, in order of their numbers in each. A request that is cut off is repeated to the next
+ * process until it is acknowledged.
  */
 export async function queueAll({ token, sloId, channelIds }: Torture, living: Living): Promise<Queued> {
   const queued: Queued = { acknowledged: 0, known: 0, cutOff: 0 }
@@ -87,7 +87,7 @@ export async function queueAll({ token, sloId, channelIds }: Torture, living: Li
       queued.cutOff += 1
     }
   }
-  // A channel belongs to one client: what it queues has an order.
+  // Each channel belongs to one client, so that its messages have an order.
   const client = async (own: number) => {
     for (const { id, number } of work) if (id % clients === own) await queueOne(id, number)
   }
@@ -99,7 +99,7 @@ function subjectOf(channelId: number, number: number): string {
   return `message ${number} of channel ${channelId}`
 }
 
-/** What is queued for a channel, in its order. */
+/** Subjects queued for a channel, in order. */
 export function subjectsOf(channelId: number): string[] {
   return Array.from({ length: world.each }, (_, number) => subjectOf(channelId, number))
 }

@@ -13,10 +13,7 @@ const kills = 20
 const seed = 5
 const maxArrivalsALife = 1100
 
-/**
- * Ten thousand messages, and alerts besides, to receivers that fail, by a nines that is killed over and over while it takes
- * them in and delivers them.
- */
+/** Ten thousand messages, plus alerts, to receivers that fail. nines is killed repeatedly while it queues and delivers them. */
 describe('an outbox whose process is killed while receivers fail', () => {
   const random = seeded(seed)
   const dataDir = newFolder()
@@ -44,7 +41,8 @@ describe('an outbox whose process is killed while receivers fail', () => {
 
   async function play(): Promise<void> {
     let life = 0
-    const source = fakeSource(() => (life % 4 < 2 ? 1 : 0.5 + life / 1000)) // in the last life there is no trouble
+    // healthy in the last life
+    const source = fakeSource(() => (life % 4 < 2 ? 1 : 0.5 + life / 1000))
     closeLater(source.close)
     const env = {
       SOURCE_URL: source.url,
@@ -152,7 +150,7 @@ describe('an outbox whose process is killed while receivers fail', () => {
     expect(idsWhere(outbox.rows, (row) => (row.error_message !== '') !== failed.includes(row))).toEqual([])
   })
 
-  /** A recovery takes back what was delivered, and is not sent where that failed. */
+  /** A recovery follows delivered alerts only: it is not sent if the alert's delivery failed. */
   function isOfFailedAlert({ event, status, alert_id, channel_id }: Row): boolean {
     if (event !== 'recovery' || status !== 'failed') return false
     return outbox.rows.some(

@@ -63,7 +63,7 @@ describe('a source without a usable answer is 503, and says why', () => {
     'one that answers %s',
     async (_, fault) => {
       await it.close()
-      it = await unwell({ timeoutSeconds: 10 }) // the size ends it, even on a busy machine
+      it = await unwell({ timeoutSeconds: 10 }) // the size limit ends it, even on a busy machine
       it.source.order(fault)
       await expectUnavailable(unusable, 'answered with more than 16 MB')
     },
@@ -159,9 +159,11 @@ test('while one source hangs, the rest of nines and the other organization are n
     events.push(event)
     return answer
   }
-  const secondsAgo = (n: number) => ({ extend_time: new Date(testStartMs - n * 1000).toISOString() }) // none the same
+  // all different
+  const secondsAgo = (n: number) => ({ extend_time: new Date(testStartMs - n * 1000).toISOString() })
   const hanging = Array.from({ length: 20 }, (_, n) => noted('hanging', it.calculate(undefined, {}, secondsAgo(n))))
-  await it.source.until(() => it.source.asked.length === 8) // as many as may be in flight
+  // the maximum number in flight
+  await it.source.until(() => it.source.asked.length === 8)
   const prompt = await Promise.all([
     noted('prompt', it.nines.call('GET', '/health')),
     noted('prompt', it.nines.call('GET', '/ready')),

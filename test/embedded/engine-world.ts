@@ -9,7 +9,7 @@ import { storeWorld } from './store/store-world.ts'
 
 const url = new URL('../../src/worker.ts', import.meta.url).href
 
-/** `isHere`: queries of few samples are evaluated at once, as they are in nines; else a worker evaluates all. */
+/** `isHere`: queries of few samples run in this thread, as in nines; otherwise a worker runs all of them. */
 export type Settings = {
   limits?: QueryLimits
   timeoutMs?: number

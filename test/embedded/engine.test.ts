@@ -56,7 +56,7 @@ describe('a query sees', () => {
     for (let n = 1; n <= 700; n += 1) {
       append('a', n * 1000, n)
       expected.push([n * 1000, n])
-      if (n % 50 === 0) world.store().flush() // heads become chunks on the way
+      if (n % 50 === 0) world.store().flush() // turns heads into chunks on the way
       if (n % 35 === 0) expect(await points(engine.instant(1, 'm[1h]', hour))).toEqual([expected])
     }
   })

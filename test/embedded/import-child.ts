@@ -4,7 +4,7 @@ import { openSamples } from '../../src/db/open-samples.ts'
 import { importSamples } from '../../src/embedded/import-samples.ts'
 import { createSampleStore } from '../../src/embedded/store/sample-store.ts'
 
-/** A process that may be killed: imports a file and says after each flush how many samples are on disk. */
+/** A child process that may be killed: imports a file and prints after each flush the number of samples on disk. */
 const [dataDir = '', file = ''] = process.argv.slice(2)
 const [clock, keepMs] = [systemClock, 1e12]
 const store = createSampleStore({ file: openSamples(dataDir), clock, keepMs, maxBytes: 1e12 })

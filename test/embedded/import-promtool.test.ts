@@ -9,7 +9,7 @@ import { samplesIn, storeWorld, where } from './store/store-world.ts'
 const days = 2
 const metrics = ['http_requests_total', 'http_request_duration_seconds_bucket', 'demo_sli', 'up']
 
-/** The raw samples of a series: milliseconds and value. */
+/** Raw samples of a series: milliseconds and value. */
 type Raw = { labels: Readonly<Record<string, string>>; samples: (number | string)[][] }
 type Answered = { data: { result: { metric: Record<string, string>; values: [number, string][] }[] } }
 
@@ -55,7 +55,7 @@ describeOnBed('an import beside one of promtool', () => {
     await stop()
   })
 
-  /** As Prometheus has them. */
+  /** Samples in Prometheus. */
   async function theirs(metric: string): Promise<Raw[]> {
     const query = new URLSearchParams({ query: `${metric}[${days + 1}d]`, time: String(nowMs / 1000 + 60) })
     const answer = await fetch(`${url}/api/v1/query?${query}`)

@@ -19,7 +19,7 @@ afterEach(() => world.close())
 
 type Also = { flushEvery?: number; onProgress?: (imported: Imported) => void }
 
-/** Imports what comes in these pieces; an `Error` among them is thrown in its place. */
+/** Imports these pieces; an `Error` among them is thrown instead. */
 async function imports(pieces: (string | Error)[], also: Also = {}): Promise<Imported> {
   async function* chunks() {
     for (const piece of pieces) {
@@ -64,12 +64,12 @@ test('a file without samples gives none', async () => {
   expect(await imports(['# EOF\n'])).toMatchObject({ samples: 0, series: 0, firstMs: null, lastMs: null })
 })
 
-/** A counter, a sample a minute. */
+/** A counter with one sample a minute. */
 function steps(count: number): [number, number][] {
   return Array.from({ length: count }, (_, at) => [nowMs - 60_000 * (count - at), at * 3])
 }
 
-/** It in three series, each after the other. */
+/** Three such series, one after the other. */
 function longFile(count: number, order: 'forwards' | 'backwards'): string[] {
   const some = order === 'forwards' ? steps(count) : steps(count).toReversed()
   return ['a', 'b', 'c'].flatMap((l) => some.map(([timeMs, value]) => `m{l="${l}"} ${value} ${timeMs / 1000}\n`))
@@ -156,7 +156,7 @@ test('a label beyond what the store takes is refused with its line', async () =>
 })
 
 test('a file does not make the store larger than it may be, and its newest samples stay', async () => {
-  const noise = (at: number) => Math.sin(at) // eight bytes each
+  const noise = (at: number) => Math.sin(at) // eight bytes per sample
   const lines = Array.from({ length: 400_000 }, (_, at) => `m{l="${at % 40}"} ${noise(at)} ${now - (400_000 - at)}\n`)
   await imports(
     [...Array.from({ length: 40 }, (_, at) => lines.slice(at * 10_000, (at + 1) * 10_000).join('')), '# EOF\n'],

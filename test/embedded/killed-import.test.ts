@@ -24,7 +24,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Lets another process import, and kills it once it has said so many lines; how many samples it said to be on disk. */
+/** Lets another process import, and kills it after `lines` lines. Returns the number of samples it reported on disk. */
 async function importing(dataDir: string, lines: number) {
   const command = [process.execPath, join(import.meta.dir, 'import-child.ts'), dataDir, file]
   const child = Bun.spawn(command, { stdout: 'pipe' })

@@ -9,7 +9,7 @@ const clock = { now: () => nowMs }
 const [series, minutes] = [4, 3000]
 
 type World = ReturnType<typeof storeWorld>
-/** A part of the past: so many minutes of a series, in this order, some of them twice. */
+/** A piece of history: so many minutes of a series, in this order, some of them twice. */
 type Part = { series: number; from: number; count: number; order: 'forwards' | 'backwards' | 'mixed'; twice: boolean }
 
 const part: fc.Arbitrary<Part> = fc.record({
@@ -66,7 +66,7 @@ test('parts in any order, overlapping and at the same time, give the samples of 
           stored(apart).flatMap(([name, samples]) => samples.map(([timeMs]) => `${name} ${timeMs}`)),
         )
         const own = linesOf(one).map((text) => `${one.series} ${Number(text.split(' ')[2]) * 1000}`)
-        expect(own.filter((sample) => !there.has(sample))).toEqual([]) // what has been said to be imported is seen
+        expect(own.filter((sample) => !there.has(sample))).toEqual([]) // samples reported as imported are visible
       })
       await Promise.all(all)
       expect(ended).toBe(parts.length)

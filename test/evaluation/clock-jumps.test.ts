@@ -20,7 +20,7 @@ async function world() {
     standing,
     setSource: (value: number) => void (at.value = value),
     state: async () => (await states())[0],
-    /** A tick a second, without time passing, until it was evaluated by the clock as it is now. */
+    /** Ticks, without time passing, until an evaluation at the current time has finished. */
     async evaluated() {
       const endMs = Math.floor((clock.now() - 5000) / 60_000) * 60_000
       while ((await states())[0]?.measured_at !== endMs) {
@@ -42,14 +42,16 @@ describe.each([-40 * 24, -24, -1, -0.1, 1, 24, 40 * 24])('a clock that is set by
     const { app, clock } = nines
     expect(await nines.evaluated()).toMatchObject({ status: 'healthy' })
     clock.advance(62_000)
-    app.evaluator.tick() // its batches wait for the fifth second
+    // its batches start at the fifth second
+    app.evaluator.tick()
     await Bun.sleep(5)
     nines.setSource(0)
     clock.jump(hours * hourMs)
     app.evaluator.tick()
     clock.advance(3000)
     expect(await nines.evaluated()).toMatchObject({ status: 'critical', current_value: 0 })
-    nines.setSource(1) // a later minute, once what the jump left to be closed is closed
+    // a later minute, once the minutes due after the jump are closed
+    nines.setSource(1)
     for (let state = await nines.state(); state?.status !== 'healthy'; state = await nines.state()) {
       clock.advance(60_000)
       app.evaluator.tick()
@@ -91,7 +93,8 @@ test('a clock that was an hour ahead for a while leaves no wrong interval of sam
   clock.advance(238_000)
   scrape(startMs + 15_000)
   expect(await burnRate()).toBeCloseTo(50 / 60, 1)
-  clock.jump(hourMs) // two seconds before a time at which long intervals are looked for, with one sample until then
+  // two seconds before a check for long intervals, with one sample until then
+  clock.jump(hourMs)
   scrape(clock.now())
   clock.advance(8000)
   await burnRate()

@@ -41,7 +41,7 @@ test('hours of more SLOs than are evaluated together are closed a minute later',
     return closed()
   }
   nines.clock.advance(5000)
-  await evaluateIn(57) // three minutes before the hour has passed
+  await evaluateIn(57) // three minutes before the hour ends
   const before = await closed()
   expect([before, await evaluateIn(5), await evaluateIn(1), await evaluateIn(1)]).toEqual([0, 0, 250, 251])
 })

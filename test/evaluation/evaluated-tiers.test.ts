@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const tier = { long_window: '1h', short_window: '10m', factor: 5, severity: 'page' }
 
-/** The tiers of a new SLO as it is evaluated with them. */
+/** Evaluated tiers of a new SLO with this alerting configuration. */
 async function burnRates(slo: object, tiers: object[]) {
   const { body } = await nines.call('POST', '/api/v1/slos', { ...slo, target: 99 })
   await nines.call('PUT', `/api/v1/slos/${body.id}/alerting`, { burn_rate_tiers: tiers })
@@ -28,7 +28,7 @@ async function burnRates(slo: object, tiers: object[]) {
 }
 
 test('an SLO is evaluated by its own tiers, which fire once enough has failed', async () => {
-  // One a second, but for the first 15: the first sample of a window brings what happened before it.
+  // A failure per second, except in the first 15 s: the first sample of a window includes the events before it.
   const fast = { severity: 'page' as const, long_seconds: 3600, factor: 5, long: 10, short: 10, long_bad_events: 3585 }
   const tiers = [
     { ...tier, min_events: 3585 },

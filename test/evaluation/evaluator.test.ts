@@ -33,7 +33,7 @@ async function evaluate(): Promise<Map<number, Evaluation>> {
 
 const serve = (services: Services) => source.script(countingScript(services))
 
-/** Evaluates at every one of the next minutes; gives the last. */
+/** Evaluates at each of the next minutes; returns the last results. */
 async function evaluateFor(minutes: number): Promise<Map<number, Evaluation>> {
   for (let at = 1; at < minutes; at += 1) {
     nines.clock.advance(minuteMs)
@@ -72,7 +72,7 @@ describe('an SLO over counters', () => {
 
   test('that has left the window no longer counts', async () => {
     const began = nines.clock.now() / 1000
-    const gone = began - 86_400 + 300 // a failing minute that is a day old five minutes from now
+    const gone = began - 86_400 + 300 // a failing minute that leaves the 24h window in five minutes
     serve({ shop: (at) => (at > gone && at <= gone + 60 ? { total: 10, bad: 10 } : { total: 10, bad: 0 }) })
     const id = await create({ ...countedSlo('shop'), time_window: '24h' })
     expect((await evaluate()).get(id)?.own).toBeLessThan(100)
@@ -130,7 +130,8 @@ describe('an SLO of another kind', () => {
     source.asked.length = 0
     await evaluate()
     const later = source.asked.map((asked) => (asked.kind === 'range' ? asked.endSeconds - asked.startSeconds : 0))
-    expect(Math.max(...later)).toBeGreaterThan(2_000_000 / 2) // in pieces
+    // in chunks
+    expect(Math.max(...later)).toBeGreaterThan(2_000_000 / 2)
   })
 })
 
@@ -150,11 +151,12 @@ test('a new SLO is evaluated at the next tick, and an edited one again', async (
     nines.app.evaluator.tick()
     for (let waited = 0; waited < 500 && (await state())?.evaluated_at !== nines.clock.now(); waited += 1) {
       await new Promise<void>((resolve) => setImmediate(resolve))
-      await fetch(`${source.url}/`) // one turn of what goes over the network
+      await fetch(`${source.url}/`) // lets the network I/O proceed once
     }
     return state()
   }
-  nines.app.evaluator.tick() // what there was at the start: nothing
+  // there was no SLO at the start
+  nines.app.evaluator.tick()
   const id = await create(countedSlo('shop'))
   expect(await ticked()).toMatchObject({ slo_id: id, status: 'healthy' })
   nines.clock.advance(1000)

@@ -8,14 +8,14 @@ const monthSeconds = 30 * 86_400
 const intervalSeconds = 30
 const nowSeconds = testStartMs / 1000
 
-/** 38 outages of two minutes, at odd times of 30 days; the first began before the window does. */
+/** 38 outages of two minutes, at odd times of 30 days; the first began before the window. */
 const outages = Array.from(
   { length: 38 },
   (_, n) => nowSeconds - monthSeconds - 60 + Math.round((n * monthSeconds) / 38) + 17 * n,
 )
 const isDown = (atSeconds: number) => outages.some((start) => atSeconds > start && atSeconds <= start + 120)
 
-/** Checks in `(from, to]`, 7 s after each full half minute, as text that the import reads. */
+/** Times of checks in `(from, to]`, 7 s after each full half minute. */
 function checksIn(from: number, to: number): number[] {
   const times: number[] = []
   for (let at = Math.floor(from / intervalSeconds) * intervalSeconds + 7; at <= to; at += intervalSeconds) {
@@ -80,7 +80,7 @@ test('a day is the sum of its hours, also where the interval of the samples has 
   await app.evaluator.evaluateAll()
   for (const id of ids) {
     const { body } = await nines.call('GET', `/api/v1/slos/${id}/budget`)
-    expect(body.error_budget.percentage_used).toBeCloseTo(5000, -2) // an hour of twenty, where a thousandth is allowed
+    expect(body.error_budget.percentage_used).toBeCloseTo(5000, -2) // an hour of twenty, with a budget of a thousandth
   }
 })
 
@@ -107,7 +107,7 @@ test('an SLO over a check that has just begun has its SLI at once, and another o
   const id = await create('young')
   await nines.app.backfills.run()
   expect((await evaluate(id)).reason).toBe('no_data')
-  nines.clock.advance(5000) // the samples of the last seconds may still be on their way
+  nines.clock.advance(5000) // samples of the last seconds may still arrive
   const found: (number | null)[] = []
   for (let minute = 1; minute <= 4; minute += 1) {
     nines.clock.advance(minuteMs)

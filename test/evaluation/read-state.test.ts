@@ -62,7 +62,7 @@ test.each([
   [300, 15 * minute],
   [60, 3 * minute],
   [10, 3 * minute], // evaluations end at whole minutes
-  [0, 3 * minute], // evaluated by hand
+  [0, 3 * minute], // evaluated manually
 ])('with an interval of %p s it is stale after %p ms', (intervalSeconds, limitMs) => {
   expect(readState(row(), testStartMs + limitMs, intervalSeconds).stale).toBe(false)
   expect(readState(row(), testStartMs + limitMs + 1, intervalSeconds).stale).toBe(true)

@@ -23,7 +23,8 @@ test('an SLO that is made while new ones are being evaluated has its turn as soo
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
   }
-  app.evaluator.tick() // all that there is: nothing
+  // there is no SLO yet
+  app.evaluator.tick()
   await call('POST', '/api/v1/slos', countedSlo('shop'))
   app.evaluator.tick()
   await asked.promise
@@ -85,7 +86,8 @@ test('a source that hangs is not asked again before it is done, and holds up no 
   expect(slow).toBeGreaterThan(0)
 
   const before = clock.now()
-  clock.advance(66_000) // a round has begun, and the second source's turn is 24 s after the first's
+  // a round has started; the second source follows 24 s after the first
+  clock.advance(66_000)
   app.evaluator.tick()
   const passedOver = () => nines.logged.filter((line) => line.includes('evaluation skipped')).length
   while (passedOver() === 0) await new Promise<void>((resolve) => setImmediate(resolve))

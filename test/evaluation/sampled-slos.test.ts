@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** Samples of a counter, by how long ago they were scraped. */
+/** Stores samples of a counter, given by their age. */
 function scrape(
   labels: Record<string, string>,
   { everySeconds, fromAgo, untilAgo = 0 }: { everySeconds: number; fromAgo: number; untilAgo?: number },
@@ -39,7 +39,7 @@ test.each([300, 600, 3600])(
   '20 days of scrapes every %d s are covered, and each incident is charged once',
   async (everySeconds) => {
     const begun = 20 * day
-    /** Ten a second; a quarter fails for four hours 12 days ago, all of it for six hours 2 days ago. */
+    /** Failures of ten requests a second: a quarter for four hours 12 days ago, all for six hours 2 days ago. */
     const failedUntil = (ago: number) => {
       const part = (fromAgo: number, length: number, share: number) =>
         share * Math.min(length, Math.max(0, fromAgo - ago))

@@ -6,7 +6,7 @@ import { countedSlo } from '../support/counting-source.ts'
 
 const timeoutMs = 100
 
-/** A shop without failures, answered at once; what has `slow` in it takes all the time of its question, and has no answer. */
+/** A shop without failures, answered at once. A query that contains `slow` uses all its time and gets no answer. */
 const opener: SourceOpener = {
   open() {
     const ask = async <T>(expression: string, data: T, { elapsedMs = 0 }: AskOptions = {}) => {

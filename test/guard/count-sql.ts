@@ -1,6 +1,6 @@
 import { Database } from '../../src/db/sqlite.ts'
 
-/** Statements that were run, of which so many began a transaction; of a connection and in the thread of this process. */
+/** Executed statements, and how many of them began a transaction; of one connection and the thread of this process. */
 export type SqlCount = { statements: number; transactions: number }
 
 type Method = (this: Running, ...given: unknown[]) => unknown
@@ -11,14 +11,14 @@ const turns = 4
 const turnMs = 2
 
 export type SqlCounter = {
-  /** What work runs on the databases of a folder, with what it leaves to be done after. */
+  /** Counts the SQL that `work` runs on the databases of a folder, including work it leaves for later. */
   of(dataDir: string, work: () => Promise<unknown>): Promise<SqlCount>
   close(): void
 }
 
 /**
- * Counts what runs on databases that are opened from here on, whichever code runs it: the methods of SQLite's own statements
- * are replaced until `close`.
+ * Counts SQL on all databases opened from now on, whichever code runs it. Replaces the methods of SQLite's statements until
+ * `close`.
  */
 export function countSql(): SqlCounter {
   const now: SqlCount = { statements: 0, transactions: 0 }
@@ -70,7 +70,7 @@ export function countSql(): SqlCounter {
     close: () => restore.forEach((one) => one()),
   }
 
-  /** Until nothing has run for some turns of the event loop. */
+  /** Waits until no SQL has run for some iterations of the event loop. */
   async function quiet(): Promise<void> {
     for (let [left, seen] = [turns, now.statements]; left > 0; left -= 1) {
       await Bun.sleep(turnMs)

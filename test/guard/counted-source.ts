@@ -1,6 +1,6 @@
 import { answerBy, type FakeReply, type Script } from '../support/fake-source.ts'
 
-/** A source on 127.0.0.1 that counts the requests it gets, listings too. */
+/** A source on 127.0.0.1 that counts its requests, including listings. */
 export function countedSource(script: Script) {
   let requests = 0
   const server = Bun.serve({
@@ -16,7 +16,7 @@ export function countedSource(script: Script) {
 
 const side = /label_replace\((.+?), "nines_side", "(\w+)", "", ""\)/g
 
-/** Both sides of an SLI in one query, as a real source answers that. */
+/** Answers a query of both sides of an SLI like a real source. */
 function answerSides(script: Script, expression: string, time: number): FakeReply {
   const sides = [...expression.matchAll(side)]
   if (sides.length === 0) return script(expression, time)

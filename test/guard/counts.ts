@@ -2,20 +2,20 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SqlCount } from './count-sql.ts'
 
-/** What an operation takes; what was not counted of it is not there. */
+/** Costs of an operation; kinds that were not counted are missing. */
 export type Counts = Partial<SqlCount> & {
   /** Requests to metrics sources. */
   questions?: number
-  /** Of the body of the answer, before it is compressed. */
+  /** Size of the response body before compression. */
   bytes?: number
 }
 export type Table = Record<string, Counts>
 
-/** Whether `npm run guard` runs, which takes what is counted as the new bounds. */
+/** True in `npm run guard`, which stores the counts as the new bounds. */
 export const isWriting = process.env['NINES_GUARD'] === 'write'
 
 const path = join(import.meta.dir, 'counts.json')
-/** A time in milliseconds has three digits, or fewer. */
+/** Tolerance, since a time in milliseconds has up to three digits. */
 const spareOfBytes = 0.02
 const kinds = ['statements', 'transactions', 'questions', 'bytes'] as const
 
@@ -26,7 +26,7 @@ export function writeTable(table: Table): void {
   writeFileSync(path, `{\n${lines.join(',\n')}\n}\n`)
 }
 
-/** Where an operation takes more than its bounds allow, in a sentence each. */
+/** Bounds that an operation exceeds, one sentence each. */
 export function compare(name: string, bounds: Counts, counted: Counts): string[] {
   return kinds
     .map((what) => ({ what, was: bounds[what] ?? 0, is: counted[what] ?? 0 }))

@@ -8,10 +8,10 @@ import { countedSource } from './counted-source.ts'
 import { countSql, type SqlCounter } from './count-sql.ts'
 import type { Counts, Table } from './counts.ts'
 
-/** `prepare` is not counted. */
+/** `prepare` runs before each measurement and is not counted. */
 type CountOptions = { times?: number; prepare?: () => Promise<void> }
 
-/** What each operation takes, with data and a clock that are always the same. */
+/** Counts the costs of each operation, with fixed data and a fixed clock. */
 export async function countAll(): Promise<Table> {
   const sql = countSql()
   closeLater(sql.close)
@@ -23,7 +23,7 @@ export async function countAll(): Promise<Table> {
 
 const services = (count: number) => Array.from({ length: count }, (_, place) => `s${String(place).padStart(3, '0')}`)
 
-/** Reads and writes over so many SLOs, each over the counters of a service of its own, and rounds of their evaluation. */
+/** Counts reads and writes of so many SLOs, each over the counters of its own service, and their evaluation rounds. */
 async function evaluations(sql: SqlCounter, slos: number): Promise<Table> {
   const script = Object.fromEntries(services(slos).map((name) => [name, { total: 10, bad: 0.005 }]))
   const source = countedSource(countingScript(script))
@@ -79,7 +79,7 @@ async function delivery(sql: SqlCounter): Promise<Table> {
   const { table, count } = counterOf(sql, world.nines)
   const { id } = await world.channel()
   const subjects = (length: number) => Array.from({ length }, (_, place) => `message ${place}`)
-  /** Its timers do not go on: how many outcomes share a commit, and how long a turn took, does not depend on the machine. */
+  /** Stops timers while delivering, so that the number of outcomes per commit does not depend on the machine. */
   const deliver = async () => {
     jest.useFakeTimers()
     try {
@@ -98,7 +98,7 @@ async function delivery(sql: SqlCounter): Promise<Table> {
   return table
 }
 
-/** What is scraped is 100 series; they are queried again. */
+/** Counts a scrape of 100 series and queries of them. */
 async function collection(sql: SqlCounter): Promise<Table> {
   let scrapes = 0
   const text = () => Array.from({ length: 100 }, (_, at) => `jobs_total{at="${at}"} ${(scrapes += 1)}\n`).join('')
@@ -137,7 +137,7 @@ async function opened(env: Record<string, string>): Promise<TestApp> {
 function counterOf(sql: SqlCounter, nines: TestApp, requests?: () => number) {
   const table: Table = {}
   let written = 0
-  /** The least of three times: what is written by a timer may come into one of them. */
+  /** Minimum of three runs: a timer may write during one of them. */
   const count = async (name: string, work: () => Promise<unknown>, options: CountOptions = {}) => {
     const { times = 3, prepare = async () => {} } = options
     const found: Required<Pick<Counts, 'statements' | 'transactions' | 'questions'>>[] = []
@@ -155,12 +155,12 @@ function counterOf(sql: SqlCounter, nines: TestApp, requests?: () => number) {
     table[name] = counts
     return counts
   }
-  /** A read after something was written, and the same once more. */
+  /** Counts a read after a write, and the same read again. */
   const answer = async (name: string, method: string, path: string) => {
     const read = () => nines.call(method, path)
     const { text } = await read()
     const prepare = async () => {
-      const name = `Ada ${(written += 1)}` // the same again would be no change
+      const name = `Ada ${(written += 1)}` // an equal value would be no change
       await nines.app.db.write.updateTable('users').set({ name }).where('id', '=', 1).execute()
     }
     const counts = await count(name, read, { prepare })

@@ -149,7 +149,7 @@ describe('request metrics', () => {
     await nines.call('GET', '/api/v1/slos/777')
     await nines.call('GET', '/api/v1/slos/778')
     await nines.call('PROPFIND', '/tea')
-    await new Promise(setImmediate) // a request is counted once its answer is out
+    await new Promise(setImmediate) // requests are counted after the response
     const { text, headers } = await nines.call('GET', '/metrics', undefined, { token: null })
     expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     const lines = text.split('\n').filter((line) => !line.includes('_bucket'))
@@ -164,7 +164,8 @@ describe('request metrics', () => {
   test('require METRICS_TOKEN where it is set', async () => {
     const guarded = await testApp({ env: { METRICS_TOKEN: 'sésame' } })
     const get = (sent: string) => {
-      const authorization = Buffer.from(sent).toString('latin1') // the bytes of UTF-8, as Prometheus sends them
+      // the bytes of UTF-8, as Prometheus sends them
+      const authorization = Buffer.from(sent).toString('latin1')
       return guarded.call('GET', '/metrics', undefined, { token: null, headers: sent === '' ? {} : { authorization } })
     }
     for (const wrong of ['', 'Bearer', 'Bearer Sésame', 'Bearer sesame', 'Basic sésame', 'sésame']) {
@@ -229,7 +230,7 @@ describe('readiness', () => {
   })
 })
 
-/** Sends raw bytes and gives all that comes back until the connection ends or the first answer is whole. */
+/** Sends raw bytes and returns everything received until the connection ends or the first response is complete. */
 function talk(sent: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const { promise, resolve, reject } = Promise.withResolvers<string>()

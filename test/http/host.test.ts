@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => nines.close())
 
-/** The status and the parts of the answer to a request that no well-behaved client can send. */
+/** Status and parts of the response to a malformed request. */
 async function talk(lines: string[]) {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let said = ''

@@ -21,7 +21,7 @@ const list = (item: string, bytes: number) => `[${filled(`${item},`, bytes).slic
 const brackets = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 const fields = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(',')}}`
 
-/** JSON of nearly the limit of a body, each a burden of another kind to whatever copies, prints or walks it. */
+/** JSON of nearly the body limit. Each is costly in another way for code that copies, prints or walks it. */
 const burdens = {
   'a deep value': brackets(400_000),
   'deep values': list(brackets(55), 900_000),
@@ -34,7 +34,8 @@ const burdens = {
 }
 
 const routes = (await routesOfTheServer()).filter(
-  ({ body, name }) => body && !/login|logout|password|register/.test(name), // which hash passwords, or end the session
+  // except routes that hash passwords or end the session
+  ({ body, name }) => body && !/login|logout|password|register/.test(name),
 )
 
 test('no body, and no value of a field, holds up the others for long', async () => {
@@ -45,7 +46,8 @@ test('no body, and no value of a field, holds up the others for long', async () 
     const places = fieldPaths(route.body ?? {}).filter(({ length }) => length <= 2)
     const templates = [mark, ...places.map((path) => withValue(good, path, mark))]
     for (const [what, value] of Object.entries(burdens)) {
-      const template = templates[Object.keys(burdens).indexOf(what) % templates.length] // each burden in some place
+      // each burden in one place
+      const template = templates[Object.keys(burdens).indexOf(what) % templates.length]
       const began = performance.now()
       const { status } = await nines.call(
         route.method,

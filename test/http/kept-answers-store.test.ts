@@ -78,12 +78,13 @@ test('what no route has opted in is not kept', () => {
 
 test('memory is bounded: the least used go first, and what is too large is not kept', () => {
   const { answer, find } = world(160_000)
-  const text = 'x'.repeat(2000) // some 5 kB each
+  const text = 'x'.repeat(2000) // about 5 kB each
   for (let n = 0; n < 100; n += 1) answer(`/${n}`, text)
   const kept = Array.from({ length: 100 }, (_, n) => n).filter((n) => find(`/${n}`) !== undefined)
   expect(kept.length).toBeWithin(20, 32)
   expect(kept.at(0)).toBe(100 - kept.length)
-  answer('/large', 'x'.repeat(6000)) // a sixteenth of the whole is 10 kB
+  // the maximum is 10 kB, a sixteenth of the total
+  answer('/large', 'x'.repeat(6000))
   expect(find('/large')).toBeUndefined()
   expect(find('/99')).toBe(text)
 })

@@ -9,7 +9,7 @@ import { pathTo } from '../support/named-things.ts'
 import type { Populated } from '../support/populated.ts'
 import { populatedApp } from '../support/populated-app.ts'
 
-/** The paths of all routes whose answers may be kept. */
+/** Paths of all routes with cacheable responses. */
 async function keptPaths(): Promise<string[]> {
   const { app, close } = await testApp()
   const kept = createServer(app).routes.filter(({ hooks }) =>
@@ -32,14 +32,14 @@ afterEach(() => nines.close())
 const get = (path: string, token = ada.token, headers: Record<string, string> = {}) =>
   nines.call('GET', path, undefined, { token, headers })
 
-/** The answer, and how many statements it took: none where it was kept. */
+/** Response, and the number of statements it took: none if it was cached. */
 async function counted(path: string, token = ada.token): Promise<{ answer: Answer; statements: number }> {
   using execute = spyOn(nines.app.db.read.getExecutor(), 'executeQuery')
   const answer = await get(path, token)
   return { answer, statements: execute.mock.calls.length }
 }
 
-/** What a server answers that has kept nothing. */
+/** Response of a server with an empty cache. */
 async function fresh(path: string): Promise<{ status: number; text: string }> {
   const headers = { authorization: `Bearer ${ada.token}` }
   const response = await createServer(nines.app).handle(new Request(`http://localhost${path}`, { headers }))
@@ -58,7 +58,7 @@ describe.each(paths)('%s', (template) => {
   const path = () => pathTo(template, ada.things)
 
   test('is read once, and answered in the same way without a statement', async () => {
-    await get('/api/v1/auth/me') // the token is known from here on
+    await get('/api/v1/auth/me') // the token is cached from now on
     const [first, second] = [await counted(path()), await counted(path())]
     expect(first.statements).toBeGreaterThan(0)
     expect(second.statements).toBe(0)
@@ -74,7 +74,8 @@ describe.each(paths)('%s', (template) => {
     const other = new Database(join(nines.dataDir, 'nines.db'))
     other.prepare("update users set name = 'Ada K'").run()
     other.close()
-    await nextTurn() // of the event loop, in which a request from elsewhere would come
+    // lets the event loop run, as between two requests
+    await nextTurn()
     const { answer, statements } = await counted(path())
     expect(statements).toBeGreaterThan(0)
     expect(answer.text).toBe((await fresh(path())).text)
@@ -84,7 +85,8 @@ describe.each(paths)('%s', (template) => {
     const times = [0, 1, 999, 1, 60_000, 119_999, 1, 1, 3_600_000, 7 * 86_400_000, -3_600_000, 30 * 86_400_000]
     for (const ms of [...times, -40 * 86_400_000]) {
       nines.clock.advance(ms)
-      await get('/api/v1/auth/me') // else the clock itself would sign out
+      // otherwise the clock itself would sign out
+      await get('/api/v1/auth/me')
       const [kept, now] = [await get(path()), await fresh(path())]
       expect([kept.status, kept.text]).toEqual([now.status, now.text])
     }

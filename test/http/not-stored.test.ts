@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => nines.close())
 
-/** Files that are the same for everybody. */
+/** Files that are the same for every user. */
 const files = new Set([
   'GET /docs',
   'GET /docs/page.css',
@@ -32,7 +32,8 @@ test('no response of any route may be stored, but those with a tag, which are re
     const path = pathTo(route.path, own.things)
     for (const sent of [{ token }, { token: null }]) {
       const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : (goodBody(route, own) ?? {})
-      if (sent.token && /logout|change-password/.test(path)) continue // they end the session that the others use
+      // these end the session that the others use
+      if (sent.token && /logout|change-password/.test(path)) continue
       const { status, headers } = await nines.call(route.method, path, body, sent)
       const policy = headers.get('cache-control')
       const isTagged = headers.has('etag') && policy === 'private, no-cache' && route.method === 'GET'

@@ -13,7 +13,7 @@ afterEach(async () => {
 const refusal =
   /the address 127\.0\.0\.1 is private: with REGISTRATION=open it is reached only if OUTBOUND_ALLOW names it/
 
-/** What each way out says of a server on loopback. */
+/** Result of each kind of outbound request to a server on loopback. */
 async function tryAll() {
   const receiver = startReceiver(() => new Response('m 1\n'))
   const source = fakeSource(() => 1)

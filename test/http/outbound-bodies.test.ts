@@ -11,7 +11,10 @@ afterEach(closeAll)
 const megabyte = 1024 * 1024
 const head = (...lines: string[]) => ['HTTP/1.1 200 OK', ...lines, '', ''].join('\r\n')
 
-/** A server that answers with these bytes, and what an outbound request gets; `left` once it has closed the connection. */
+/**
+ * A server that answers with these bytes, and the result of an outbound request to it. `left` resolves when nines has closed
+ * the connection.
+ */
 function answering(answer: (wire: Wire) => void) {
   const { promise: left, resolve } = Promise.withResolvers<void>()
   const server = rawHttp((_, wire) => answer(wire), resolve)
@@ -161,7 +164,8 @@ test.each([
   const { ask, left } = endless(first, again)
   const before = process.memoryUsage.rss()
   await expect(ask(1e12, AbortSignal.timeout(300))).rejects.toThrow('timed out')
-  expect(process.memoryUsage.rss() - before).toBeLessThan(400 * megabyte) // what the server has not sent yet is here too
+  // includes bytes the server has not sent yet
+  expect(process.memoryUsage.rss() - before).toBeLessThan(400 * megabyte)
   await left
 })
 

@@ -85,7 +85,7 @@ test('clearing the proxy leaves the rest of the environment alone', () => {
   expect(environment).toEqual({ NO_PROXY: 'c', PATH: 'd' } as typeof environment)
 })
 
-/** What a fresh process writes: these settings are read once, or must not reach the tests beside this one. */
+/** Output of a new process. These settings are read only once, or must not affect other tests. */
 async function inChild(code: string, env: Record<string, string>): Promise<string> {
   const from = new URL('../../src/http/outbound/outbound.ts', import.meta.url).pathname
   const script = `import { clearProxyEnvironment, createOutbound } from ${JSON.stringify(from)}\n${code}`

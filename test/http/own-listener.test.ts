@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** Of a name it is not said what it leads to. */
+/** The error does not reveal the address of a name. */
 const refusal = /the address ([\d.:[\]a-f]+ with port \d+ is where nines itself listens|of the host may not be reached)/
 const hosts = ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', '127.9.9.9']
 

@@ -12,7 +12,7 @@ test('metrics and log name a route without a slash at its end, as the reference 
   const nines = await testApp()
   await nines.join('ada')
   for (const path of ['/api/v1/slos', '/api/v1/slos/', '/api/v1/cache/config', '/tea']) await nines.call('GET', path)
-  await new Promise(setImmediate) // a request is counted once its answer is out
+  await new Promise(setImmediate) // requests are counted after the response
   const { text } = await nines.call('GET', '/metrics', undefined, { token: null })
   expect(text).toContain('http_requests_total{method="GET",path="/api/v1/slos",status="200"} 2')
   expect(text).toContain('http_requests_total{method="GET",path="/api/v1/cache/config",status="200"} 1')

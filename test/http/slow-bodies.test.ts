@@ -11,7 +11,7 @@ afterEach(closeAll)
 
 const head = 'POST / HTTP/1.1\r\nHost: nines\r\nContent-Type: application/json\r\n'
 
-/** A route that reads a body as every route of ours does, but is less patient; `reached` counts the bodies it got. */
+/** A route that reads bodies like all routes of nines, with a shorter timeout; `reached` counts the bodies it got. */
 function reader(timeoutMs: number, pauseMs = timeoutMs * 2) {
   const log = createLog({ level: 'error', format: 'json', now: () => 0, write: () => {} })
   const originOf = () => ({ ip: 'unknown', userAgent: '' })
@@ -25,7 +25,7 @@ function reader(timeoutMs: number, pauseMs = timeoutMs * 2) {
   return { port: Number(server.server?.port), reached: () => reached }
 }
 
-/** Sends the parts one by one, 5 ms apart, until the other side hangs up; gives all that it said. */
+/** Sends the parts one by one, 5 ms apart, until the server hangs up. Returns everything received. */
 async function dribble(port: number, start: string, parts: Iterable<string>): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let said = ''
@@ -33,7 +33,7 @@ async function dribble(port: number, start: string, parts: Iterable<string>): Pr
   socket.on('data', (chunk) => {
     said += chunk.toString()
   })
-  socket.on('error', () => {}) // writing to who has hung up
+  socket.on('error', () => {}) // writing to a closed connection
   socket.on('close', () => resolve())
   const rest = parts[Symbol.iterator]()
   const timer = setInterval(() => {

@@ -15,7 +15,10 @@ beforeAll(async () => {
 afterAll(() => nines.close())
 
 const routes = await routesOfTheServer()
-/** Load balancers add what they like; a WebSocket handshake is no question; Prometheus and OAuth ignore what they do not know. */
+/**
+ * Routes that accept unknown parameters: load balancers add some, a WebSocket handshake is no query, and Prometheus and OAuth
+ * ignore them.
+ */
 const lenient = /^GET \/api\/v1\/(health|status\/public|ws\/subscribe)$|\/prometheus\/api\/v1\//
 const ours = routes.filter(({ name, path }) => path.startsWith('/api/v1/') && !lenient.test(name))
 const others = routes.filter((route) => !ours.includes(route) && !route.path.endsWith('/ws/subscribe'))
@@ -38,7 +41,7 @@ test.each(others.map((route) => ({ ...route })))('$name ignores one', async (rou
   expect(body?.details ?? '').not.toContain('strange')
 })
 
-/** Every query parameter that is promised, with a value it takes. */
+/** Every documented query parameter, with a valid value. */
 const promised = [
   '/slos?page=1&page_size=100&team_id=1&label=team:a&label=tier:1',
   '/slos/availability-trend?period=24h&step=1h',

@@ -4,7 +4,7 @@ import { type LabelCounts, rankLabels, type Selection } from '../../src/insight/
 
 const bad: Selection = { counts: 'bad', selecting: new Set(['code']) }
 
-/** Requests of each route, zone and code: what the series behind an SLI counted. */
+/** Increase of one series behind an SLI, by route, zone and code. */
 type Counted = { labels: Record<string, string>; events: number }
 
 function byLabel(series: readonly Counted[], isFailure: (one: Counted) => boolean): LabelCounts[] {
@@ -18,7 +18,7 @@ function byLabel(series: readonly Counted[], isFailure: (one: Counted) => boolea
 
 const isServerError = ({ labels }: Counted) => labels['code'] === '503'
 
-/** 60 % of the traffic goes to the first route; of each route and zone a share fails. */
+/** 60 % of the traffic goes to the first route; `failing`: error ratio by route and zone. */
 function traffic(failing: (route: string, zone: string) => number, routes = 4, zones = 3): Counted[] {
   const names = (count: number, prefix: string) => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
   return names(routes, '/r').flatMap((route, at) =>

@@ -22,7 +22,7 @@ afterEach(async () => {
   source.close()
 })
 
-/** An SLO with one incident that ended an hour ago, and the key of that. */
+/** An SLO with one incident that ended an hour ago, and the incident's key. */
 async function sloWithIncident(slo: object, [from, to] = [-2 * hour, -hour]) {
   const { body } = await nines.call('POST', '/api/v1/slos', { ...checkout, target: 99, time_window: '24h', ...slo })
   await measured(nines, { sloId: body.id, resolution: 60, from, to }, { good: 80, total: 100 })

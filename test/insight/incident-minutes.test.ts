@@ -11,7 +11,7 @@ let source: FakeSource
 let nines: TestApp
 let sloId: number
 
-/** A day that the ledger has by hours: 1,200 of 6,000 failed in the one from 05:00 on. */
+/** Stores a day in hourly buckets: 1,200 of 6,000 failed in the hour from 05:00 on. */
 beforeEach(async () => {
   source = fakeSource(() => null)
   nines = await testApp({ env: { SOURCE_URL: source.url } })
@@ -100,7 +100,7 @@ test.each(gone)('it stays as the hours have it, and says so, where the source %s
   expect([background, used]).toEqual([0, 83])
   const asked = source.asked.length
   await incidents()
-  expect(source.asked.length).toBe(asked) // not asked by each look at the page
+  expect(source.asked.length).toBe(asked) // not queried again when the page is opened
   source.script(counters)
   nines.clock.advance(601_000)
   expect((await incidents()).incidents).toMatchObject([byMinutes])

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { type Cell, findIncidents, joinedToSamples } from '../../src/insight/incidents.ts'
 
 const minute = 60
-/** Minutes from 0 on with so many bad of so many. */
+/** Minutes from 0 on, each with these bad and total events. */
 const cells = (...counts: [bad: number, total: number][]): Cell[] =>
   counts.map(([bad, total], at) => ({ startSeconds: at * minute, endSeconds: (at + 1) * minute, bad, total }))
 const times = (n: number, count: [number, number]): [number, number][] => Array.from({ length: n }, () => count)

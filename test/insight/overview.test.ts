@@ -59,7 +59,7 @@ test('has of each SLO what a list shows', async () => {
 
 test('a day is the share of its budget that was used, from its bucket, its hours or its minutes', async () => {
   const sloId = await made({ target: 99, time_window: '30d' })
-  const midnight = -10 * hour // it is ten o'clock
+  const midnight = -10 * hour // it is 10:00
   await measured(
     nines,
     { sloId, resolution: 86_400, from: midnight - 2 * day, to: midnight - day },
@@ -87,7 +87,7 @@ test('a budget that is used up says since when, and one that burns says until wh
   expect([exhaustsAt(near), typeof forecast.exhausts_at]).toEqual([forecast.exhausts_at, 'string'])
 })
 
-/** Two days of 100 events a minute, which allow 28.8 failures; what fails is in buckets of one length, one after the other. */
+/** Stores two days of 100 events a minute, which allow 28.8 failures. The failures are in consecutive buckets of one length. */
 async function twoDays(sloId: number, end: number, failures: { resolution: 60 | 3600; from: number; bad: number[] }) {
   const { resolution, from, bad } = failures
   const span = { sloId, from: end - 2 * day, to: end }

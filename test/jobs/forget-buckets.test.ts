@@ -19,7 +19,8 @@ test.each([
   const { db, clock } = nines.app
   const now = clock.now() / 1000
   const oldest = Math.ceil((now - keptSeconds) / resolution) * resolution
-  const starts = Array.from({ length: 2500 }, (_, n) => oldest + (n - 2499) * resolution) // all but the last are too old
+  // all except the last are too old
+  const starts = Array.from({ length: 2500 }, (_, n) => oldest + (n - 2499) * resolution)
   const others = ([60, 3600, 86_400] as const).filter((other) => other !== resolution)
   await putBuckets(db.write, [
     ...starts.map((startSeconds) => bucket({ resolution, startSeconds })),

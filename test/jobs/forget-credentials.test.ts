@@ -40,7 +40,7 @@ test('a used refresh token is forgotten after 30 days, the one in use is not', a
   nines.clock.advance(day - 1)
   const before = await left('refresh_tokens')
   nines.clock.advance(1)
-  // The session of `join`, a day older than the other by now, has ended and taken its token along.
+  // The session of `join`, by now a day older than the other, has expired, and its token with it.
   expect([before, await left('refresh_tokens')]).toEqual([4, 2])
 })
 

@@ -11,7 +11,7 @@ afterEach(() => nines.close())
 const post = (path: string, body: unknown, token?: string) =>
   nines.call('POST', `/api/v1${path}`, body, token === undefined ? {} : { token })
 
-/** An SLO and a channel of each of two organizations, 1 and 2. */
+/** An SLO and a channel in each of the organizations 1 and 2. */
 async function start(env: Record<string, string>) {
   nines = await testApp({ env })
   for (const name of ['ada', 'eve']) {
@@ -74,7 +74,8 @@ test('of each history the newest QUOTA_HISTORY_ROWS of an organization stay, and
   const audited = await idsIn('audit_log', 1)
   const others = await idsIn('audit_log', 2)
   await forgetSurplus(nines.app)
-  expect(await idsIn('notifications', 1)).toEqual([1, 2, 5, 6]) // queued; of an alert that goes on; the newest two
+  // queued; of a firing alert; the newest two
+  expect(await idsIn('notifications', 1)).toEqual([1, 2, 5, 6])
   for (const table of ['silences', 'alerts', 'executions'] as const) expect(await idsIn(table, 1)).toEqual([1, 3, 4])
   expect(await idsIn('audit_log', 1)).toEqual(audited.slice(-2))
   expect(await idsIn('audit_log', 2)).toEqual(others.slice(-2))

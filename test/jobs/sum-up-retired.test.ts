@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** Of each minute 60 events but for the first, of which nothing is known. */
+/** Stores minutes with 60 events each, except the first, which is missing. */
 async function putMinutes(startSeconds: number, endSeconds: number, revision = 1, sloId = 1): Promise<void> {
   const starts = Array.from({ length: (endSeconds - startSeconds) / minute }, (_, n) => startSeconds + n * minute)
   const counted = { good: 59, total: 60, leadGood: 3, leadTotal: 4 }

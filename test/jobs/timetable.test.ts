@@ -8,7 +8,7 @@ afterEach(async () => {
   await closeAll()
 })
 
-/** When flushes begin, in seconds, if each takes so long; as many as there are `durations`. */
+/** Start times of flushes, in seconds, if they take these durations. */
 async function beginnings(durations: number[]): Promise<number[]> {
   const { app, close, clock } = await testApp()
   closeLater(close)

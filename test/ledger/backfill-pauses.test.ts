@@ -12,7 +12,7 @@ const on = measuring()
 const now = testStartMs / 1000
 const pauseMs = 120_000
 const late = new AppError('source_unavailable', 'metrics source did not answer', { details: 'no answer in 60 s' })
-const heavyQuery = { metric_query: 'avg(success_ratio)' } // one that shares no question with others
+const heavyQuery = { metric_query: 'avg(success_ratio)' } // shares no query with other SLOs
 
 const backfills = (also: Partial<BackfillDeps> = {}) => {
   const { app } = on.nines
@@ -23,7 +23,7 @@ const backfills = (also: Partial<BackfillDeps> = {}) => {
 }
 const stateOf = ({ slo }: PlannedSlo) => getBackfill(on.nines.app.db.read, slo.organization_id, slo.id)
 
-/** A source of its own that is there, whatever is measured of it. */
+/** Another source, which is available. */
 async function sourceThere() {
   const source = fakeSource(() => 1)
   const { body } = await on.nines.call('POST', '/api/v1/tsdb/sources', { name: 'there', api_url: source.url })

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const run = () => createBackfills(nines.app).run()
 
-/** A service that began four days ago: a request a second, of which 9 in 10 are good. */
+/** A service that began four days ago: a request a second, 9 in 10 good. */
 function counters(expression: string, at: number): number | null {
   if (at <= begun) return null
   if (expression.startsWith('count_over_time')) return Number(/\[(\d+)s:/.exec(expression)?.[1])

@@ -6,7 +6,8 @@ import { testStartMs } from '../support/app.ts'
 import { evenly, measuring } from './measuring.ts'
 
 const on = measuring()
-const now = testStartMs / 1000 // 10:00:00, when every SLO below is made and its backfill ends
+// 10:00:00, when every SLO below is created and its backfill ends
+const now = testStartMs / 1000
 const hour = 3600
 const day = 86_400
 
@@ -77,7 +78,7 @@ test('hours and days are closed from the one in which the backfill ends, on afte
   const slo = await on.create()
   const closed = async (resolution: 3600 | 86_400, earliest = 0) =>
     (await closedUntil(on.nines.app.db.read, [slo], resolution, earliest, now + 20 * day)).get(slo.slo.id)
-  await put(slo, hour, now - 5 * hour) // the backfill's
+  await put(slo, hour, now - 5 * hour) // written by the backfill
   expect(await closed(hour)).toBe(now)
   expect(await closed(day)).toBe(now - 10 * hour)
   await put(slo, hour, now)

@@ -10,7 +10,8 @@ import { testStartMs } from '../support/app.ts'
 import { evenly, measuring, nothing } from './measuring.ts'
 
 const on = measuring()
-const now = testStartMs / 1000 // 10:00:00, when every SLO below is made: the ledger is closed from here on
+// 10:00:00, when every SLO below is created: the ledger is closed from here on
+const now = testStartMs / 1000
 const minute = 60
 const hour = 3600
 const day = 86_400
@@ -26,7 +27,7 @@ const close = (planned: PlannedSlo[], atSeconds: number) =>
   closeBuckets(on.nines.app, planned, source, atSeconds, on.measure)
 const asked = (resolution: number) => on.asked.filter(({ span }) => span.resolution === resolution)
 
-/** Calls as an evaluation does, every minute or so, until there is nothing left to do. */
+/** Closes as an evaluation does, about once a minute, until nothing is left to close. */
 async function closeAll(planned: PlannedSlo[], atSeconds: number): Promise<void> {
   for (let before = -1; before !== on.asked.length;) {
     before = on.asked.length
@@ -34,7 +35,7 @@ async function closeAll(planned: PlannedSlo[], atSeconds: number): Promise<void>
   }
 }
 
-/** What happens in a minute, and that `increase` over an hour finds a little more. */
+/** Sets the result of a minute; an `increase` over an hour finds slightly more. */
 function answers(change: (bucket: Bucket) => Partial<Bucket>) {
   on.say = (_sloId, span) =>
     span.resolution === minute ? evenly(span, change) : evenly(span, () => ({ good: 3500, leadGood: 0, leadTotal: 0 }))

@@ -23,7 +23,7 @@ beforeEach(async () => {
   ledgerMemoryOf(ledger.db).forget([1, 2])
 })
 
-/** Sums of any size and sign, so that the order of addition shows in the last bits. */
+/** Sums of any size and sign, so that the order of addition affects the last bits. */
 function anyBuckets(random: () => number) {
   const anyNumber = () => (random() - 0.3) * 10 ** Math.floor(random() * 12)
   return (resolution: Resolution, startSeconds: number, sloId = 1): LedgerBucket => {
@@ -43,7 +43,7 @@ const windowsAt = (at: number) =>
     lengths.map((seconds) => ({ sloId, revision: 1, startSeconds: at - seconds, endSeconds: at })),
   )
 
-/** Both ways; `statements` of the remembered one. */
+/** Sums both ways; returns the number of statements with the memory. */
 async function sumBothWays(at: number) {
   let statements = 0
   const counted = ledger.db.read.withPlugin({
@@ -96,7 +96,7 @@ test('what is remembered is to the last bit what is stored, whatever writes, fro
   }
 })
 
-/** One step of the past of each: what is missing of it. */
+/** Runs one backfill step for each SLO, with the missing buckets. */
 async function backfillSome(anyBucket: ReturnType<typeof anyBuckets>): Promise<void> {
   for (const slo of await listBackfillsToDo(ledger.db.read, 10, [])) {
     const step = stepOf(slo, 90)
@@ -120,7 +120,8 @@ test('in the next minute nothing is read of an SLO without a past', async () => 
   expect(await sumBothWays(at)).toBeGreaterThan(0)
   await put(at + minute)
   expect(await sumBothWays(at + minute)).toBe(0)
-  expect(await sumBothWays(at + 20 * minute)).toBeGreaterThan(0) // of what was not evaluated for so long nothing is known
+  // nothing is cached for minutes that were not evaluated
+  expect(await sumBothWays(at + 20 * minute)).toBeGreaterThan(0)
 })
 
 test('what another revision measured, or what lies in the future, is not remembered', async () => {
@@ -157,7 +158,7 @@ test('what is remembered as it is measured again is not written', async () => {
     .where('start', '=', monday - minute)
     .execute()
   await putRemembered(ledger.db, minutes)
-  expect((await changes()) - before).toBe(4) // the one that was deleted, and is remembered
+  expect((await changes()) - before).toBe(4) // the deleted one, which is cached
   for (const field of ['good', 'total', 'leadGood', 'leadTotal', 'coveredSeconds'] as const) {
     const [first, ...others] = minutes
     if (first) await putRemembered(ledger.db, [{ ...first, [field]: 5 }, ...others])

@@ -60,7 +60,7 @@ test('no number loses a bit', async () => {
     fc.asyncProperty(fc.tuple(number, number, number, number), async ([good, total, leadGood, leadTotal]) => {
       await put(bucket({ good, total, leadGood, leadTotal }))
       const [read] = await listBuckets(ledger.db.read, range)
-      // -0 and 0 are the same sum
+      // -0 equals 0
       expect([read?.good, read?.total, read?.leadGood, read?.leadTotal].map((one) => (one ?? NaN) + 0)).toEqual(
         [good, total, leadGood, leadTotal].map((one) => one + 0),
       )

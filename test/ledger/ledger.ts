@@ -4,7 +4,7 @@ import { sloCalls } from '../support/slo-calls.ts'
 
 export const monday = 1_795_392_000 // 2026-11-23T00:00:00Z
 
-/** A minute of the first SLO and its first revision, all of it measured, if nothing else is said. */
+/** A completely measured minute of the first SLO's first revision, unless changed. */
 export function bucket(change: Partial<LedgerBucket>): LedgerBucket {
   const resolution = change.resolution ?? 60
   return {
@@ -21,7 +21,7 @@ export function bucket(change: Partial<LedgerBucket>): LedgerBucket {
   }
 }
 
-/** What buckets come to as one: their sum, led by the first that covers anything. */
+/** Merges buckets into one: their sum, led by the first that covers anything. */
 export function joined(
   buckets: Bucket[],
 ): Pick<Bucket, 'good' | 'total' | 'coveredSeconds' | 'leadGood' | 'leadTotal'> {
@@ -36,7 +36,7 @@ export function joined(
   }
 }
 
-/** Nothing measured yet of two SLOs, 1 and 2, with a revision each. */
+/** An empty ledger for the SLOs 1 and 2, with one revision each. */
 export function emptyLedger() {
   const on = sloCalls()
   let areMade = false

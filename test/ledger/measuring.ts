@@ -9,18 +9,18 @@ import { checkout } from '../support/slo-calls.ts'
 
 type Measuring = {
   nines: TestApp
-  /** What was asked for, oldest first. */
+  /** Measurements requested so far, oldest first. */
   asked: { sloIds: number[]; span: Span }[]
-  /** What is measured of an SLO; an error is thrown for all that are asked with it. */
+  /** Result of measuring an SLO. An error fails all SLOs of the same request. */
   say(sloId: number, span: Span): MeasuredBuckets | Error
   measure: typeof measureLedger
   create(change?: object): Promise<PlannedSlo>
   read(id: number): Promise<PlannedSlo>
-  /** Those from `startSeconds` on, oldest first. */
+  /** Stored buckets from `startSeconds` on, oldest first. */
   buckets(planned: PlannedSlo, resolution: Resolution, startSeconds?: number): Promise<Bucket[]>
 }
 
-/** An appliance for each test, and a ledger measured by a script instead of a source. */
+/** A new nines for each test, and a ledger measured by a script instead of a source. */
 export function measuring(): Measuring {
   const made: { nines?: TestApp } = {}
   const it: Measuring = {
@@ -67,7 +67,7 @@ export function measuring(): Measuring {
   return it
 }
 
-/** One event a second, all of them good, unless `change` says otherwise of a bucket. */
+/** Buckets with one event a second, all good, unless `change` sets other fields. */
 export function evenly(
   span: Span,
   change: (bucket: Bucket) => Partial<Bucket> = () => ({}),

@@ -4,7 +4,7 @@ import { doubtIntervals, learnIntervals } from '../../src/ledger/sample-interval
 import type { Counter } from '../../src/promql/analysis/counters/counter-sum.ts'
 import { sampledSource, type SampledSeries } from '../support/sampled-source.ts'
 
-const now = 1_784_000_400 // a whole 20 minutes
+const now = 1_784_000_400 // a multiple of 20 minutes
 const hour = 3600
 
 type Scrapes = {
@@ -17,7 +17,7 @@ type Scrapes = {
   but?: (agoSeconds: number) => boolean
 }
 
-/** A series whose last sample lies `phaseSeconds` before now. */
+/** A series whose last sample is `phaseSeconds` before now. */
 function scraped({ name, everySeconds, phaseSeconds = 0.4 * everySeconds, ...more }: Scrapes): SampledSeries {
   const { pod = 'a', samples = Math.ceil((8 * hour) / everySeconds), jitter = 0, but = () => false } = more
   const all = Array.from({ length: samples }, (_, n) => {
@@ -33,7 +33,7 @@ const selector = (name: string): Counter => {
   return { metric: 'm', matchers: [matcher], text: `m{name="${name}"}` }
 }
 
-/** The shortest and the longest interval of each name. */
+/** Shortest and longest interval by name. */
 async function learn(series: SampledSeries[]): Promise<Record<string, [number, number] | null>> {
   const names = [...new Set(series.map(({ labels }) => labels['name'] ?? ''))]
   const learned = await learnIntervals(sampledSource(series), names.map(selector), now)

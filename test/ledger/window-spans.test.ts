@@ -8,7 +8,7 @@ const hour = 3600
 const day = 86_400
 const monday = 1_795_392_000 // 2026-11-23T00:00:00Z
 
-/** Any window of whole minutes within four days, empty ones too. */
+/** Any window of whole minutes within four days, including empty ones. */
 const windows = fc
   .tuple(fc.nat({ max: 4 * 1440 }), fc.nat({ max: 4 * 1440 }))
   .map(([a, b]) => ({ startSeconds: monday + Math.min(a, b) * minute, endSeconds: monday + Math.max(a, b) * minute }))
@@ -49,7 +49,7 @@ test('no fewer buckets tile a window', () => {
   )
 })
 
-/** By trying all ways to come to each minute. */
+/** Minimum number of spans, by trying all ways to reach each minute. */
 function fewest({ startSeconds, endSeconds }: Window, days: Set<number>, hours: Set<number>): number {
   const needed = new Map([[startSeconds, 0]])
   for (let at = startSeconds + minute; at <= endSeconds; at += minute) {

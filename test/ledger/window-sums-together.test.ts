@@ -18,7 +18,7 @@ beforeAll(async () => {
   await ledger.db.write.transaction().execute((trx) => putBuckets(trx, fourDays()))
 })
 
-/** Of two SLOs: sums of any size and sign, so that the order of addition shows in the last bits; a tenth is missing. */
+/** Buckets of two SLOs: sums of any size and sign, so that the order of addition affects the last bits; a tenth is missing. */
 function fourDays(): LedgerBucket[] {
   const random = seeded(7)
   const anyNumber = () => (random() - 0.3) * 10 ** Math.floor(random() * 20)
@@ -58,7 +58,7 @@ test('sums of many windows at once are to the last bit those that SQLite adds up
   )
 })
 
-/** One window by itself: each of its spans is a statement. */
+/** Sum of one window with one statement per span. */
 async function sumPlainly({ sloId, isStep, ...window }: LedgerWindow): Promise<WindowSum> {
   const [days, hours] = [await startsOf(sloId, 86_400), await startsOf(sloId, 3600)]
   const sum = { good: 0, total: 0, coveredSeconds: 0 }

@@ -21,7 +21,10 @@ const window = (from: number, to: number) => ({ ...whose, startSeconds: monday +
 const sum = async (from: number, to: number, more: { isStep?: boolean } = {}) =>
   (await sumWindows(ledger.db.read, [{ ...window(from, to), ...more }], thursday))[0]
 
-/** Three days of minutes: some missing, some asked for in vain, some half covered; whole numbers, so that sums are exact. */
+/**
+ * Three days of minutes: some missing, some empty after a query without result, some half covered. Integers, so that sums are
+ * exact.
+ */
 function threeDays(): LedgerBucket[] {
   const random = seeded(4)
   const upTo = (most: number) => Math.floor(random() * (most + 1))
@@ -37,7 +40,7 @@ function threeDays(): LedgerBucket[] {
   }).filter(() => random() < 0.95)
 }
 
-/** The hours or days that the buckets of some are closed to. */
+/** Hours or days into which these buckets are closed. */
 function closed(buckets: LedgerBucket[], resolution: Resolution): LedgerBucket[] {
   const inside = Map.groupBy(buckets, ({ startSeconds }) => Math.floor(startSeconds / resolution) * resolution)
   return [...inside].map(([startSeconds, parts]) => bucket({ resolution, startSeconds, ...joined(parts) }))
@@ -51,7 +54,8 @@ test('a sum over days, hours and minutes equals the sum over minutes, whatever i
     { ...one, revision: 2, good: 1e8, total: 1e9 },
   ])
   await put([...minutes, ...strangers, ...closed(strangers, 3600), ...closed(strangers, 86_400)])
-  const offsets = fc.nat({ max: 74 * 60 }).map((n) => (n - 60) * minute) // from an hour before to an hour after
+  // from an hour before to an hour after
+  const offsets = fc.nat({ max: 74 * 60 }).map((n) => (n - 60) * minute)
   const ends = fc.tuple(offsets, offsets).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const)
   const stored = fc.oneof(
     fc.constant(coarser),

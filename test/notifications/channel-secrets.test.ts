@@ -15,7 +15,7 @@ afterEach(() => nines.close())
 const channels = '/api/v1/notifications/channels'
 const change = (body: unknown) => nines.call('PUT', `${channels}/1`, body)
 
-/** What a worker would send with. */
+/** Unsealed configuration, as used for sending. */
 async function stored() {
   const row = await nines.app.db.read.selectFrom('channels').selectAll().executeTakeFirstOrThrow()
   const text = nines.app.seal.unseal(row.sealed_configuration, 'channels.sealed_configuration', row)

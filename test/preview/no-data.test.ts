@@ -14,7 +14,7 @@ const series = [
   { __name__: 't_count' },
 ]
 
-/** A source that knows the series above, and answers only what is sent to find out about series. */
+/** Sets a source that has the series above, and answers only queries that look for series. */
 function findsSeries(): void {
   it.source.script((expression) => {
     if (!/^count(?: by \(\w+\))? \(/.test(expression) && !expression.startsWith('count(count_over_time(')) return null

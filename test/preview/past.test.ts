@@ -8,7 +8,7 @@ import type { Grid, RangeSeries } from '../../src/sources/source.ts'
 const endSeconds = 1_795_255_380 // no multiple of five minutes
 const day = 86_400
 
-/** An asker that gives each expression, by a part of its text, one value at every step; `shiftSeconds` early. */
+/** Query runner that answers expressions, by a part of their text, with one value per step, `shiftSeconds` early. */
 function answering(table: Record<string, number[]>, shiftSeconds = 0) {
   const sent: string[] = []
   const ask: Asker = {
@@ -52,7 +52,8 @@ const ratio = 'sum(rate(ok[1m])) / sum(rate(all[1m]))'
 
 describe('a day of steps', () => {
   test.each([0, 60, 299])('adds up, also where the source answers %d s early', async (shift) => {
-    const { ask } = answering({ '/': [0.75], ok: [900], all: [1200] }, shift) // of the five minutes up to each step
+    // over the five minutes up to each step
+    const { ask } = answering({ '/': [0.75], ok: [900], all: [1200] }, shift)
     expect(await pastDay(ask, ratio)).toEqual({ good: 3 * day, total: 4 * day, coveredSeconds: day })
   })
 

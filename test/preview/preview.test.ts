@@ -79,7 +79,7 @@ test('an outage that goes on has alerts without an end, and shows when the budge
   const { body } = await it.preview()
   expect(body).toMatchObject({ status: 'critical', current: { sli: 0 }, alerts_total: 4 })
   expect(body.alerts.map(({ ended_at: ended }: { ended_at: null }) => ended)).toEqual([null, null, null, null])
-  // 0.1 % of 30 days are 43.2 minutes; at 2 h = 120 minutes ago they began to run
+  // 0.1 % of 30 days are 43.2 minutes; the outage began 2 h = 120 minutes ago
   expect(body.budget_exhausted_at).toBe(iso(nowSeconds - 2 * hour + 45 * 60))
 })
 

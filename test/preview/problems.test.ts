@@ -4,7 +4,7 @@ import { previewer } from '../support/previewer.ts'
 
 const it = previewer()
 
-/** What is wrong with an SLO for which the source says this of every expression, and of some by a part of their text. */
+/** Problems of an SLO if the source gives this reply to every expression, with exceptions by a part of their text. */
 async function problemsWith(slo: object, everywhere: FakeReply, table: Record<string, FakeReply> = {}) {
   it.source.script((expression) => {
     const found = Object.entries(table).find(([key]) => expression.includes(key))

@@ -2,8 +2,8 @@ import { Glob } from 'bun'
 import type { Import } from './imports.ts'
 
 /**
- * "Who may import whom" of the architecture: a part of `src` (a folder, or a file at its top) and the parts it may import.
- * `(types)` allows `import type` only. Its own part, and types of `config`, are always allowed.
+ * "Who may import whom" of the architecture: parts of `src` (a folder, or a file at its top) and the parts each may import.
+ * `(types)` allows `import type` only. A part may always import itself and types of `config`.
  */
 const ground = ['errors', 'clock', 'log', 'metrics', 'cidr', 'role', 'mail', 'origin', 'quotas', 'concurrency']
 const below = [...ground, 'db', 'http']
@@ -21,7 +21,8 @@ const mayImport = new Map<string, string[]>([
   ['origin', []],
   ['quotas', ['errors']],
   ['setting-values', ['cidr']],
-  ['config', ['log', 'setting-values', 'quotas']], // its values; to everyone else it is ground by its types
+  // imports its values; all others may import its types
+  ['config', ['log', 'setting-values', 'quotas']],
   ['db', ground],
   ['promql', ground],
   ['http', ground],
@@ -43,7 +44,7 @@ const mayImport = new Map<string, string[]>([
 ])
 const mayImportAnything = new Set(['cli', 'app', 'server', 'main', 'worker', 'check-worker'])
 
-/** "One third-party package, one home": where each may be imported. */
+/** "One third-party package, one home": places that may import each package. */
 const homes = new Map<string, string[]>([
   ['@elysiajs/cors', ['src/server.ts', 'src/http/**']],
   ['@elysiajs/jwt', ['src/auth/sessions/tokens.ts']],
@@ -71,7 +72,7 @@ const homes = new Map<string, string[]>([
   ['swagger-ui-dist', ['src/web/reference-routes.ts']],
   ['uplot', ['src/web/page/charts/**']],
 ])
-/** What runs in the browser, and shares nothing with the server but the names of its icons. */
+/** Code for the browser, which shares only the names of its icons with the server. */
 const page = 'src/web/page/'
 const sharedByPage = 'src/web/page/ui/icon-names.ts'
 const outside = new Set([
@@ -82,7 +83,7 @@ const outside = new Set([
   'dist/openapi.d.ts',
 ])
 
-/** One readable line for each import that breaks a rule. */
+/** Imports that break a rule, one readable line each. */
 export function violations(imports: Import[]): string[] {
   return imports.flatMap((one) => {
     const wrong = problemOf(one)
@@ -90,7 +91,7 @@ export function violations(imports: Import[]): string[] {
   })
 }
 
-/** Files that import each other in a circle, types included: one path around for each file from which one is found. */
+/** Import cycles, including type imports: one path for each file that starts one. */
 export function cycles(imports: Import[]): string[] {
   const next = Map.groupBy(
     imports.filter(({ to }) => to.startsWith('src/')),
@@ -134,7 +135,7 @@ function problemInside(from: string, to: string, typeOnly: boolean): string | un
   return `${from} may import ${allowed.join(', ') || 'nothing of ours'}`
 }
 
-/** `src/sli/plan/plan.ts` is part of `sli`, `src/log.ts` is `log`. */
+/** Part of a file: `src/sli/plan/plan.ts` is in `sli`, `src/log.ts` is `log`. */
 function partOf(file: string): string {
   return (file.split('/')[1] ?? '').replace(/\.ts$/, '')
 }

@@ -13,7 +13,7 @@ test('every file, folder and section that a comment of the program names is in t
   const texts = sources.map((file) => [file, textOf(file)] as const)
   expect(texts.reduce((sum, [, text]) => sum + commentsIn(text).length, 0)).toBeGreaterThan(3000)
   const missing = texts.flatMap(([file, text]) => missingIn(file, text, repository))
-  // A test may speak of a file that is still to come, or that it makes.
+  // Tests may mention files that do not exist yet or that they create.
   expect(missing.filter(({ at, name }) => !at.startsWith('test/') || name.includes('.md'))).toEqual([])
 })
 

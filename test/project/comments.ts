@@ -1,12 +1,12 @@
 import { Glob } from 'bun'
 
-/** A name in a comment that nothing of the repository answers to. */
+/** A name in a comment that matches nothing in the repository. */
 type Missing = { at: string; name: string }
 
-/** What a comment may name: files and folders from the root, and the headings of documents. */
+/** Names that a comment may use: files and folders from the root, and headings of documents. */
 export type Repository = { files: string[]; headingsOf(document: string): string[] }
 
-/** The comments of a TypeScript, JavaScript or SQL text, one for each line; a name does not go over two lines. */
+/** Comments of a TypeScript, JavaScript or SQL text, line by line; a name must not span two lines. */
 export function commentsIn(text: string): { line: number; comment: string }[] {
   let isInside = false
   return text.split('\n').flatMap((line, at) => {
@@ -18,7 +18,7 @@ export function commentsIn(text: string): { line: number; comment: string }[] {
   })
 }
 
-/** `//` or `--` at the start or behind a blank, outside of quotes. */
+/** Comment after `//` or `--` at the start of a line or after a space, outside of quotes. */
 function behindCode(line: string): string {
   for (const { index } of line.matchAll(/(?<=^|\s)(?:\/\/|--)\s/g)) {
     const before = line.slice(0, index)
@@ -32,7 +32,7 @@ const quoted = /`(?<path>[a-z][\w-]*(?:\/[a-z][\w-]*)+)`/g
 const bare = /(?<![\w/.:$@-])(?<path>[a-z][\w-]*(?:\/[a-z][\w-]*)+)(?![\w/.:-])/g
 const section = /(?<document>docs\/[\w/-]+\.md), (?<titles>"[^"]+"(?:(?:,| and) "[^"]+")*)/g
 
-/** What the comments of a file name and is not there. */
+/** Names in the comments of a file that do not exist. */
 export function missingIn(file: string, text: string, repository: Repository): Missing[] {
   return commentsIn(text).flatMap(({ line, comment }) =>
     [...missingNames(comment, repository), ...missingSections(comment, repository)].map((name) => ({
@@ -55,7 +55,7 @@ function missingNames(comment: string, { files }: Repository): string[] {
   ]
 }
 
-/** `cache/entry-store` is a file of src, `app/` and `db/steps` are folders of it. */
+/** `cache/entry-store` is a file in src, `app/` and `db/steps` are folders in it. */
 function isModule(file: string, path: string): boolean {
   return file === `src/${path}.ts` || file.startsWith(`src/${path}/`)
 }
@@ -73,7 +73,7 @@ function missingSections(comment: string, { headingsOf }: Repository): string[] 
 
 const places = ['*', '.ci/*', '{docs,scripts,src,test}/**/*']
 
-/** Everything that is not installed or made; paths from the root. */
+/** All files that are not installed or generated, as paths from the root. */
 export function filesOf(root: string): string[] {
   return places.flatMap((place) => [...new Glob(place).scanSync({ cwd: root, dot: true })])
 }

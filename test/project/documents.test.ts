@@ -89,7 +89,7 @@ describe('docs/operations.md', () => {
   })
 })
 
-/** Each setting of the tables, and its default as it is written there. */
+/** Settings in the tables, with their documented defaults. */
 function settingRows(text: string): [name: string, standard: string][] {
   return [...text.matchAll(/^\| (?<names>`[A-Z][^|]*) \| (?<standards>[^|]*) \|/gm)].flatMap(({ groups = {} }) => {
     const names = quoted(groups['names'])

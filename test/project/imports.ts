@@ -1,7 +1,7 @@
 import { Glob } from 'bun'
 import { join, normalize } from 'node:path/posix'
 
-/** One import statement. `to`: a path from the project's folder for a file of ours, else the specifier as written. */
+/** An import statement. `to`: a path from the project's root for our own files, otherwise the specifier as written. */
 export type Import = { from: string; to: string; typeOnly: boolean }
 
 const statement =
@@ -23,7 +23,7 @@ export function importsIn(file: string, text: string): Import[] {
   ]
 }
 
-/** The imports of all of `src`, under the paths the rules speak of. */
+/** Imports of all files in `src`, with the paths that the rules use. */
 export async function importsOfSrc(root: string): Promise<Import[]> {
   const files = [...new Glob('src/**/*.ts').scanSync(root)].filter((file) => !file.endsWith('.d.ts')).toSorted()
   const texts = await Promise.all(files.map((file) => Bun.file(join(root, file)).text()))

@@ -2,7 +2,7 @@ import { Glob } from 'bun'
 import { existsSync } from 'node:fs'
 import { join, normalize } from 'node:path/posix'
 
-/** A link to something of the repository. `to`: a path from its root; `anchor`: what is behind the `#`, or ''. */
+/** A link to a file in the repository. `to`: a path from its root; `anchor`: the text after the `#`, or ''. */
 export type Link = { from: string; written: string; to: string; anchor: string }
 
 const fence = /^ {0,3}(```|~~~)[^\n]*\n[\s\S]*?^ {0,3}\1[ \t]*$/gm
@@ -15,7 +15,7 @@ export function markdownFiles(root: string): string[] {
   return [...new Glob('**/*.md').scanSync({ cwd: root, dot: true })].filter(isOurs).toSorted()
 }
 
-/** The links of a Markdown text that do not leave the repository; what is code is no link. */
+/** Links of a Markdown text within the repository, except in code. */
 export function linksIn(file: string, text: string): Link[] {
   const prose = text.replace(fence, '').replace(/(`+)[^`]*?\1/g, 'code')
   return [...prose.matchAll(link)]
@@ -28,7 +28,7 @@ export function linksIn(file: string, text: string): Link[] {
     })
 }
 
-/** The anchors of a Markdown text, as GitHub makes them from its headings. */
+/** Anchors of a Markdown text, generated from its headings as on GitHub. */
 export function anchorsIn(text: string): Set<string> {
   const anchors = new Set<string>()
   for (const { groups } of text.replace(fence, '').matchAll(heading)) {
@@ -40,7 +40,7 @@ export function anchorsIn(text: string): Set<string> {
   return anchors
 }
 
-/** What is wrong with a link; null: nothing. `textOf` reads a file of the repository. */
+/** Error of a link; null: none. `textOf` reads a file of the repository. */
 export function brokenLink(root: string, { to, anchor }: Link, textOf: (file: string) => string): string | null {
   if (!existsSync(join(root, to))) return `there is no ${to}`
   if (anchor === '' || !to.endsWith('.md')) return null

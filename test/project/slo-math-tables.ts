@@ -5,7 +5,7 @@ export const page = await Bun.file(join(import.meta.dir, '..', '..', 'docs', 'sl
 
 export const unknown = null
 
-/** The rows of the table whose header has these columns. */
+/** Rows of the table with these column headers. */
 export function tableOf(...columns: string[]): string[][] {
   const lines = page.split('\n')
   const header = `| ${columns.join(' | ')} |`

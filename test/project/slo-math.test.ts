@@ -13,7 +13,7 @@ import { suggestTarget } from '../../src/web/page/what-if/suggest-target.ts'
 import { sampledSource } from '../support/sampled-source.ts'
 import { expectRows, known, numbers, page, tableOf, unknown, written } from './slo-math-tables.ts'
 
-/** Every table of numbers in docs/slo-math.md, computed again from src. */
+/** Computes every table of numbers in docs/slo-math.md again with the code in src. */
 const day = 86_400
 const nothing = { good_query: null, bad_query: null, total_query: null, threshold: null, threshold_op: null }
 
@@ -145,7 +145,7 @@ test('forecasts are those of slo-math.md', () => {
       const reached = afterSeconds >= known(hours) * 3600 ? 1 : afterSeconds / (known(hours) * 3600)
       return { afterSeconds, percent: known(percent) * reached }
     })
-    // What is not at the window's start burned at its end, and leaves last.
+    // Failures that are not at the window's start are at its end and leave it last.
     const last = burned.at(-1)
     if (last) last.percent = Number(used)
     const seconds = secondsToExhaustion({

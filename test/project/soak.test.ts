@@ -6,7 +6,7 @@ import { slopePerHour } from '../../scripts/soak/sampler.ts'
 import type { World } from '../chaos/world.ts'
 
 describe('the journal of a soak', () => {
-  /** An entry whose state nines says, and what comes of reading it again. */
+  /** A journal entry whose state nines reports, and the result of reading it again. */
   async function journalOf(change: (says: (state: string) => void) => Promise<boolean | null>) {
     let stored = 'a'
     const journal = createJournal()

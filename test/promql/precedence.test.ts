@@ -11,7 +11,7 @@ function rootOf(text: string): Expr {
   return root
 }
 
-/** The text of a node with brackets around every operation, sign and suffix. */
+/** Text of a node with brackets around every operation, sign and suffix. */
 function bracketed(expr: Expr, text: string): string {
   let all = ''
   let at = expr.from
@@ -23,7 +23,7 @@ function bracketed(expr: Expr, text: string): string {
   return chained.has(expr.kind) ? `⟨${all}⟩` : all
 }
 
-// What of this Prometheus 2.42 refuses, it refuses at a position that shows the same.
+// Expressions that Prometheus 2.42 rejects, it rejects at a position that shows the same precedence.
 describe('what follows an operand belongs to that alone, as in Prometheus', () => {
   test.each([
     ['a / b offset 5m', '⟨a / ⟨b offset 5m⟩⟩'],

@@ -5,12 +5,12 @@ import { AppError } from '../../src/errors.ts'
 
 const refusal = (why: string) => new AppError('invalid', why)
 
-// What the patterns mean is compared with a real Prometheus: test/e2e/promql-against-prometheus.proof.ts.
+// The meaning of patterns is compared with a real Prometheus in test/e2e/promql-against-prometheus.proof.ts.
 const part = fc.constantFrom('a', 'b', '|', '(', ')', '\\.', '\\|', '\\\\', '.', '\n', '-', '\\-', '/', 'é', '_')
 const pattern = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''))
 const text = fc.array(fc.constantFrom('a', 'b', '.', '|', '\\', '-', '\n', 'é'), { maxLength: 3 })
 
-/** What both make of a text, or why they refuse the pattern. */
+/** Result for a text, or the error for the pattern. */
 const attempt = (judge: () => boolean) => {
   try {
     return judge()

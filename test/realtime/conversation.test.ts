@@ -6,7 +6,7 @@ import { createConversation } from '../../src/realtime/conversation.ts'
 const log = createLog({ level: 'error', format: 'json', now: () => 0, write: () => {} })
 const ping = '{"type": "ping"}'
 
-/** Conversations with one budget for each, what they hear, and the clock. */
+/** Conversations with a budget each, the messages they get, and the clock. */
 function world(limit = 60) {
   const clock = { nowMs: 0, now: () => clock.nowMs }
   const budget = createTokenBuckets({ limit, clock })

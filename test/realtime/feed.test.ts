@@ -3,7 +3,7 @@ import { createLog } from '../../src/log.ts'
 import { createFeed, type Stored } from '../../src/realtime/feed.ts'
 import type { Hub } from '../../src/realtime/hub.ts'
 
-/** A hub that takes down what it is told, and tables that are whatever the test says. */
+/** A hub that records its calls, and tables that the test fills. */
 function world() {
   const told: string[] = []
   const logged: string[] = []

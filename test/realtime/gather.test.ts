@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { gather } from '../../src/realtime/socket.ts'
 
-/** A transport, and what leaves it; what does so in one write is one entry. */
+/** A transport and its writes; each entry is one write. */
 function world() {
   const written: string[] = []
   let corked: string[] | null = null

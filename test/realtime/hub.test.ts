@@ -8,7 +8,7 @@ const update = { sloId: 1, organizationId: 1, status: 'healthy', current: 1, tar
 const subscribe = '{"type": "subscribe", "data": {"slo_id": 1}}'
 const ping = '{"type": "ping"}'
 
-/** A hub with one client, for which SLOs are looked up when the test says so. */
+/** A hub with one client, whose SLO lookups the test resolves. */
 function world() {
   const lookups: PromiseWithResolvers<{ status: string } | undefined>[] = []
   const hub = createHub({
@@ -30,7 +30,7 @@ function world() {
   return { hub, heard, seat, client, lookups }
 }
 
-/** Lets everything go on that waits for nothing but its turn. */
+/** Lets everything proceed that waits for nothing except the event loop. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a client that leaves while an SLO is looked up leaves nothing behind', async () => {
@@ -117,7 +117,8 @@ test('a subscription to all hears of every SLO of its organization, new ones inc
   await turn()
   hub.publish(update, { isEvaluation: false })
   hub.publish({ ...update, sloId: 2 }, { isEvaluation: true })
-  hub.publish({ ...update, sloId: 2 }, { isEvaluation: true }) // nothing new, and its channel is not asked for
+  // no change, and its channel is not subscribed to
+  hub.publish({ ...update, sloId: 2 }, { isEvaluation: true })
   hub.publish({ ...update, sloId: 3, organizationId: 2 }, { isEvaluation: true })
   expect(heard).toEqual(['subscription_confirmed', 'slo_update', 'slo_update'])
   seat.receive('{"type": "unsubscribe", "data": {"all": true}}')
@@ -155,11 +156,13 @@ test('a client that has subscribed to all and to an SLO gets each of its updates
   await turn()
   lookups[0]?.resolve({ status: 'healthy' })
   await turn()
-  hub.publish(update, { isEvaluation: true }) // its own subscription is to the status alone
+  // its own subscription is for the status only
+  hub.publish(update, { isEvaluation: true })
   hub.publish({ ...update, status: 'critical' }, { isEvaluation: true })
   const words = { alert_type: '', priority: '', subject: '', message: '' }
   hub.broadcast({ id: 1, organization_id: 1, slo_id: 1, created_at: 0, ...words })
-  hub.broadcast({ id: 2, organization_id: 1, slo_id: 2, created_at: 0, ...words }) // never published yet
+  // never published before
+  hub.broadcast({ id: 2, organization_id: 1, slo_id: 2, created_at: 0, ...words })
   hub.broadcast({ id: 3, organization_id: 2, slo_id: 3, created_at: 0, ...words })
   const confirmed = ['subscription_confirmed', 'subscription_confirmed']
   expect(heard).toEqual([...confirmed, 'slo_update', 'notification', 'notification'])

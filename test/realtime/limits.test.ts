@@ -20,7 +20,7 @@ const update = (at: number) => ({
   atMs: 0,
 })
 
-/** What a connection says from now on, as soon as that matches. */
+/** Resolves with the bytes that a connection receives from now on, as soon as they match. */
 const says = (socket: Awaited<ReturnType<typeof handshake>>['socket'], wanted: RegExp) =>
   new Promise<string>((resolve, reject) => {
     let said = ''
@@ -60,7 +60,7 @@ test.each([
   expect(await says(socket, /Too many messages/)).toContain('Too many messages')
 })
 
-/** A frame that closes, with its code. */
+/** Pattern of a close frame with this code. */
 const closing = (code: number) => new RegExp(`^\\x88.\\x0${code >> 8}\\x${(code & 255).toString(16)}`)
 
 describe('a message', () => {
@@ -81,7 +81,7 @@ describe('a message', () => {
     const { socket } = await shake()
     const first = frame(1, padded(40_000))
     const second = frame(0, padded(40_000))
-    first[0] = 1 // more is to come
+    first[0] = 1 // clears FIN: more frames follow
     socket.write(Buffer.concat([first, second]))
     expect(await says(socket, closing(1009))).toMatch(closing(1009))
   })

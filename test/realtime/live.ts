@@ -11,9 +11,9 @@ export type Message = { type: string; data: any }
 export type LiveClient = {
   send(message: unknown): void
   sendRaw(message: string | Uint8Array): void
-  /** The next message that has not been taken. */
+  /** The next message not taken yet. */
   next(): Promise<Message>
-  /** All that came until now, by way of a ping and its answer. */
+  /** All messages received until now, after a ping and its answer. */
   heard(): Promise<Message[]>
   /** Subscribes and takes the confirmation. */
   subscribe(sloId: number, channels?: string[]): Promise<Message>
@@ -23,7 +23,7 @@ export type LiveClient = {
 
 type Handshake = { token?: string; headers?: Record<string, string>; protocols?: string[]; query?: string }
 
-/** Ada's organization with SLO 1, eve's with SLO 2, and a socket to both. */
+/** Ada's organization with SLO 1, eve's with SLO 2, and a socket for each. */
 export async function liveWorld(env: Record<string, string> = {}) {
   const nines = await testApp({ env })
   const ada = await nines.join('ada')
@@ -39,7 +39,7 @@ export async function liveWorld(env: Record<string, string> = {}) {
     base,
     connect: ({ token = ada, ...rest }: Handshake = {}) =>
       open(base, { headers: { authorization: `Bearer ${token}` }, ...rest }),
-    /** What evaluations a minute later find, as they are stored and told. */
+    /** Stores and publishes evaluations of the next minute. */
     async minute(...found: Partial<Evaluation>[]): Promise<void> {
       atSeconds += 60
       nines.clock.advance(60_000)
@@ -57,7 +57,7 @@ export async function liveWorld(env: Record<string, string> = {}) {
 
 export type LiveWorld = Awaited<ReturnType<typeof liveWorld>>
 
-/** Opens a WebSocket; rejects where it is refused. */
+/** Opens a WebSocket; rejects if it is refused. */
 export async function open(base: string, { headers = {}, protocols = [], query = '' }: Handshake): Promise<LiveClient> {
   const url = `${base.replace('http', 'ws')}/api/v1/ws/subscribe${query}`
   const socket = new WebSocket(url, { headers, protocols })
@@ -111,7 +111,9 @@ export const upgrade = {
   'sec-websocket-version': '13',
 }
 
-/** A handshake byte by byte: the head of the answer, its body up to its length, and the connection, which nobody reads on. */
+/**
+ * A handshake byte by byte: the response's head, its body up to its length, and the connection, which is not read any further.
+ */
 export function handshake(base: string, headers: Record<string, string>, query = '') {
   const { hostname, port, host } = new URL(base)
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -130,7 +132,7 @@ export function handshake(base: string, headers: Record<string, string>, query =
   })
 }
 
-/** A frame as clients send it, with a mask of zeros; 1: text, 2: bytes. */
+/** A client frame with a mask of zeros; opcode 1: text, 2: bytes. */
 export function frame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload
   const head = Buffer.alloc(14)

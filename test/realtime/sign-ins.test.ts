@@ -13,7 +13,7 @@ const person = {
   credential: { type: 'session', id: 1 },
 } as const
 
-/** Tokens whose lookup gives what the test says, and who was looked up. */
+/** Tokens with a lookup that returns what the test sets, and a record of the lookups. */
 function world() {
   const tokens = new Map<string, { untilMs: number } | Error>()
   const lookedUp: string[] = []

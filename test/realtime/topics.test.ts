@@ -6,7 +6,7 @@ import { type LiveWorld, liveWorld } from './live.ts'
 
 const log = createLog({ level: 'error', format: 'json', now: () => 0, write: () => {} })
 
-/** A hub over a transport with topics: how often it was asked to publish, and what each client heard. */
+/** A hub over a transport with topics, the number of publications, and the messages each client got. */
 function world() {
   const hub = createHub({ clock: { now: () => 0 }, log, findSlo: async () => ({ status: 'healthy' }) })
   const published: string[] = []
@@ -79,7 +79,8 @@ describe('who has subscribed to all SLOs and to one of them', () => {
     const { heard, say } = await join(...subscriptions)
     publish(1, { isNew: true })
     expect(heard).toHaveLength(1)
-    publish(1, {}) // a value, which it has not subscribed to
+    // a value, which the client has not subscribed to
+    publish(1, {})
     expect(heard).toHaveLength(1)
     publish(2, {})
     expect(heard).toHaveLength(2)

@@ -5,7 +5,9 @@ import type { FakeReply } from '../support/fake-source.ts'
 const on = calculator()
 const bad = '1 - sum(rate(bad[5m])) / sum(rate(all[5m]))'
 
-/** What each side sums up to and what the whole then is; a query of both sides answers with those that have a value. */
+/**
+ * Sets the sums of each side and the reply of the whole expression. A query of both sides returns the sides that have a value.
+ */
 const sums = (counted: number | null, total: number | null, whole: FakeReply) =>
   on.source.script((expression) => {
     if (expression.startsWith('label_replace')) {

@@ -13,7 +13,8 @@ test('an answer in a unit that the SLO turned out not to have is not given again
     const request = { slo_id: 1, time_window: '24h', extend_time: new Date(daysAgo(days)).toISOString() }
     return (await nines.call('POST', '/api/v1/tsdb/calculate-slo', request)).body
   }
-  const first = await Promise.all([calculate(60), calculate(1)]) // each tells a unit by its own values, and one is stored
+  // each infers a unit from its own values, and one unit is stored
+  const first = await Promise.all([calculate(60), calculate(1)])
   const { inferred_unit } = await nines.app.db.read.selectFrom('slos').select('inferred_unit').executeTakeFirstOrThrow()
   expect(first.map(({ metadata }) => metadata.unit)).toEqual([inferred_unit, inferred_unit])
   const [early, late] = [await calculate(60), await calculate(1)]

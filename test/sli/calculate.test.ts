@@ -6,7 +6,7 @@ const on = calculator()
 const month = 30 * day
 const checkout = { name: 'Checkout', target: 99.9, time_window: '30d', metric_type: 'availability' }
 
-/** Events from rates of good and of all of them: `sum(increase(ok…` and `sum(increase(all…`, and the ratio of them. */
+/** Sets the increases of good and all events, `sum(increase(ok…` and `sum(increase(all…`, and their ratio. */
 const traffic = (ok: (windowSeconds: number) => number, all: number) =>
   on.source.script((expression) => {
     if (expression.startsWith('count_over_time')) return 720

@@ -25,7 +25,8 @@ test('a stored query that waits is not sent once its SLO is deleted', async () =
       range: () => answered,
     }),
   }
-  nines = await testApp({ opener, env: { SOURCE_URL: 'http://prod.example', EVALUATION_CONCURRENCY: '2' } }) // one at a time
+  // one at a time
+  nines = await testApp({ opener, env: { SOURCE_URL: 'http://prod.example', EVALUATION_CONCURRENCY: '2' } })
   await nines.join('ada')
   const on = await queryCalls(nines)
   for (const source_query of ['first', 'second', 'third']) await on.stored({ source_query })
@@ -52,10 +53,10 @@ test('an evaluation that waits does not query for an SLO that is deleted by then
   nines.clock.advance(60_000)
   nines.app.evaluator.tick() // the first begins at once
   while (asksFor('kept') < 2) await Bun.sleep(5)
-  await nines.app.evaluator.evaluateAll() // waits for nothing of the round before
+  await nines.app.evaluator.evaluateAll() // does not wait for the previous round
   const before = { deleted: asksFor('deleted'), kept: asksFor('kept') }
   nines.clock.advance(60_000)
-  nines.app.evaluator.tick() // listed now, to be queried five seconds later
+  nines.app.evaluator.tick() // listed now, queried five seconds later
   await nines.call('DELETE', `/api/v1/slos/${deleted}`)
   nines.clock.advance(6000)
   while (asksFor('kept') === before.kept) await Bun.sleep(5)

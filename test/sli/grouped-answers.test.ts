@@ -6,7 +6,7 @@ let nines: TestApp
 beforeEach(async () => {
   nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
   await nines.join('ada')
-  // Of 10 requests a minute one fails, all of them of a job that never succeeds.
+  // A tenth of the requests fail, all of them in a job that never succeeds.
   collectCounter(nines, 'c_total', { job: 'shop', code: '200' }, { growth: 9 })
   collectCounter(nines, 'c_total', { job: 'broken', code: '500' }, { growth: 1 })
   collectCounter(nines, 'ok_total', { job: 'shop' }, { growth: 9 })

@@ -6,7 +6,7 @@ let nines: TestApp
 beforeEach(async () => {
   nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
   await nines.join('ada')
-  // A service that has answered a million requests well, and now fails every tenth.
+  // A service that has answered a million requests without errors and now fails every tenth.
   collectCounter(nines, 'c_total', { code: '200' }, { growth: 9 })
   collectCounter(nines, 'c_total', { code: '500' }, { growth: 1, start: 1000 })
 })

@@ -9,7 +9,7 @@ export const startSeconds = testStartMs / 1000 // a whole hour
 type Counted = { good: number; total: number; coveredSeconds?: number }
 type Span = { sloId: number; revision?: number; resolution: Resolution; from: number; to: number }
 
-/** Fills a part of the ledger, given in seconds after `startSeconds`, with buckets that are all alike. */
+/** Fills a part of the ledger, in seconds after `startSeconds`, with equal buckets. */
 export async function measured(
   { app }: TestApp,
   { sloId, revision = 1, resolution, from, to }: Span,
@@ -31,7 +31,7 @@ export async function measured(
 
 type Found = Partial<Parameters<typeof putEvaluations>[1][number]>
 
-/** An SLO's evaluation at the present minute. */
+/** Stores an evaluation of an SLO at the current minute. */
 export async function evaluated({ app, clock }: TestApp, sloId: number, found: Found): Promise<void> {
   const nowMs = clock.now()
   const slo = await app.db.read.selectFrom('slos').selectAll().where('id', '=', sloId).executeTakeFirstOrThrow()

@@ -11,10 +11,10 @@ const nothing: Definition = {
   window_method: 'auto',
 }
 
-/** A definition whose other fields are empty. */
+/** A definition whose other fields are null. */
 export const definitionOf = (fields: Partial<Definition>): Definition => ({ ...nothing, ...fields })
 
-/** The plan of a definition, or of a metric query alone. */
+/** Plan of a definition, or of a metric query alone. */
 export function plan(definition: string | Partial<Definition>): SliPlan {
   return planSli(definitionOf(typeof definition === 'string' ? { metric_query: definition } : definition))
 }
@@ -22,11 +22,11 @@ export function plan(definition: string | Partial<Definition>): SliPlan {
 export const day = 86_400
 export const month = 30 * day
 
-/** Good, failing and all requests of one service, a second. */
+/** Good, failing and all requests of one service per second. */
 export const A = 'sum(rate(http_requests_total{service="s",code!~"5.."}[5m]))'
 export const E = 'sum(rate(http_requests_total{service="s",code=~"5.."}[5m]))'
 export const B = 'sum(rate(http_requests_total{service="s"}[5m]))'
 
-/** What is sent for a day where both sides of a ratio become increases over it. */
+/** The query sent for a window of a day if both sides of a ratio are rewritten as increases over the window. */
 export const overDay = (expression: string) =>
   expression.replaceAll('[5m]', '[86400s]').replaceAll('rate(', 'increase(')

@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** Samples of the last two hours up to now, one a minute, by how many minutes ago. */
+/** Stores one sample a minute for the last two hours, with values by age in minutes. */
 function collect(name: string, code: string, valueAt: (minute: number) => number) {
   const nowMs = nines.clock.now()
   const labels = [
@@ -21,7 +21,7 @@ function collect(name: string, code: string, valueAt: (minute: number) => number
   }
 }
 
-/** A service that has answered a million requests well, and now fails every tenth. */
+/** A service that has answered a million requests without errors and now fails every tenth. */
 function collectOutage(name: string) {
   collect(name, '200', (minute) => 1_000_000 + 9 * minute)
   collect(name, '500', (minute) => 1000 + minute)
@@ -29,7 +29,7 @@ function collectOutage(name: string) {
 
 const slo = { name: 'shop', target: 99, time_window: '1h', metric_type: 'availability' }
 
-/** What an SLO's creation, preview, calculation and evaluation say of it. */
+/** Results of preview, creation, calculation and evaluation of an SLO. */
 async function everything(query: object) {
   const request = { ...slo, ...query }
   const preview = (await nines.call('POST', '/api/v1/slos/preview', request)).body

@@ -5,7 +5,7 @@ import { checkout } from '../support/slo-calls.ts'
 let nines: TestApp
 afterEach(() => nines.close())
 
-/** Starts, and counts the transactions from then on. */
+/** Starts nines and counts transactions from then on. */
 async function start(env: Record<string, string> = {}): Promise<{ transactions: number }> {
   nines = await testApp({ env })
   await nines.join('ada')

@@ -41,7 +41,7 @@ async function measured(change = {}) {
   return slo
 }
 
-/** All that is stored of how an SLO is measured, and of what came of it. */
+/** Everything stored about how an SLO is measured, and the results. */
 async function stored(id: number) {
   const { read } = on.nines.app.db
   const of = (table: 'slo_revisions' | 'checkpoints' | 'slo_states' | 'buckets' | 'backfills') =>

@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** Requests of a service: ten a minute for two hours up to now, one of them bad. */
+/** Stores requests of a service: ten a minute for the last two hours, one of them bad. */
 function countRequests(organizationId = 1) {
   const endMs = nines.clock.now()
   for (let minute = 0; minute <= 120; minute += 1) {

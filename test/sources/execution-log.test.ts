@@ -9,7 +9,7 @@ const silentLog = createLog({ level: 'error', format: 'json', now: () => 0, writ
 const on = calculator()
 const stored = () => on.nines.app.db.read.selectFrom('executions').select(['id', 'query_id', 'metadata']).execute()
 
-/** Everything is 1, of both sides in one query too. */
+/** Answers 1 to everything, including queries of both sides. */
 const answerAll = () =>
   on.source.script((expression) =>
     expression.startsWith('label_replace')
@@ -27,7 +27,7 @@ test('what a calculation has sent is stored behind its answer, and by closing at
   await on.nines.app.executions.drain()
   expect(await stored()).toHaveLength(4)
   await on.again(1, '30d')
-  expect(await stored()).toHaveLength(5) // nobody would store it later
+  expect(await stored()).toHaveLength(5) // no later flush would store it
 })
 
 test('who lists the executions of a query sees those of every calculation that has been answered', async () => {

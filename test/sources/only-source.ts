@@ -1,4 +1,4 @@
-/** What is shown of the first source of an organization, which no SLO reads and nobody has asked. */
+/** Response for the first source of an organization that no SLO reads and that was not queried yet. */
 export const onlySource = {
   is_active: true,
   is_default: true,

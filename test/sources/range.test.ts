@@ -15,7 +15,7 @@ function sourceOf(script: Script) {
   return { fake, source: prometheus.open({ id: 1, organizationId: 1, name: 'prod', apiUrl: fake.url, auth: null }) }
 }
 
-/** A source that answers each piece with what `answer` makes of it. */
+/** A source whose answers to each chunk of the range `answer` determines. */
 function scripted(answer: (window: Grid) => Partial<Answer<RangeSeries[]>>) {
   const windows: Grid[] = []
   const source: Source = {
@@ -179,7 +179,7 @@ test('all pieces share the time of one question', async () => {
   closeLater(source.close)
   const prometheus = createPrometheus({ outbound: createOutbound({ deny: [] }), timeoutMs: 5000, concurrency: 8 })
   const slow = prometheus.open({ id: 1, organizationId: 1, name: 'slow', apiUrl: source.url, auth: null })
-  const window = { startSeconds: 0, endSeconds: 60 * 35_000, stepSeconds: 60 } // four pieces, two at a time
+  const window = { startSeconds: 0, endSeconds: 60 * 35_000, stepSeconds: 60 } // four chunks, two at a time
   await expect(askRange(slow, 'up', window, { timeoutMs: 200 })).rejects.toMatchObject({
     kind: 'source_unavailable',
     details: 'slow: no answer within 0.2 s',

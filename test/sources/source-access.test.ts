@@ -15,7 +15,7 @@ afterAll(() => nines.close())
 const wish = { name: 'mine', api_url: 'http://evil.example' }
 const stored = () => nines.app.db.read.selectFrom('data_sources').selectAll().execute()
 
-/** A token of somebody in ada's organization. */
+/** Access token of a new user with this role in ada's organization. */
 async function tokenOf(role: Role): Promise<string> {
   const { app, clock } = nines
   const user = await insertUser(app.db.write, {

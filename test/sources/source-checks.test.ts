@@ -18,7 +18,7 @@ const answer: Answer<InstantData> = {
   durationMs: 0,
 }
 
-/** Sources that answer when they are let go. */
+/** Sources that answer when the test releases them. */
 const opener: SourceOpener = {
   open: ({ name }) => ({
     name,

@@ -28,7 +28,7 @@ const change = (body: unknown) => call('PUT', '/api/v1/tsdb/sources/1', body)
 const read = async () => (await call('GET', '/api/v1/tsdb/sources/1')).body
 const query = () => call('POST', '/api/v1/tsdb/query', { query: 'up' })
 
-/** The headers of the newest question to the source that a configuration can set. */
+/** The configurable headers of the newest query to the source. */
 async function sent(...names: string[]) {
   expect((await query()).status).toBe(200)
   const headers = source.asked.at(-1)?.headers

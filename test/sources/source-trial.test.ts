@@ -20,7 +20,7 @@ const tryUnsaved = (change: object = {}) =>
   nines.call('POST', `${sources}/test`, { name: 'main', api_url: prometheus.url, ...change })
 const stored = async () => (await nines.call('GET', sources)).body.sources
 
-/** Two targets, one of which is up, behind a password. */
+/** A Prometheus with two targets, one of which is up, that requires a token. */
 function answerOf({ path, headers }: Received): Response {
   if (headers.get('authorization') !== 'Bearer s3cret') return new Response('who are you?', { status: 401 })
   if (path.endsWith('/status/buildinfo')) {

@@ -28,7 +28,7 @@ const defaults = async () =>
     .map((one: { name: string }) => one.name)
 const failure = ({ status, body }: Answer) => [status, body.error, body.details]
 const invalid = (details: string) => [400, 'Invalid request', details]
-/** Creates these, one after the other, and gives their ids. */
+/** Creates sources with these names one after the other and returns their ids. */
 async function several(...names: string[]): Promise<number[]> {
   const ids: number[] = []
   for (const name of names) ids.push((await create({ name })).body.id)

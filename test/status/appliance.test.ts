@@ -34,7 +34,7 @@ const healthNames = async () => {
   return names
 }
 
-/** Time passes as the timetable sees it; what is said here happens every minute. */
+/** Advances time as the timetable does; `each` runs every minute. */
 async function minutes(count: number, each: () => Promise<unknown> = async () => {}, of: TestApp = nines) {
   for (let second = 0; second < count * 60; second += 20) {
     of.clock.advance(20_000)
@@ -176,9 +176,9 @@ test('the heartbeat is called while SLOs are evaluated and the database can be w
     await nines.app.appliance.beat()
     return switchboard.received.splice(0).map(({ method, path }) => `${method} ${path}`)
   }
-  expect(await beats()).toEqual(['GET /ping/s3cret?x=1']) // there is nothing to evaluate
+  expect(await beats()).toEqual(['GET /ping/s3cret?x=1']) // nothing to evaluate
   await nines.call('POST', '/api/v1/slos', checkout)
-  expect(await beats()).toEqual([]) // and now there is
+  expect(await beats()).toEqual([]) // now there is an SLO
   await nines.app.evaluator.evaluateAll()
   expect(await beats()).toHaveLength(1)
   await minutes(3)

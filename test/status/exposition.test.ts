@@ -105,7 +105,8 @@ test('the outbox has a depth and an age by status, over all organizations', asyn
 
 test('what became of a notification is counted by the type of its channel', async () => {
   const { body: slo } = await nines.call('POST', '/api/v1/slos', checkout)
-  const configuration = { webhook_url: `${source.url}/hook`, format: 'nines' } // 404: never to be tried again
+  // answers 404, which is not retried
+  const configuration = { webhook_url: `${source.url}/hook`, format: 'nines' }
   const channel = { name: 'hook', channel_type: 'webhook', configuration, max_retries: 0 }
   const made = await nines.call('POST', '/api/v1/notifications/channels', channel)
   const wanted = { slo_id: slo.id, channel_id: made.body.data.id, alert_type: 'violation', subject: 's', message: 'm' }

@@ -54,7 +54,7 @@ describe('GET /api/v1/health', () => {
       expect(status).toBe(services.notifications ? 'ok' : 'degraded')
       return services.notifications
     }
-    expect(await notifications()).toBe(true) // it is about to begin
+    expect(await notifications()).toBe(true) // delivery is about to start
     nines.clock.advance(5001)
     expect(await notifications()).toBe(false)
     await nines.app.delivery.run()

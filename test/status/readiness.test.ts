@@ -32,7 +32,7 @@ test('whoever asks within a second after a try has its outcome, though the try t
   const other = new Database(join(locked.dataDir, 'nines.db'))
   other.exec('begin immediate')
   const tried = locked.app.appliance.readiness()
-  locked.clock.advance(5000) // as SQLite waits for a lock
+  locked.clock.advance(5000) // as long as SQLite waits for a lock
   await expect(tried).rejects.toThrow('Database is locked by another process')
   other.close()
   locked.clock.advance(999)

@@ -43,7 +43,7 @@ const send = (route: Route) => {
 
 test('each route that reads answers as before while every write is refused', async () => {
   const statuses = async () => {
-    nines.clock.advance(60_000) // what was answered before is not of now
+    nines.clock.advance(60_000) // so that cached answers do not apply
     const all: string[] = []
     for (const route of reads) all.push(`${(await send(route)).status} ${route.name}`)
     return all

@@ -28,7 +28,7 @@ const tier = {
   firing: false,
 } as const
 
-/** The status that a state set names, and how many it consists of. */
+/** Status in the SLO's state set, and the number of its samples. */
 async function statusOf(sloId: number) {
   const set = (await scrape()).all('slo_status').filter(({ labels }) => labels['slo_id'] === String(sloId))
   const named = set.flatMap(({ labels, value }) => (value === 1 ? [labels['status']] : []))

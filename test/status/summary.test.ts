@@ -20,7 +20,7 @@ const evaluated = (change: Partial<Evaluation>) => put(nines.app.db.write, evalu
 const one = (kind: 'healthy' | 'violated' | 'no_data') => ({ total: 1, healthy: 0, violated: 0, no_data: 0, [kind]: 1 })
 const day = 86_400
 
-/** Adds a stored query that has this value, and gives its id. */
+/** Adds a stored query with this value and returns its id. */
 async function query(sloId: number, value: number | null, change: Record<string, unknown> = {}): Promise<number> {
   const wanted = { slo_id: sloId, query_name: 'q', source_query: 'up', query_type: 'availability' }
   const { body } = await nines.call('POST', '/api/v1/tsdb/queries', wanted)

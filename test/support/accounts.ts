@@ -2,14 +2,14 @@ import { insertUser } from '../../src/auth/accounts/store.ts'
 import type { Role } from '../../src/role.ts'
 import type { Answer, TestApp } from './app.ts'
 
-/** What `join` gives every account. */
+/** The password that `join` gives every account. */
 export const usualPassword = 'correct horse'
 
 export function login(nines: TestApp, name: string, password = usualPassword): Promise<Answer> {
   return nines.call('POST', '/api/v1/auth/login', { email: `${name}@example.com`, password }, { token: null })
 }
 
-/** Adds a user with the usual password to the organization of the account made first, and gives an access token. */
+/** Adds a user with the usual password to the organization of the first account. Returns an access token. */
 export async function addUser(nines: TestApp, name: string, role: Role): Promise<string> {
   const first = await nines.app.db.read.selectFrom('users').selectAll().orderBy('id').executeTakeFirstOrThrow()
   const { id: _, ...like } = first
@@ -23,14 +23,14 @@ export async function addUser(nines: TestApp, name: string, role: Role): Promise
   return (await login(nines, name)).body.access_token
 }
 
-/** Whether a token opens the door. */
+/** True if the access token is accepted, false if it gets 401. Throws for any other status. */
 export async function isGood(nines: TestApp, token: string): Promise<boolean> {
   const { status } = await nines.call('GET', '/api/v1/auth/me', undefined, { token })
   if (status !== 200 && status !== 401) throw new Error(`unexpected status ${status}`)
   return status === 200
 }
 
-/** The entries of the audit log about one event, oldest first: who, and how it went. */
+/** Audit log entries of one event, oldest first, as `email outcome`. */
 export async function audited(nines: TestApp, event: string): Promise<string[]> {
   const rows = await nines.app.db.read
     .selectFrom('audit_log')

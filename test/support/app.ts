@@ -7,7 +7,7 @@ import { copyOfTemplate } from './template-data-dir.ts'
 
 export { newDataDir } from './template-data-dir.ts'
 
-/** 2026-11-21T10:00:00Z, which nothing depends on. */
+/** 2026-11-21T10:00:00Z. No test depends on this date. */
 export const testStartMs = 1_795_255_200_000
 
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer is assessed by what a test expects of it
@@ -15,17 +15,17 @@ export type Answer = { status: number; body: any; headers: Headers; text: string
 
 export type TestApp = {
   app: App
-  /** `advance`: time passes, or for less than 0 the clock is set back; `jump`: the clock is set, and no time has passed. */
+  /** `advance`: time passes; a negative value sets the clock back. `jump`: the clock is set without time passing. */
   clock: { now(): number; advance(ms: number): void; jump(ms: number): void }
   logged: string[]
   dataDir: string
-  /** One request through the front door; `token` null: without one, absent: of the account made first. */
+  /** Sends one request through the HTTP server. `token`: null sends none, absent uses the first account's. */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
-  /** Registers an account in an organization of its own and gives its access token. */
+  /** Registers an account in a new organization and returns its access token. */
   join(name: string): Promise<string>
-  /** Opens a socket on 127.0.0.1 and gives its base URL, for what only a socket shows. `port` 0: any that is free. */
+  /** Opens a socket on 127.0.0.1 and returns its base URL, for tests that need a real connection. `port` 0: any free port. */
   listen(port?: number): string
-  /** Closes the socket, with all connections; `listen` opens it again. */
+  /** Closes the socket and all its connections; `listen` opens it again. */
   unlisten(): Promise<void>
   close(): Promise<void>
 }
@@ -33,20 +33,20 @@ export type TestApp = {
 type CallOptions = { token?: string | null; headers?: Record<string, string> }
 export type Options = Overrides & { env?: Record<string, string>; dataDir?: string; startMs?: number }
 
-/** A test sends more requests than a person, and registers several organizations; those about limits set their own. */
+/** Limits off, registration open: a test sends more requests than a person. Tests of limits set their own. */
 const quiet = {
   SOURCE_URL: '',
   RATE_LIMIT_PER_IP: '0',
   RATE_LIMIT_GLOBAL: '0',
-  QUERY_CPU_SECONDS_PER_MINUTE: '100000', // the clock that stands still gives nothing back
+  QUERY_CPU_SECONDS_PER_MINUTE: '100000', // a stopped clock never refills the allowance
   REGISTRATION: 'open',
   OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
 }
 
-/** Argon2id's least: a test is not about how long guessing takes. */
+/** Argon2id's minimum cost: no test depends on how long guessing takes. */
 const cheapest = { memoryCost: 8, timeCost: 1 }
 
-/** A whole appliance in a folder of its own, with a clock that stands still, and no socket. */
+/** Starts a whole nines in a new folder, with a stopped clock and no socket. */
 export async function testApp({
   env = {},
   dataDir: givenDataDir,
@@ -68,7 +68,7 @@ export async function testApp({
   const app = openApp(config, {
     clock,
     ...(!overrides.clock && { stopwatch: { now: () => passedMs } }),
-    bootClock: { id: () => crypto.randomUUID(), uptimeMs: () => 0 }, // a machine of its own
+    bootClock: { id: () => crypto.randomUUID(), uptimeMs: () => 0 }, // as if each instance had its own machine
     log,
     passwordCost: cheapest,
     ...overrides,
@@ -92,7 +92,8 @@ export async function testApp({
   }
 
   const join: TestApp['join'] = async (name) => {
-    const setup = server.server && own === null ? { setup_token: app.setupToken.secret() } : {} // past the socket that is open
+    // an open socket needs the setup token for the first account
+    const setup = server.server && own === null ? { setup_token: app.setupToken.secret() } : {}
     const account = { email: `${name}@example.com`, name, password: 'correct horse', organization_name: `${name} Inc` }
     const { body } = await call('POST', '/api/v1/auth/register', { ...account, ...setup }, { token: null })
     own ??= body.access_token

@@ -4,7 +4,7 @@ import { type People, people } from './people.ts'
 
 const entry = { key: 'mine', query: 'up', slo_id: 5, time_window: '1h', result: { value: [1, 'x', null] } }
 
-/** An appliance for the tests of one file, whose cache is empty before each, and what they ask of it. */
+/** A nines for the tests of one file, with requests to its cache. The cache is emptied before each test. */
 export function cacheCalls() {
   const made: { nines?: TestApp; who?: People; startMs?: number } = {}
   const world = {
@@ -36,7 +36,7 @@ export function cacheCalls() {
     entry,
     invalidate,
     list,
-    /** So many milliseconds after the test began, as the API writes it. */
+    /** Time `ms` milliseconds after the test began, in the API's format. */
     at: (ms: number) => new Date((made.startMs ?? 0) + ms).toISOString(),
     put: (change: object = {}, person = world.who.member) =>
       world.nines.call('POST', '/api/v1/cache/entry', { ...entry, ...change }, person),

@@ -3,7 +3,7 @@ import { type TestApp, testApp } from './app.ts'
 import { type FakeSource, fakeSource } from './fake-source.ts'
 import { checkout } from './slo-calls.ts'
 
-/** An appliance with one SLO over a source that says 0.999, made again for each test of a file, and what is asked of it. */
+/** A new nines for each test of a file, with one SLO on a source that answers 0.999, and requests to it. */
 export function cachedCalls() {
   const made: { nines?: TestApp; source?: FakeSource } = {}
   const on = {
@@ -22,7 +22,7 @@ export function cachedCalls() {
     },
     cached: async (change: object = {}) => (await on.calculate(change)).metadata.cached,
     isoAgo: (seconds: number) => new Date(on.nines.clock.now() - seconds * 1000).toISOString(),
-    /** Closes it and opens it on the same data; gives a token, for what was in its memory is gone. */
+    /** Restarts nines on the same data. Returns a new access token, since the new `nines` does not have the old one. */
     async restart(): Promise<string> {
       const { dataDir, app } = on.nines
       await app.close()

@@ -6,19 +6,19 @@ export const nowSeconds = testStartMs / 1000
 export const day = 86_400
 export const twoSided = 'sum(rate(ok[5m])) / sum(rate(all[5m]))'
 
-/** An appliance with a scripted source, for tests of what `calculate-slo` makes of its answers. */
+/** A nines with a scripted source, for tests of `calculate-slo`. */
 export type Calculator = {
   nines: TestApp
   source: FakeSource
   /** Creates an SLO (99.9 % over 30d unless set otherwise) and calculates it over a window. */
   calculate(slo: object, window?: string, extra?: object): Promise<Answer>
-  /** Calculates one that is there, a minute later: the answers of before are not of now. */
+  /** Calculates an existing SLO one minute later, so that cached answers do not apply. */
   again(id: number, window?: string, extra?: object): Promise<Answer>
-  /** Answers each expression that contains a key with its value; the first that fits. */
+  /** Sets the answers: the first key that an expression contains determines its value. */
   answers(table: Record<string, FakeReply>): void
 }
 
-/** Builds one before each test of a file and closes it after; its parts are there once a test runs. */
+/** Creates a calculator before each test of a file and closes it afterwards. Its members throw outside of a test. */
 export function calculator(): Calculator {
   const checkout = { name: 'Checkout', target: 99.9, time_window: '30d', metric_type: 'availability' }
   const made: Partial<Pick<Calculator, 'nines' | 'source'>> = {}

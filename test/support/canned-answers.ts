@@ -11,7 +11,7 @@ type Sample = { metric: Record<string, string>; text: string }
 
 export const jsonType = { 'Content-Type': 'application/json' }
 
-/** The answers of a faulty source that are the same every time, or differ with the request only. */
+/** Answers of a faulty source that are constant or depend on the request only. */
 export const canned = {
   ok: (request: Asked) => success(request, sample('0.999')),
   empty: (request: Asked) => success(request, []),
@@ -47,7 +47,7 @@ export function sample(text: string): Sample[] {
   return [{ metric: {}, text }]
 }
 
-/** A success of Prometheus for an instant or a range query, with one point per series. */
+/** A successful Prometheus response to an instant or range query, with one point per series. */
 export function success({ path, parameters }: Asked, samples: Sample[], remarks = {}): CannedAnswer {
   const at = Number(parameters['time'] ?? parameters['end'])
   const data = path.endsWith('/query_range')
@@ -56,7 +56,7 @@ export function success({ path, parameters }: Asked, samples: Sample[], remarks 
   return { body: JSON.stringify({ status: 'success', data, ...remarks }) }
 }
 
-/** A success whose body has exactly `bytes` bytes. */
+/** A successful response body of exactly `bytes` bytes. */
 export function sized(bytes: number): string {
   const frame = '{"status":"success","data":""}'
   return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`)

@@ -1,6 +1,6 @@
 const open: (() => unknown)[] = []
 
-/** Ends something after the test that is running, in a file that says `afterEach(closeAll)`. */
+/** Calls `close` after the running test, in a file that has `afterEach(closeAll)`. */
 export function closeLater(close: () => unknown) {
   open.push(close)
 }

@@ -1,6 +1,6 @@
 import type { TestApp } from './app.ts'
 
-/** Samples of the last two hours up to now, one a minute, of a counter that grows by so much in each. */
+/** Stores one sample a minute for the last two hours, of a counter that grows by `growth` each minute. */
 export function collectCounter(
   nines: TestApp,
   name: string,
@@ -13,7 +13,7 @@ export function collectCounter(
   }
 }
 
-/** What creation, preview, calculation and evaluation say of a query. */
+/** Results of preview, creation, calculation and evaluation of one query. */
 export async function everythingOf(nines: TestApp, metric_query: string) {
   const wanted = { name: 'shop', target: 99, time_window: '1h', metric_type: 'availability', metric_query }
   const preview = (await nines.call('POST', '/api/v1/slos/preview', wanted)).body

@@ -2,7 +2,7 @@ import type { App } from '../../src/app.ts'
 
 type Of = { name: string; organization_id: number; url: string; nowMs: number }
 
-/** A target and a probe of an organization, as rows that no collector has read yet. */
+/** Inserts a scrape target and a probe of an organization. The collector has not read them yet. */
 export async function addCollected({ db, seal }: App, { name, organization_id, url, nowMs }: Of) {
   const row = {
     organization_id,

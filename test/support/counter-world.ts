@@ -1,27 +1,27 @@
 import type { RangeSeries, Source } from '../../src/sources/source.ts'
 import { type SampledSeries, type SampledSource, sampledSource } from './sampled-source.ts'
 
-/** A time in Unix seconds and the counter's value then; NaN: the source saw it go. */
+/** Time in Unix seconds and the counter's value. NaN: a staleness marker. */
 export type Sample = [timeSeconds: number, value: number]
 
-/** One series of `requests_total`. */
+/** A series of `requests_total`. */
 export type CounterSeries = { service: string; code: string; samples: Sample[] }
 
 export type CounterWorld = Source & {
-  /** What was asked, oldest first. */
+  /** Expressions queried so far, oldest first. */
   asked: string[]
   series: CounterSeries[]
-  /** What is thrown where an expression is not answered. */
+  /** Error thrown for an expression; null: the expression is answered. */
   refuse(expression: string): Error | null
-  /** What the counters of a service count between their first and their last sample in `[end - seconds, end]`. */
+  /** Increase of a service's counters between the first and last sample in `[end - seconds, end]`. */
   counted(service: string, seconds: number, endSeconds: number): { counted: number; total: number }
 }
 
 type Value = number | undefined
 
 /**
- * A source of counters given by their samples, which answers what nines asks of counters as Prometheus does, but for `increase`,
- * which is not extrapolated. `isClosed`: a range has the sample at its very beginning, as in Prometheus 2.
+ * A source of counters given by their samples. It answers the queries that nines sends for counters as Prometheus does, except
+ * that `increase` is not extrapolated. `isClosed`: a range includes the sample at its very beginning, as in Prometheus 2.
  */
 export function counterWorld(series: CounterSeries[], { isClosed = true } = {}): CounterWorld {
   const increase = ({ samples }: CounterSeries, end: number, seconds: number): Value => {
@@ -86,7 +86,7 @@ export function counterWorld(series: CounterSeries[], { isClosed = true } = {}):
   return world
 }
 
-/** By what the first selector of an expression asks of the labels. */
+/** Filter by the label matchers of the first selector in an expression. */
 function selected(expression: string): (one: CounterSeries) => boolean {
   const [, matchers = ''] = /requests_total\{([^}]*)\}/.exec(expression) ?? []
   const patterns = [...matchers.matchAll(/(service|code)=~?"([^"]*)"/g)].map(

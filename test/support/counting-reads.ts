@@ -1,6 +1,6 @@
 import type { Db } from '../../src/db/open.ts'
 
-/** A reading side that counts its statements, and the rows they give. */
+/** Wraps the read connection and counts its statements and returned rows. */
 export function countingReads(read: Db): { db: Db; count: { statements: number; rows: number } } {
   const count = { statements: 0, rows: 0 }
   const db = read.withPlugin({

@@ -1,10 +1,10 @@
 import type { FakeReply, FakeSeries, Script } from './fake-source.ts'
 
-/** Requests a second of a service, and how many of them fail; at a moment (Unix seconds), or always. Null: no series. */
+/** Requests per second of a service and how many of them fail, at a time (Unix seconds) or always. Null: no series. */
 export type Traffic = { total: number; bad: number } | null
 export type Services = Record<string, Traffic | ((timeSeconds: number) => Traffic)>
 
-/** For SLOs over `requests_total{service=…}` and `code=~"5.."`. */
+/** An SLO over `requests_total{service=…}` with errors `code=~"5.."`. */
 export const countedSlo = (service: string) => ({
   name: service,
   target: 99.9,
@@ -17,8 +17,8 @@ export const countedSlo = (service: string) => ({
 const minute = 60
 
 /**
- * A script for a fake source that answers what nines asks of counters, as a source would that is scraped at the 45th second
- * of each minute. What it says over a range is summed up minute by minute; no estimate is made.
+ * Script for a fake source that answers the queries nines sends for counters, like a source scraped at the 45th second of each
+ * minute. Answers over a range are exact sums minute by minute, without extrapolation.
  */
 export function countingScript(services: Services): Script {
   return (expression, timeSeconds): FakeReply => {
@@ -47,7 +47,8 @@ function valueOf(expression: string, service: Services[string] | undefined, at: 
   if (expression.startsWith('count_over_time')) return now && seconds(expression.slice(expression.lastIndexOf(')[')))
   if (expression.includes(' unless ')) return (now === null) === (trafficAt(service, at - minute) === null) ? null : 1
   if (expression.includes('increase(')) return counted(service, at, seconds(expression), isBad)
-  if (expression.includes('last_over_time(')) return at % minute === 0 ? counted(service, at, minute, isBad) : null // in steps
+  // one value a minute
+  if (expression.includes('last_over_time(')) return at % minute === 0 ? counted(service, at, minute, isBad) : null
   const gained = counted(service, at, minute, isBad)
   return gained === null || !now ? null : expression.includes('min_over_time') ? gained / 4 : gained
 }

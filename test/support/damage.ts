@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { Database } from '../../src/db/sqlite.ts'
 
-/** Bytes that are the same at every run, and no page of SQLite. */
+/** Bytes that are the same in every run and are no valid SQLite page. */
 export function noise(length: number): Uint8Array {
   const bytes = new Uint8Array(length)
   let word = 0x9e3779b9
@@ -32,7 +32,7 @@ export function pagesIn(path: string): number {
   return readFileSync(path).length / pageSizeOf(path)
 }
 
-/** Where a table or an index begins. */
+/** Root page of a table or an index. */
 export function rootPage(path: string, name: string): number {
   if (name === 'sqlite_schema') return 1
   const db = new Database(path, { readonly: true })
@@ -43,7 +43,7 @@ export function rootPage(path: string, name: string): number {
   }
 }
 
-/** The pages right below an interior page, in order; none below a leaf. */
+/** Child pages of an interior page, in order; empty for a leaf. */
 export function childPages(path: string, page: number): number[] {
   const size = pageSizeOf(path)
   const bytes = readFileSync(path).subarray((page - 1) * size, page * size)

@@ -3,13 +3,16 @@ import { isDatabaseDamaged } from '../../src/errors.ts'
 import { seeded } from './seeded.ts'
 import { newDataDir, type TestApp, testApp } from './app.ts'
 
-/** A data folder of the embedded source as a clean stop leaves it: SLOs with two hours of samples, evaluated. */
+/**
+ * A data folder of the embedded source after a clean stop: SLOs with 400 minutes of samples, evaluated. `truth`: the SLI of
+ * each SLO.
+ */
 export type Used = { dataDir: string; token: string; ids: number[]; truth: Map<number, number | null>; remove(): void }
 
 const minutes = 400
 const inside = { SOURCE_URL: 'embedded', SOURCE_TIMEOUT: '60' }
 
-/** The SLO at place n has about n bad requests of a hundred; the samples are many and odd enough to fill pages. */
+/** Creates the folder. SLO n has about n % bad requests; the samples are many and irregular enough to fill pages. */
 export async function usedFolder(slos: number): Promise<Used> {
   const nines = await testApp({ env: inside })
   const token = await nines.join('ada')
@@ -37,7 +40,7 @@ export async function usedFolder(slos: number): Promise<Used> {
   return { dataDir: nines.dataDir, token, ids, truth, remove: () => rmSync(nines.dataDir, { recursive: true }) }
 }
 
-/** What is said of each SLO now. */
+/** Current SLI by SLO; empty if the request fails. */
 export async function currents(nines: TestApp, token: string): Promise<Map<number, number | null>> {
   const { status, body } = await nines.call('GET', '/api/v1/tsdb/real-time-metrics', undefined, { token })
   if (status !== 200) return new Map()
@@ -46,7 +49,7 @@ export async function currents(nines: TestApp, token: string): Promise<Map<numbe
   )
 }
 
-/** A copy of a used folder with something done to it while nothing runs, opened; the sentence with which the start is refused. */
+/** Starts nines on a copy of a used folder that was damaged first. Returns the error message if it refuses to start. */
 export async function openDamaged(
   used: Used,
   damage: (dataDir: string) => void,
@@ -62,7 +65,7 @@ export async function openDamaged(
   }
 }
 
-/** What a user and a scraper ask for while something may be damaged; creating writes to the larger part of the tables. */
+/** Requests of a user and a scraper while something may be damaged. Creating a team writes to most of the tables. */
 const requests = [
   ['GET', '/api/v1/slos'],
   ['GET', '/api/v1/tsdb/real-time-metrics'],
@@ -76,8 +79,8 @@ const requests = [
 ] as const
 
 /**
- * What is wrong with how nines takes damage, once it has evaluated, answered and checked: nothing where it refuses to start
- * with a sentence, says what is true, or has the condition and is not ready.
+ * Faults in how nines handles damage, after it has evaluated, answered requests and checked. None if it refuses to start with
+ * an explanation, answers correctly, or raises `database_damaged` and is not ready.
  */
 export async function faultsOf(used: Used, damage: (dataDir: string) => void): Promise<string[]> {
   const opened = await openDamaged(used, damage)

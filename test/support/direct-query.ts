@@ -1,24 +1,24 @@
-/** The requests of a service per second; `matcher` narrows them down. */
+/** Requests per second of a service; `matcher` adds label matchers. */
 export function requestsQuery(service: string, range: string, matcher = ''): string {
   return `sum(rate(http_requests_total{service="${service}"${matcher}}[${range}]))`
 }
 
-/** The share of good requests. With the whole window as its range, the best that one query can tell of it. */
+/** Ratio of good requests. With the whole window as its range, the best result that a single query can give. */
 export function availabilityQuery(service: string, range: string): string {
   return `${requestsQuery(service, range, ',code!~"5.."')} / ${requestsQuery(service, range)}`
 }
 
-/** The same query with increases: an old VictoriaMetrics gives a series that is new in the window too large a rate. */
+/** Replaces rate by increase: an old VictoriaMetrics overestimates the rate of a series that is new in the window. */
 export function asIncrease(query: string): string {
   return query.replaceAll('rate(', 'increase(')
 }
 
-/** The URL of a source that wants a token, for the questions below. */
+/** URL of a source that requires a bearer token, for the queries below. */
 export function withToken(url: string, token: string): string {
   return Object.assign(new URL(url), { password: token }).href
 }
 
-/** Asks a source past nines and gives the one number it answers; null for nothing, and for NaN. */
+/** Queries a source directly, not through nines, and returns its single number; null for no series and for NaN. */
 export async function askDirectly(url: string, query: string, atSeconds: number): Promise<number | null> {
   const [series, ...others] = await get(url, 'query', { query, time: atSeconds })
   if (others.length > 0) throw new Error(`several series for ${query}`)
@@ -28,7 +28,7 @@ export async function askDirectly(url: string, query: string, atSeconds: number)
 
 type Grid = { startSeconds: number; endSeconds: number; stepSeconds: number }
 
-/** Asks for one series over time, and gives its values in order. */
+/** Queries the source directly for one series over time and returns its values in order. */
 export async function askDirectlyOver(url: string, query: string, grid: Grid): Promise<number[]> {
   const { startSeconds: start, endSeconds: end, stepSeconds: step } = grid
   const [series, ...others] = await get(url, 'query_range', { query, start, end, step })

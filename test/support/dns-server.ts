@@ -1,13 +1,15 @@
 import { createSocket } from 'node:dgram'
 import { closeLater } from './closing.ts'
 
-/** An answer: the data of its records, or why there are none; `silent`: nothing comes back. */
+/** The data of the records, or a response code; `silent`: no response. */
 export type DnsAnswer = Buffer[] | 'silent' | keyof typeof codes
 type Options = { asked?: (name: string) => void }
 
 const codes = { noerror: 0, formerr: 1, servfail: 2, nxdomain: 3, notimp: 4, refused: 5 }
 
-/** A name server on 127.0.0.1 that answers by name, whatever the type; the port it is at. Closed after the test. */
+/**
+ * Starts a name server on 127.0.0.1 that answers by name, whatever the record type. Returns its port. Closed after the test.
+ */
 export async function dnsServer(answers: Record<string, DnsAnswer>, { asked = () => {} }: Options = {}) {
   const socket = createSocket('udp4')
   closeLater(() => socket.close())
@@ -29,7 +31,7 @@ export async function dnsServer(answers: Record<string, DnsAnswer>, { asked = ()
   return socket.address().port
 }
 
-/** The data of records, as RFC 1035 has it on the wire. */
+/** Encodes record data in the wire format of RFC 1035. */
 export const data = {
   address: (...numbers: number[]) => Buffer.from(numbers),
   name: (name: string) => Buffer.concat([...name.split('.').map(text), Buffer.of(0)]),

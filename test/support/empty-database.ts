@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { type Database, openDatabase } from '../../src/db/open.ts'
 import { newDataDir } from './app.ts'
 
-/** An empty database for each test of the file: its connections are those of the test that runs. */
+/** An empty database, created anew for each test of the file. The getters return the connections of the running test. */
 export function emptyDatabase(): Pick<Database, 'read' | 'write' | 'groupCommit' | 'version'> & { dataDir: string } {
   let dataDir: string
   let db: Database

@@ -5,7 +5,7 @@ import { checkout } from './slo-calls.ts'
 
 export const testStartSeconds = testStartMs / 1000
 
-/** With three SLOs, of ids 1 to 3, in the organization of Ada. */
+/** A nines with three SLOs, ids 1 to 3, in Ada's organization. */
 export async function appWithThreeSlos(): Promise<TestApp> {
   const nines = await testApp()
   await nines.join('ada')
@@ -13,7 +13,7 @@ export async function appWithThreeSlos(): Promise<TestApp> {
   return nines
 }
 
-/** An SLO that is well, as it was found at a minute. */
+/** Evaluation of a healthy SLO at a minute. */
 export function evaluation(change: Partial<Evaluation> = {}): Evaluation {
   const atSeconds = change.atSeconds ?? testStartSeconds
   return {
@@ -53,7 +53,7 @@ export function evaluation(change: Partial<Evaluation> = {}): Evaluation {
   }
 }
 
-/** One that got no answer from its source. */
+/** Evaluation whose source did not answer. */
 export function failure(change: Partial<Evaluation> = {}): Evaluation {
   return evaluation({
     status: 'unknown',

@@ -9,7 +9,7 @@ import { type RemoteSample, remoteWrite } from './remote-write.ts'
 const features = 'promql-experimental-functions,promql-duration-expr'
 const samplesAtOnce = 5000
 
-/** Starts a Prometheus 3.5 with all that is experimental in PromQL, and stores samples in it. */
+/** Starts a Prometheus 3.5 with all experimental PromQL features and stores samples in it. */
 export async function startExperimental(samples: RemoteSample[]): Promise<{ url: string; stop(): Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'nines-experimental-'))
   const stop = cleanUpAtTheEnd(dir)

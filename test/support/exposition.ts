@@ -2,17 +2,19 @@ export type Sample = { name: string; labels: Record<string, string>; value: numb
 
 export type Exposition = {
   samples: Sample[]
-  /** The value of the one sample of that name that has these labels, and maybe more; undefined: there is none. */
+  /**
+   * Value of the one sample with this name and at least these labels; undefined: no such sample. Throws if there are several.
+   */
   value(name: string, labels?: Record<string, string>): number | undefined
   all(name: string): Sample[]
-  /** By family, of those that have a TYPE. */
+  /** Type by metric family, for families that have a TYPE line. */
   types: Map<string, string>
 }
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/
 const pair = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y
 
-/** Reads the text exposition format 0.0.4 as strictly as it is meant: throws for what Prometheus would refuse. */
+/** Parses the text exposition format 0.0.4 strictly: throws for anything Prometheus would reject. */
 export function readExposition(text: string): Exposition {
   if (!text.endsWith('\n')) throw new Error('no line break at the end')
   const types = new Map<string, string>()

@@ -4,7 +4,7 @@ import { aDraft, someData } from './messages.ts'
 
 type Of = { name: string; organization_id: number; slo_id: number; channel_id: number; nowMs: number }
 
-/** A notification that could not be delivered, with its one attempt; each text says whose it is. */
+/** Adds a notification that could not be delivered, with its one attempt. Each text contains the owner's name. */
 export async function addFailed(db: Db, { name, nowMs, ...of }: Of): Promise<number> {
   const draft = aDraft({
     ...of,

@@ -2,10 +2,10 @@ import type { Labels } from '../../src/promql/labels.ts'
 
 export type FakeSeries = { labels: Labels; value: number }
 
-/** A number: one series without labels. A list: these series. `null`: nothing. */
+/** A number: one series without labels. A list: these series. `null`: an empty result. */
 export type FakeValue = number | null | FakeSeries[]
 
-/** What a script says an expression is at a time. What it throws becomes a 422 with the error's message. */
+/** Result of an expression at one time. If the script throws, the answer is a 422 with the error's message. */
 export type FakeReply =
   | FakeValue
   | { scalar: number }
@@ -14,7 +14,7 @@ export type FakeReply =
 
 export type Script = (expression: string, timeSeconds: number) => FakeReply
 
-/** One question that came in; `timeSeconds` of an instant one, `startSeconds` and so on of a range. */
+/** A received query: `timeSeconds` of an instant query, `startSeconds` and so on of a range query. */
 export type FakeQuestion =
   | { kind: 'instant'; expression: string; timeSeconds: number; headers: Headers }
   | {
@@ -28,11 +28,11 @@ export type FakeQuestion =
 
 export type FakeSource = {
   url: string
-  /** Every question so far, oldest first. */
+  /** Queries received so far, oldest first. */
   asked: FakeQuestion[]
   /** Their expressions, in the same order. */
   expressions(): string[]
-  /** From now on another script answers. */
+  /** Replaces the script for all later queries. */
   script(next: Script): void
   close(): void
 }
@@ -57,7 +57,7 @@ export function fakeSource(script: Script): FakeSource {
   }
 }
 
-/** What a source answers by a script, for whoever serves it otherwise. */
+/** Answers a request by a script, for servers other than `fakeSource`. */
 export async function answerBy(
   script: Script,
   request: Request,
@@ -96,7 +96,7 @@ async function readQuestion(request: Request): Promise<FakeQuestion | Response> 
   return { kind: 'range', expression, startSeconds, endSeconds, stepSeconds, headers }
 }
 
-/** What it lists, whatever is selected; of one metric it knows nothing. */
+/** Fixed listings, whatever is selected. Metadata of a single metric is not served. */
 const listings: Record<string, unknown> = {
   '/api/v1/series': [{ __name__: 'up', job: 'fake' }],
   '/api/v1/labels': ['__name__', 'job'],
@@ -109,7 +109,7 @@ type Range = Extract<FakeQuestion, { kind: 'range' }>
 
 const coveredSums = /^label_replace\(sum\(clamp_max\(count_over_time\((.+?)\[\d+m?s(?::\d+s)?\]\) \* \d+, (\d+)\)/
 
-/** The sums over samples that the ledger asks for, of a script that says what the samples are. */
+/** Wraps a script of sample values so that it also answers the ledger's sums over samples. */
 function bySamples(script: Script): Script {
   return (expression, at) => {
     const [, samples, seconds] = coveredSums.exec(expression) ?? []

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { describe } from 'bun:test'
 import { newFolder } from './process.ts'
 
-/** The clock of a process of its own, which is set while it runs; what the process measures with goes on. */
+/** Wall clock of a child process, which `set` shifts while it runs. Its monotonic clock is not affected. */
 export type FakeTime = { env: Record<string, string>; set(shift: string): void }
 
 const [library] = new Bun.Glob('usr/lib/*/faketime/libfaketimeMT.so.1').scanSync({ cwd: '/' })
 
 export const hasFakeTime = library !== undefined
 
-/** `shift`: from the time it is, as in `-1h` or `+40d`. */
+/** Fakes the clock of a child process. `shift`: offset from the real time, as in `-1h` or `+40d`. */
 export function fakeTime(shift = '+0'): FakeTime {
   const file = join(newFolder(), 'shift')
   const set = (to: string) => writeFileSync(file, `${to}\n`)
@@ -24,7 +24,7 @@ export function fakeTime(shift = '+0'): FakeTime {
   return { env, set }
 }
 
-/** Without libfaketime they are skipped, with a line that says so, or in CI they fail. */
+/** Describes tests that need libfaketime. Without it they are skipped with a message, or fail in CI. */
 export function describeWithFakeTime(name: string, tests: () => void): void {
   const skipped = !hasFakeTime && process.env['CI'] !== 'true'
   if (skipped)

@@ -1,12 +1,12 @@
 import { type CannedAnswer, canned, jsonType, sample, sized, success } from './canned-answers.ts'
 import { type Asked, rawHttp, type Wire } from './raw-http.ts'
 
-/** How a request is answered. Whatever is a number of bytes is the size of the decompressed body. */
+/** Answer to a request. Sizes in bytes are those of the decompressed body. */
 export type Fault =
   | 'ok' // one sample, 0.999, or one series of it for a range
   | 'hang' // accepted and never answered
   | 'stall' // headers and half a body, then nothing
-  | 'dribble' // a body that never ends, a byte now and then
+  | 'dribble' // a body that never ends, one byte every 20 ms
   | 'reset' // closed without an answer
   | 'cut' // half a body, then closed
   | 'not-http'
@@ -18,10 +18,10 @@ export type Fault =
   | 'string'
   | 'scalar'
   | 'several'
-  | 'partial' // as the kit's Thanos
+  | 'partial' // like the kit's Thanos
   | 'redirect'
-  | 'timeout-503' // as Prometheus when a query takes too long
-  | 'limit-422' // as Mimir when a query is over its limits
+  | 'timeout-503' // like Prometheus when a query takes too long
+  | 'limit-422' // like Mimir when a query exceeds its limits
   | 'too-many-429' // with Retry-After: 1
   | 'post-405' // answers GET only
   | { delayMs: number }
@@ -31,20 +31,20 @@ export type Fault =
 
 export type FaultySource = {
   url: string
-  /** Every request so far, oldest first. */
+  /** Requests received so far, oldest first. */
   asked: Asked[]
-  /** From now on every request, or the next `times` only, is answered so. */
+  /** Sets the fault for all later requests, or for the next `times` requests only. */
   order(fault: Fault, times?: number): void
-  /** Connections made so far, and those open now. */
+  /** Connections accepted so far; `openConnections`: those open now. */
   connections(): number
   openConnections(): number
   sentBytes(): number
-  /** Resolves as soon as a request or the end of a connection has made `condition` true. */
+  /** Resolves once `condition` is true; it is checked after each request and each closed connection. */
   until(condition: () => boolean): Promise<void>
   close(): void
 }
 
-/** A metrics source on 127.0.0.1 that misbehaves on order. */
+/** A metrics source on 127.0.0.1 that fails as ordered. */
 export function faultySource(first: Fault = 'ok'): FaultySource {
   let standing = first
   let passing: Fault[] = []

@@ -4,13 +4,13 @@ import { inChunks } from '../../src/concurrency/chunks.ts'
 import { runKit } from './kit.ts'
 import { type RemoteSample, remoteWrite } from './remote-write.ts'
 
-/** A real Prometheus that receives samples as time goes by, as one that scrapes would have them. */
+/** A real Prometheus that receives samples over time, as if it scraped them. */
 export type FedPrometheus = {
   url: string
-  /** Writes what was scraped until then to it. */
+  /** Writes all samples up to that time to it. */
   advanceTo(unixSeconds: number): Promise<void>
   kill(): Promise<void>
-  /** Once it was killed: on the same data and address. */
+  /** Starts it after `kill`, on the same data and address. */
   startAgain(): Promise<void>
 }
 
@@ -18,7 +18,7 @@ const samplesAtOnce = 5000
 
 type Options = { blocks?: string; program?: string | undefined }
 
-/** Starts it in a folder, on `blocks` of earlier data where there are some; `samples`: in order of time. */
+/** Starts it in a folder, on `blocks` of earlier data if given. `samples` must be in order of time. */
 export async function startFedPrometheus(
   dir: string,
   samples: RemoteSample[],
@@ -39,7 +39,8 @@ export async function startFedPrometheus(
     },
     async kill() {
       process.kill(Number(readFileSync(join(dir, 'pid'), 'utf8')), 'SIGKILL')
-      await Bun.spawn(['flock', join(dir, 'data', 'lock'), 'true']).exited // when the killed one has let go of its files
+      // waits until the killed process has released its files
+      await Bun.spawn(['flock', join(dir, 'data', 'lock'), 'true']).exited
       while (!(await isFree(port))) await Bun.sleep(10)
     },
     async startAgain() {
@@ -48,7 +49,7 @@ export async function startFedPrometheus(
   }
 }
 
-/** A free port that nobody is given by chance while Prometheus is away: below those that systems hand out. */
+/** A free port below the ephemeral range, so that no other process gets it while Prometheus is down. */
 async function portToKeep(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)

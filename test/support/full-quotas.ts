@@ -6,10 +6,10 @@ import { defaultQuotas, type QuotaName } from '../../src/quotas.ts'
 import type { TestApp } from './app.ts'
 import type { Populated } from './populated.ts'
 
-/** `share`, 0..1, of each quota; `series`: how many, where not that share. */
+/** `share` (0 to 1) of each quota to fill; `series`: number of series, if not by that share. */
 export type Fullness = { share?: number; series?: number }
 
-/** SQL of the columns in which a copy differs, over `n`: 1, 2, 3 and so on. */
+/** SQL expressions for the columns in which a copy differs, over `n`: 1, 2, 3 and so on. */
 type Changed = Record<string, string>
 
 const openAlerts = 5000
@@ -18,15 +18,14 @@ const causesOfOneSlo = 10
 const hourSeconds = 3600
 const daySeconds = 86_400
 
-/** What JSON, HTML, PromQL and templates escape; then three bytes a letter. */
+/** Characters that JSON, HTML, PromQL and templates escape, then letters of three bytes. */
 const hostile = `\\"<b>&'{{x}}%s,=漢`
 const wide = (length: number) => hostile.padEnd(length, '漢')
 const plain = (length: number) => 'x'.repeat(length)
 
 /**
- * Copies what a populated organization has one of until it has as many as its quotas admit, with the longest texts, hostile
- * names, 5,000 open alerts and histories of 20,000. Every second SLO has a past: days of a month, hours of three days, minutes
- * of three hours.
+ * Copies one thing of each kind in a populated organization up to its quotas, with the longest texts, hostile names, 5,000 open
+ * alerts and 20,000 rows of history. Every second SLO has rollups: 30 days, 3 days of hours and 3 hours of minutes.
  */
 export async function fillQuotas(nines: TestApp, own: Populated, { share = 1, series }: Fullness = {}): Promise<void> {
   const { db, samples } = nines.app
@@ -126,7 +125,7 @@ async function nextId(db: Db, table: keyof Tables): Promise<number> {
   return rows[0]?.next ?? 1
 }
 
-/** Copies the row that `where` finds; an id is a new one, unless it is among what changes. */
+/** Copies the row that `where` finds; ids are new unless `changed` sets them. */
 async function copy(db: Db, table: string, where: RawBuilder<unknown>, count: number, changed: Changed): Promise<void> {
   const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${table})`.execute(db)
   const columns = rows.map(({ name }) => name).filter((name) => name !== 'id' || name in changed)
@@ -138,7 +137,7 @@ async function copy(db: Db, table: string, where: RawBuilder<unknown>, count: nu
     where n <= ${count}`.execute(db)
 }
 
-/** Gives the first of each the longest texts there may be. */
+/** Sets the longest permitted texts on the first thing of each kind. */
 async function makeLong(db: Db, { things }: Populated): Promise<void> {
   const query = (code: string) => `sum(rate(requests_total{code="${code}",path!="${plain(9900)}"}[5m]))`
   const [good_query, total_query] = [query('200'), query('.+')]
@@ -197,7 +196,7 @@ async function addPast(db: Db, { firstSlo, slos, nowSeconds }: { firstSlo: numbe
   }
 }
 
-/** Copies a row whose settings are sealed for each alone. */
+/** Copies a row whose settings are sealed for its id. */
 async function copySealed({ app: { db, seal } }: TestApp, column: SealedColumn, of: SealedRow, count: number) {
   const [table, sealed] = column.split('.') as ['probes', 'sealed_settings']
   const kept = await db.read.selectFrom(table).selectAll().where('id', '=', of.id).executeTakeFirstOrThrow()

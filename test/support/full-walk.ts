@@ -2,7 +2,7 @@ import type { Populated } from './populated.ts'
 import { goodBody } from './good-bodies.ts'
 import { asPrometheus, pathTo } from './named-things.ts'
 
-/** A request of the walk. `isPaged`: its answer is as long as a page that its caller asked for. */
+/** A request of the walk. `isPaged`: the length of its answer depends on the requested page size. */
 export type WalkedRequest = {
   name: string
   method: string
@@ -12,7 +12,7 @@ export type WalkedRequest = {
   isPaged: boolean
 }
 
-/** As much of `/openapi.json` as the walk reads. */
+/** The parts of `/openapi.json` that the walk reads. */
 type Described = {
   security?: unknown[]
   parameters?: { name: string; in: string }[]
@@ -20,10 +20,10 @@ type Described = {
 }
 export type Document = { paths: Record<string, Record<string, Described>> }
 
-/** Where an answer would be another one without them: as much as may be asked for. */
+/** Maximum values of the parameters that limit an answer. */
 const most: Record<string, string> = { page_size: '100', limit: '1000' }
 
-/** The longest that is given beside these. */
+/** Parameters that give the longest answer of these routes. */
 const asked: Record<string, string> = {
   'GET /api/v1/slos/availability-trend': 'period=7d&step=11m',
   'GET /api/v1/slos/:id/series': 'period=7d&step=11m',
@@ -36,18 +36,18 @@ const ofPrometheus: Record<string, string> = {
   series: allSeries,
 }
 
-/** End what the walk needs, answer for ever, or are no JSON of an organization. */
+/** Skipped: they end the session the walk needs, never finish, or do not return JSON of an organization. */
 const leftOut = new Set([
   'POST /api/v1/auth/logout',
   'POST /api/v1/auth/change-password',
-  'POST /api/v1/auth/refresh', // the second time of a token ends its session
+  'POST /api/v1/auth/refresh', // using a refresh token twice ends its session
   'GET /api/v1/ws/subscribe',
   'DELETE /api/v1/organization',
 ])
 
 /**
- * A request to each operation of the document, about what a populated organization has: first those that read, last those
- * that delete. Forms are left out, which OAuth2 alone takes.
+ * Requests to all operations of the OpenAPI document, about the things of a populated organization: reads first, deletes last.
+ * Operations that take a form (OAuth2 only) are left out.
  */
 export function walkOf(document: Document, own: Populated): WalkedRequest[] {
   const requests = Object.entries(document.paths).flatMap(([template, operations]) =>

@@ -4,7 +4,7 @@ import type { Route } from './routes.ts'
 const slo = { name: 'new', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
 const newPassword = 'another horse'
 
-/** For each route that takes a JSON body one that a populated organization may send it. */
+/** A valid body of a populated organization for each route that takes JSON. */
 const bodies: Record<string, (own: Populated) => object> = {
   'POST /api/v1/auth/change-password': () => ({ current_password: 'correct horse', new_password: newPassword }),
   'POST /api/v1/auth/confirm-email': () => ({ token: 'x'.repeat(43) }),

@@ -1,4 +1,7 @@
-/** For each type of channel a configuration that leaves nothing out, the texts in it that are secret, and how it is shown. */
+/**
+ * For each channel type: a complete configuration, the secret texts in it, how the API shows it masked (`shown`), and a change
+ * that would send to another origin (`elsewhere`).
+ */
 export const goodConfigurations = {
   email: {
     configuration: {
@@ -134,7 +137,7 @@ export const goodConfigurations = {
 
 export const goodTypes = Object.entries(goodConfigurations)
 
-/** A channel that sends to a receiver of a test. */
+/** A webhook channel that sends to a test receiver. */
 export function webhookTo(url: string, more: object = {}) {
   const configuration = { webhook_url: `${url}/s3cretPath?key=s3cretParameter`, secret: 's3cretOfSignature', ...more }
   return { name: 'on call', channel_type: 'webhook', configuration }

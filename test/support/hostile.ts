@@ -2,10 +2,10 @@ import { expect } from 'bun:test'
 import type { Answer, TestApp } from './app.ts'
 import type { Fields } from './routes.ts'
 
-/** Stands for a number too large for JSON's readers, which no value in JavaScript is written as. */
+/** Placeholder for a number too large for JSON parsers, which JSON.stringify cannot write. */
 const endless = 'ENDLESS-NUMBER'
 
-/** What no field wants, and what some fields want and others must survive. */
+/** Values that no field accepts, and values that some fields accept and others must survive. */
 export const hostileValues: unknown[] = [
   null,
   true,
@@ -45,7 +45,7 @@ export const hostileValues: unknown[] = [
   nested(60),
 ]
 
-/** A body as text, whatever is in it. */
+/** Serializes a body; `endless` becomes 1e999. */
 export function written(body: unknown): string {
   return JSON.stringify(body).replaceAll(`"${endless}"`, '1e999')
 }
@@ -54,7 +54,7 @@ export function nested(levels: number): unknown {
   return levels === 0 ? 'x' : { deeper: nested(levels - 1) }
 }
 
-/** Where the fields of a schema are, those inside of fields too: `[['auth'], ['auth', 'basic'], …]`. */
+/** Paths of all fields of a schema, nested ones included: `[['auth'], ['auth', 'basic'], …]`. */
 export function fieldPaths(fields: Fields, above: string[] = []): string[][] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = [...above, name]
@@ -63,23 +63,26 @@ export function fieldPaths(fields: Fields, above: string[] = []): string[][] {
   })
 }
 
-/** A copy of a body with one value put in it. */
+/** Copy of a body with one value replaced. */
 export function withValue(body: object, [name = '', ...rest]: string[], value: unknown): object {
   if (rest.length === 0) return { ...body, [name]: value }
   const inner: unknown = new Map(Object.entries(body)).get(name)
   return { ...body, [name]: withValue(typeof inner === 'object' && inner !== null ? inner : {}, rest, value) }
 }
 
-/** An answer to a hostile request is a good one or an error as specified; nothing of how nines is built shows in it. */
+/**
+ * Throws unless the answer to a hostile request is a success or a documented error that reveals nothing of the implementation.
+ */
 export function expectComposed(request: string, { status, body, text }: Answer) {
-  const isError = body?.success === false || (body?.status === 'error' && typeof body.errorType === 'string') // of Prometheus
+  // the second is Prometheus' error format
+  const isError = body?.success === false || (body?.status === 'error' && typeof body.errorType === 'string')
   if (status >= 500 || (status >= 400 && !(isError && typeof body.error === 'string'))) {
     throw new Error(`${request.slice(0, 500)} was answered ${status} ${text.slice(0, 500)}`)
   }
   if (status >= 400) expect(text).not.toMatch(/SQLITE|SELECT |INSERT |node_modules|\.ts:\d|\bat [\w.]+ \(|undefined/)
 }
 
-/** Nothing has happened that nobody foresaw. */
+/** Fails if any request ended with an unexpected error. */
 export function expectNoFailureLogged({ logged }: TestApp) {
   expect(logged.filter((line) => line.includes('"error"') && line.includes('request failed'))).toEqual([])
 }

@@ -6,7 +6,7 @@ import type { Bed, KnownIncident } from './kit.ts'
 const patienceMs = 80_000
 const minute = 60
 
-/** Where the samples do not hold the truth: series that begin at their full height, crashes between two scrapes, a gap. */
+/** Incidents whose samples are incomplete: new series that start at full height, crashes between two scrapes, a gap. */
 const lossy = new Set(['fresh', 'gateway crash loop', 'gaps inside a gap'])
 
 type Found = {
@@ -21,7 +21,7 @@ type Incidents = { budget_used_percent: number | null; background_percent: numbe
 
 type Sources = [name: string, key: 'prometheus' | 'victoria' | 'embedded'][]
 
-/** What nines finds of the incidents of a bed, with each of these sources. */
+/** Tests the incidents that nines finds in a bed, with each of these sources. */
 export function testIncidents(start: () => Promise<Bed>, sources: Sources) {
   let bed: Bed
   beforeAll(async () => {
@@ -169,7 +169,9 @@ function servicesWithErrors(bed: Bed): string[] {
 
 type Known = KnownIncident & { name: string; seenUntil: number }
 
-/** The incidents of a service within 30 days, with what failed in them; `seenUntil`: when the source sees it at the latest. */
+/**
+ * Incidents of a service within 30 days, with their bad events. `seenUntil`: the latest time at which the source shows them.
+ */
 function knownOf(bed: Bed, service: string): Known[] {
   const {
     incidents,
@@ -200,7 +202,7 @@ function foundOf(incidents: readonly Found[], { name, start, seenUntil }: Known)
 
 const secondsOf = (time: string) => Date.parse(time) / 1000
 
-/** What the SLOs above read, which is a third of all. */
+/** Imports only the series that the SLOs above read, a third of all. */
 async function importInto({ app }: TestApp, path: string) {
   const keepMs = app.config.samplesRetentionDays * 86_400_000
   const read = String.raw`^(# |http_requests_total|http_request_duration_seconds_(bucket|count)\{.*service="search")`

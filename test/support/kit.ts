@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import type { Window } from '../../src/slos/arithmetic/windows.ts'
 import { runDir } from './template-data-dir.ts'
 
-/** What happened in a window, by the generator's own count; `sli` and latency are ratios, null without a request. */
+/** Truth about a window, as counted by the generator. `sli` and latency are ratios; null without requests. */
 export type Happened = {
   good: number
   bad: number
@@ -18,8 +18,8 @@ export type Happened = {
 }
 
 /**
- * What failed from `start` to `end`; `slow`: requests beyond each bound, where it was recorded. `instance` and `code`: what the failures
- * have in common, where they do.
+ * Failures from `start` to `end`. `slow`: requests slower than each bound, null if not recorded. `instance` and `code`: the
+ * value that all failures share, or null.
  */
 export type KnownIncident = {
   start: number
@@ -32,7 +32,7 @@ export type KnownIncident = {
 
 type Stretch = { start: number; end: number }
 
-/** `scrape_fail`: its scrapes failed; `monitor_down`: nobody scraped it. */
+/** `scrape_fail`: its scrapes failed; `monitor_down`: nothing scraped it. */
 type Service = {
   why: string
   incidents: KnownIncident[]
@@ -43,7 +43,7 @@ type Service = {
 
 type ByTimeAndWindow<T> = Record<string, Record<Window, T>>
 
-/** `truth.json` of `test/kit/gen-truth.py`; times are Unix seconds, the first of `evals` is the end of the data. */
+/** `truth.json` of `test/kit/gen-truth.py`. Times are Unix seconds; the first of `evals` is the end of the data. */
 export type Truth = {
   meta: { now: number; days: number; evals: [number, ...number[]] }
   services: Record<string, Service>
@@ -51,8 +51,8 @@ export type Truth = {
 }
 
 /**
- * Two real sources with the same 35 days of data, which end at `now` (Unix seconds), and the truth about them; `samples` is
- * the file that they have read, OpenMetrics text.
+ * Test bed: two real sources with the same 35 days of data that end at `now` (Unix seconds), and the truth about the data.
+ * `samples`: path of the OpenMetrics file that both have read.
  */
 export type Bed = {
   now: number
@@ -72,11 +72,11 @@ const packageOf = new Map([
   ['victoria-metrics', 'victoria-metrics'],
   ['python3', 'python3'],
 ])
-const running = process.env['NINES_BED'] // the folder of a bed that somebody has started, and will stop
+const running = process.env['NINES_BED'] // folder of a bed that was started outside of the tests and is not stopped by them
 const missing = [...packageOf.keys()].filter((program) => !running && Bun.which(program) === null)
 const advice = `not installed: ${missing.join(', ')} (Debian: apt-get install ${[...new Set(missing.map((program) => packageOf.get(program)))].join(' ')})`
 
-/** Tests that need the bed: without its programs they are skipped, with a line that says so, or in CI they fail. */
+/** Describes tests that need the bed. Without its programs they are skipped with a message, or fail in CI. */
 export function describeOnBed(name: string, tests: () => void) {
   const skipped = missing.length > 0 && process.env['CI'] !== 'true'
   if (skipped) process.stderr.write(`Skipped, "${name}": ${advice}\n`)
@@ -84,10 +84,10 @@ export function describeOnBed(name: string, tests: () => void) {
   run(name, tests)
 }
 
-/** The paths of programs to run in place of those that are installed. */
+/** Paths of programs to use in place of the installed ones. */
 export type Programs = { prometheus: string; promtool: string; victoria: string }
 
-/** Starts the bed in a folder of its own, in about 20 s; throws where one of its programs is missing. */
+/** Starts the bed in a new folder, in about 20 s. Throws if one of its programs is missing. */
 export async function startBed(programs?: Programs): Promise<Bed> {
   if (missing.length > 0) throw new Error(advice)
   if (running && !programs) return { ...(await readBed(running)), stop: async () => {} }
@@ -103,7 +103,7 @@ export async function startBed(programs?: Programs): Promise<Bed> {
   }
 }
 
-/** The folder with the data of a bed: of the one that runs already, or made once for all processes of a test run. */
+/** Folder with the data of a bed: of the running bed, or generated once for all processes of a test run. */
 export async function dataOfBed(): Promise<string> {
   if (running) return join(running, 'data')
   const dir = join(runDir, 'bed-data')
@@ -129,7 +129,7 @@ export async function dataOfBed(): Promise<string> {
   return dir
 }
 
-/** Runs a program of the kit and gives what it printed; throws with its complaint where it fails. */
+/** Runs a program of the kit and returns its output. If it fails, throws with its stderr. */
 export function runKit(program: string, ...args: string[]): Promise<string> {
   return runKitWith({}, program, ...args)
 }
@@ -153,14 +153,14 @@ async function readBed(dir: string): Promise<Omit<Bed, 'stop'>> {
 }
 
 /**
- * A process that waits for the end of its input, which also comes when this process is killed. It stops then what runs in
- * the folder of a bed or a replay, and removes it.
+ * Starts a process that waits for the end of its input, which also comes if this process is killed. It then stops everything
+ * that runs in the folder of a bed or a replay, and removes the folder.
  */
 export function cleanUpAtTheEnd(dir: string): () => Promise<void> {
   const script = 'cat; "$1" down "$2"; rm -rf "$2"'
   const cleaner = spawn('bash', ['-c', script, 'bash', join(kit, 'bed.sh'), dir], {
     stdio: ['pipe', 'ignore', 'inherit'],
-    detached: true, // out of reach of a Ctrl-C
+    detached: true, // not stopped by Ctrl-C
   })
   const gone = once(cleaner, 'exit')
   return async () => {

@@ -5,7 +5,7 @@ export type Options = { method?: string; headers?: Record<string, string>; body?
 
 export type Limited = TestApp & { url: string; from(ip: string, path?: string, options?: Options): Promise<Answer> }
 
-/** nines on a socket, behind a proxy that says whom it speaks for; closed after the test, see `closing`. */
+/** Starts nines on a socket behind a trusted proxy, which names the client's address. Closed after the test, see `closing`. */
 export async function limited(env: Record<string, string>): Promise<Limited> {
   const nines = await testApp({ env: { TRUST_PROXY: '127.0.0.1', ...env } })
   closeLater(() => void nines.close())
@@ -21,16 +21,16 @@ export async function limited(env: Record<string, string>): Promise<Limited> {
   }
 }
 
-/** The statuses of so many requests in a row. */
+/** Statuses of `times` requests in a row. */
 export async function statuses({ from }: Limited, times: number, ip: string, path?: string, options?: Options) {
   const found: number[] = []
   for (let count = 0; count < times; count += 1) found.push((await from(ip, path, options)).status)
   return found
 }
 
-/** What an answer says of the limits: limit, remaining, reset. */
+/** Rate limit headers of an answer: limit, remaining, reset. */
 export const limitHeaders = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`)).join(' ')
-/** The clock of a test stands here, in Unix seconds. */
+/** Start of the test clock, in Unix seconds. */
 export const startSeconds = testStartMs / 1000
 export const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }

@@ -7,8 +7,8 @@ type Sample = { atSeconds: number; value: number }
 const scrapeSeconds = 60
 
 /**
- * Splits the OpenMetrics text of `gen-truth.py`: what was scraped before `fromSeconds` goes to `earlierFile`, the rest
- * comes back in order of time, with Prometheus' own markers where a series ends while monitoring goes on.
+ * Splits the OpenMetrics text of `gen-truth.py`. Samples scraped before `fromSeconds` are written to `earlierFile`. The rest is
+ * returned in order of time, with staleness markers where a series ends while monitoring continues.
  */
 export function liveSamples(metricsFile: string, fromSeconds: number, earlierFile: string): RemoteSample[] {
   const live = split(metricsFile, fromSeconds, earlierFile)
@@ -27,7 +27,7 @@ export function liveSamples(metricsFile: string, fromSeconds: number, earlierFil
   return sent.filter(({ atMs }) => atMs >= fromSeconds * 1000).toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/** The series with their samples since the scrape before `fromSeconds`, which may be the last of one. */
+/** Series with their samples since the last scrape before `fromSeconds`, which may be the last of a series. */
 function split(metricsFile: string, fromSeconds: number, earlierFile: string): Series[] {
   const text = readFileSync(metricsFile)
   const earlier = openSync(earlierFile, 'w')
@@ -49,7 +49,7 @@ function split(metricsFile: string, fromSeconds: number, earlierFile: string): S
 const comment = '#'.charCodeAt(0)
 const timeDigits = 10
 
-/** The Unix seconds in front of `end`; made from the bytes, for there are millions of them. */
+/** Unix seconds written before `end`; parsed from bytes for speed, since there are millions of lines. */
 function timeAt(text: Buffer, end: number): number {
   let seconds = 0
   for (let index = end - timeDigits; index < end; index += 1) seconds = seconds * 10 + (text[index] ?? 0) - 48

@@ -1,4 +1,4 @@
-/** For servers of tests on 127.0.0.1, and for nothing else: everybody can read the key. Good until 2126. */
+/** For test servers on 127.0.0.1 only: the key is public. Valid until 2126. */
 export const loopbackCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjViZOB/0jf4/XdMu

@@ -1,4 +1,4 @@
-/** For mail servers of tests that are reached as mail.example, and for nothing else: everybody can read the key. Good until 2126. */
+/** For test mail servers that are reached as mail.example only: the key is public. Valid until 2126. */
 export const mailCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNzamGZkmIENNVCSD

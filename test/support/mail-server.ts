@@ -16,21 +16,21 @@ export type MailServer = {
   url: string
   port: number
   mails: ReceivedMail[]
-  /** Connections that have ended. */
+  /** Number of connections that have ended. */
   ended(): number
   close(): Promise<void>
 }
 
-/** An error that has the server answer with this code. */
+/** SMTP response code and text of a refusal. */
 export type Refusal = { code: number; text?: string }
 
 type Options = {
-  /** Whether TLS comes by STARTTLS, at once, or not at all; without it nobody can sign in, and nobody has to. */
+  /** Default: `starttls`. With `none` the server has no AUTH and accepts mail without it. */
   encryption?: 'starttls' | 'tls' | 'none'
   certificate?: { key: string; cert: string }
-  /** Takes mail from everybody, and nobody can sign in. */
+  /** Accepts mail without AUTH, and offers none. */
   isOpen?: boolean
-  /** What is refused: each is asked for every mail again. */
+  /** Refusals by stage of the SMTP conversation; called again for every mail. */
   refuse?: {
     greeting?: () => Refusal | undefined
     auth?: () => Refusal | undefined
@@ -40,7 +40,10 @@ type Options = {
   }
 }
 
-/** A mail server on 127.0.0.1 that takes mail over STARTTLS from who signs in as nines; the process trusts it until closed. */
+/**
+ * Starts a mail server on 127.0.0.1 that accepts mail over STARTTLS after AUTH as user nines. This process trusts its
+ * certificate until it is closed.
+ */
 export async function startMailServer(options: Options = {}): Promise<MailServer> {
   const { encryption = 'starttls', certificate = loopbackCertificate, isOpen = false, refuse = {} } = options
   const distrust = trust(certificate.cert)
@@ -86,7 +89,7 @@ export async function startMailServer(options: Options = {}): Promise<MailServer
       })
     },
   } satisfies SMTPServerOptions)
-  server.on('error', () => {}) // of a client that went away, or did not like the certificate
+  server.on('error', () => {}) // a client that disconnected or rejected the certificate
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.server.address()
   if (address === null || typeof address === 'string') throw new Error('the mail server has no port')
@@ -102,12 +105,12 @@ export async function startMailServer(options: Options = {}): Promise<MailServer
   }
 }
 
-/** The names of a mail's headers in lower case, folded lines taken together. */
+/** Header names of a mail in lower case, after unfolding. */
 export function headerNames({ header }: ReceivedMail): string[] {
   return linesOf(header).map((line) => line.slice(0, line.indexOf(':')).toLowerCase())
 }
 
-/** The value of a header as people see it. */
+/** Decoded value of a header; undefined: no such header. */
 export function headerOf({ header }: ReceivedMail, name: string): string | undefined {
   const line = linesOf(header).find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`))
   return line
@@ -121,7 +124,7 @@ export function headerOf({ header }: ReceivedMail, name: string): string | undef
     )
 }
 
-/** The parts of a multipart mail in their order, by the media type, decoded. */
+/** Parts of a multipart mail in order, with media type and decoded text. */
 export function partsOf(mail: ReceivedMail): [type: string, text: string][] {
   const boundary = /boundary="?([^";]+)/.exec(headerOf(mail, 'content-type') ?? '')?.[1]
   if (boundary === undefined) throw new Error('the mail has one part only')
@@ -139,12 +142,12 @@ function errorOf(refusal: Refusal | undefined): Error | null {
   return refusal ? Object.assign(new Error(refusal.text ?? 'refused'), { responseCode: refusal.code }) : null
 }
 
-/** Folded lines taken together. */
+/** Header lines after unfolding. */
 function linesOf(header: string): string[] {
   return header.replace(/\r\n(?=[ \t])/g, '').split('\r\n')
 }
 
-/** Out of quoted-printable, a character for every byte. */
+/** Decodes quoted-printable, one character per byte. */
 function unquoted(text: string): string {
   return text.replace(/=\r\n/g, '').replace(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

@@ -4,10 +4,10 @@ import type { Draft } from '../../src/notifications/outbox-store.ts'
 import type { Recipients } from '../../src/notifications/recipients/recipients.ts'
 import { createOutbound } from '../../src/http/outbound/outbound.ts'
 
-/** When all messages here were written. */
+/** Creation time of all messages below. */
 export const writtenAtMs = Date.parse('2026-03-01T12:00:00.000Z')
 
-/** A page: the budget burns too fast. */
+/** An alert of severity page: the error budget burns too fast. */
 export function aMessage(overrides: Partial<Message> = {}): Message {
   return {
     id: 41,
@@ -27,7 +27,7 @@ export function aMessage(overrides: Partial<Message> = {}): Message {
   }
 }
 
-/** Somebody has acknowledged the same alert. */
+/** Acknowledgement of the same alert. */
 export function anAcknowledgement(): Message {
   const acknowledged = { by: 'Ada', at: '2026-03-01T12:01:00.000Z', note: 'rolling back' }
   const data = someData({ alert: someAlert({ acknowledged }) })
@@ -41,7 +41,7 @@ export function anAcknowledgement(): Message {
   }
 }
 
-/** The same alert is over. */
+/** Recovery from the same alert. */
 export function aRecovery(overrides: Partial<Message> = {}): Message {
   const data = someData({ status: 'healthy', alert: someAlert({ ended_at: '2026-03-01T12:00:00.000Z' }) })
   return aMessage({
@@ -56,7 +56,7 @@ export function aRecovery(overrides: Partial<Message> = {}): Message {
   })
 }
 
-/** What a person asked to have sent, about an SLO of which nothing has been measured yet. */
+/** A manually sent notification about an SLO that has not been measured yet. */
 export function aManualMessage(overrides: Partial<Message> = {}): Message {
   const measured = { current_value: null, error_budget_used: null, error_budget_remaining: null, measured_at: null }
   return aMessage({
@@ -78,12 +78,12 @@ export function aManualMessage(overrides: Partial<Message> = {}): Message {
   })
 }
 
-/** What `POST /notifications/test` sends: of no SLO, in no history. */
+/** The message of `POST /notifications/test`: without an SLO, not in the history. */
 export function aTestMessage(overrides: Partial<Message> = {}): Message {
   return aManualMessage({ id: null, subject: 'A test', text: 'It works.', slo: null, ...overrides })
 }
 
-/** A manual notification of the SLO 1, to be queued for the channel 1. */
+/** A manual notification of SLO 1, to be queued for channel 1. */
 export function aDraft(overrides: Partial<Draft> = {}): Draft {
   return {
     organization_id: 1,
@@ -135,7 +135,10 @@ export function someAlert(overrides: Partial<AlertData> = {}): AlertData {
   }
 }
 
-/** Nothing is denied or held back, all recipients are trusted, the clock stands at `writtenAtMs`, and there is no SMTP server. */
+/**
+ * Deps without limits: nothing is denied or throttled, all recipients are trusted, the clock stands at `writtenAtMs`, and there
+ * is no SMTP server.
+ */
 export function channelDeps(overrides: Partial<ChannelDeps> = {}): ChannelDeps {
   return {
     outbound: createOutbound({ deny: [] }),

@@ -1,7 +1,7 @@
 import { pagePaths } from '../../src/web/page-routes.ts'
 import type { Things } from './populated.ts'
 
-/** What the parameter of each path names. */
+/** The kind of thing that the parameter of each path identifies. */
 const named: Record<string, keyof Things> = {
   '/api/v1/auth/tokens/:id': 'apiToken',
   '/api/v1/cache/entry/:key': 'cacheKey',
@@ -40,18 +40,18 @@ const named: Record<string, keyof Things> = {
   '/api/v1/tsdb/sources/:id/test': 'source',
 }
 
-/** Asked as a Prometheus is, and answered like one. */
+/** Routes of the Prometheus API, which answer in its format. */
 export const asPrometheus = /^\/api\/v1\/(?:embedded|tsdb\/sources\/:id)\/prometheus\//
 
-/** Names a label, which belongs to nobody. */
+/** Suffix of routes whose parameter is a label name, which belongs to no organization. */
 export const ofALabel = '/label/:name/values'
 
-/** A path of the page, or of a file of it: the same for everybody, whatever its parameter. */
+/** True for paths of the web page and its assets, which are the same for every user and parameter. */
 export function isPage(path: string): boolean {
   return path === '/assets/:name' || pagePaths.some((one) => one === path)
 }
 
-/** The path with the id of one of these things for its parameter; throws for a path that is not in the table above. */
+/** Replaces the parameter of a path by the id of a thing. Throws for a path that is not in the table above. */
 export function pathTo(path: string, things: Things): string {
   if (path.endsWith(ofALabel)) return pathTo(path.replace(':name', 'job'), things)
   if (!path.includes(':')) return path

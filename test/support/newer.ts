@@ -6,7 +6,7 @@ import { describeOnBed, type Programs } from './kit.ts'
 
 const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'nines-components')
 
-/** What `scripts/newer-components.sh` unpacks: the versions that nines is compared with. */
+/** Paths of the programs that `scripts/newer-components.sh` unpacks: the versions that nines is compared with. */
 export const newer = {
   prometheus: join(cache, 'prometheus-3.5'),
   promtool: join(cache, 'promtool-3.5'),
@@ -15,7 +15,7 @@ export const newer = {
 
 const missing = Object.values(newer).filter((program) => !existsSync(program))
 
-/** Tests that need these programs: without them they are skipped, with a line that says so, or in CI they fail. */
+/** Describes tests that need these programs. Without them they are skipped with a message, or fail in CI. */
 export function describeOnNewer(name: string, tests: () => void) {
   const skipped = missing.length > 0 && process.env['CI'] !== 'true'
   if (!skipped) return describeOnBed(name, tests)

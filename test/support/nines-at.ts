@@ -4,7 +4,7 @@ import { createServer } from '../../src/server.ts'
 import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import type { Past } from './timed-nines.ts'
 
-/** The program of `timed-nines.ts`: nines in a process of its own, whose clock is set from outside. */
+/** Child process of `timed-nines.ts`: nines with a clock that the parent sets. */
 let nowMs = Number(process.env['NOW_MS'])
 const app = openApp(readConfig(process.env), { clock: { now: () => nowMs } })
 const server = createServer(app).listen({ hostname: '127.0.0.1', port: 0 })
@@ -17,7 +17,7 @@ async function evaluateAt(timeMs: number): Promise<Evaluation[]> {
   return evaluations
 }
 
-/** `run` does not wait for what was begun as soon as it was queued. */
+/** Delivers everything due. `run` does not wait for deliveries that started when they were queued, so this polls. */
 async function deliverAll(): Promise<void> {
   const sending = app.db.read.selectFrom('notifications').select('id').where('status', '=', 'sending').limit(1)
   await app.delivery.run()

@@ -5,7 +5,7 @@ import { alone, type Person } from './people.ts'
 export type Client = { client_id: string; client_secret?: string }
 export type Fields = Record<string, string | undefined>
 
-/** `body` is the parsed JSON, where it is any. */
+/** `body`: the parsed JSON; undefined for other content types. */
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer is assessed by what a test expects of it
 export type Reply = { status: number; headers: Headers; text: string; body: any; location: URL | null }
 
@@ -13,24 +13,24 @@ export const callback = 'https://app.example/callback?from=nines'
 export const verifier = randomBytes(32).toString('base64url')
 export const challenge = createHash('sha256').update(verifier).digest('base64url')
 
-/** Talks to nines over a socket as an application and its user's browser do. */
+/** Calls nines over a socket, as an OAuth application and its user's browser do. */
 export type OAuthWorld = TestApp & {
   base: string
-  /** The administrator of the first organization. */
+  /** Administrator of the first organization. */
   ada: Person
-  /** Registers an application in the organization of `token`; absent: that of ada, who is its administrator. */
+  /** Registers an application in the organization of `token`; absent: of ada. */
   client(more?: object, token?: string): Promise<Client>
   get(path: string, query?: URLSearchParams | Fields): Promise<Reply>
   /** Sends a form; fields that are `undefined` are left out. */
   post(path: string, fields: Fields | URLSearchParams, headers?: Record<string, string>): Promise<Reply>
-  /** Opens the consent page and gives the token of its form. */
+  /** Opens the consent page and returns the token of its form. */
   formToken(client: Client, change?: Fields): Promise<string>
-  /** Consents as ada, or as whom `as` names, and gives the code. */
+  /** Consents as ada or as the user `as`, and returns the authorization code. */
   consent(client: Client, change?: Fields, as?: string): Promise<string>
-  /** Redeems a code; `change` spoils the request. */
+  /** Redeems a code; `change` replaces fields of the request. */
   redeem(client: Client, code: string, change?: Fields): Promise<Reply>
   refresh(client: Client, refreshToken: string, change?: Fields): Promise<Reply>
-  /** What an application can do with a bearer token: the status of a GET of the caller. */
+  /** GET of the calling user with a bearer token. */
   me(token: string): Promise<Reply>
 }
 

@@ -1,7 +1,7 @@
 import { OutboundError } from '../../src/http/outbound/error.ts'
 import { closeLater } from './closing.ts'
 
-/** A server on an address of this machine that answers with the Host header and the path it was asked for. */
+/** Starts a server that answers with the Host header and the path of the request. Closed after the test. */
 export function echo(hostname = '127.0.0.1', headers: Record<string, string> = {}, status = 200) {
   const asked: string[] = []
   const server = Bun.serve({
@@ -17,7 +17,7 @@ export function echo(hostname = '127.0.0.1', headers: Record<string, string> = {
   return { port: server.port, asked }
 }
 
-/** Why an outbound request was not answered. */
+/** Reason why an outbound request failed. Throws if it succeeded. */
 export async function outboundFailure(asking: Promise<unknown>): Promise<{ failure: string; message: string }> {
   const error = await asking.then(
     () => new Error('it was sent'),
@@ -27,5 +27,5 @@ export async function outboundFailure(asking: Promise<unknown>): Promise<{ failu
   return { failure: error.failure, message: error.message }
 }
 
-/** A resolver that knows these addresses only. */
+/** A resolver that returns these addresses for every name. */
 export const to = (...addresses: string[]) => ({ lookup: async () => addresses })

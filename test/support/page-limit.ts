@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../src/db/open.ts'
 
-/** Gives the database no page more than it has; what does not fit into these is refused as by a full disk. */
+/** Limits the database to the pages it has. A write that needs more fails as on a full disk. */
 export async function takeRoom(write: Db): Promise<void> {
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(write)
   await sql`pragma max_page_count = ${sql.lit(rows[0]?.page_count ?? 0)}`.execute(write)

@@ -1,7 +1,7 @@
 import { evaluated, measured, startSeconds } from '../sli/past.ts'
 import type { TestApp } from './app.ts'
 
-/** Ten minutes in which a share of the events failed, half an hour before `startSeconds`; gives the key of the incident. */
+/** Stores ten minutes with failures, starting half an hour before `startSeconds`. Returns the key of the incident. */
 export async function addIncident(nines: TestApp, organizationId: number, sloId: number): Promise<number> {
   const [from, to] = [-1800, -1200]
   await measured(nines, { sloId, resolution: 60, from, to }, { good: 50, total: 60 })

@@ -3,7 +3,7 @@ import type { Answer, TestApp } from './app.ts'
 
 export type Person = { id: number; token: string; email: string }
 
-/** One organization with a user of each role, the administrator first in, and one user of another organization. */
+/** An organization with a user of each role, the administrator first, and a user of another organization. */
 export type People = Record<Role | 'stranger', Person>
 
 export async function people(nines: TestApp): Promise<People> {
@@ -16,14 +16,14 @@ export async function people(nines: TestApp): Promise<People> {
   }
 }
 
-/** Somebody in an organization of their own. */
+/** A user in a new organization. */
 export async function alone(nines: TestApp, name: string): Promise<Person> {
   const token = await nines.join(name)
   const { body } = await nines.call('GET', '/api/v1/auth/me', undefined, { token })
   return { id: body.id, token, email: body.email }
 }
 
-/** Somebody whom an administrator has invited and who has come. */
+/** A user who accepted an administrator's invitation. */
 export async function invited(nines: TestApp, admin: Person, name: string, role: Role): Promise<Person> {
   const email = `${name}@example.com`
   const { body } = await nines.call('POST', '/api/v1/organization/invitations', { email, role }, admin)
@@ -38,7 +38,7 @@ export function accept(nines: TestApp, email: string, token: unknown, more: obje
   return nines.call('POST', '/api/v1/auth/register', registration, { token: null })
 }
 
-/** What a refused request must not change; that it was refused is written down a moment later. */
+/** Everything that a refused request must not change. The entry for the refusal, written a moment later, is left out. */
 export async function everythingStored({ app }: TestApp): Promise<unknown> {
   const tables = ['organizations', 'teams', 'users', 'invitations', 'slos'] as const
   return Promise.all([
@@ -47,7 +47,7 @@ export async function everythingStored({ app }: TestApp): Promise<unknown> {
   ])
 }
 
-/** The newest entry of the audit log, as far as tests of changes care. */
+/** Newest entry of the audit log, without refusals. */
 export async function lastAudit({ app }: TestApp) {
   const row = await app.db.read
     .selectFrom('audit_log')

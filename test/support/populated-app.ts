@@ -8,8 +8,8 @@ type Template<Name extends string> = { dataDir: string; own: Record<Name, Popula
 const templates = new Map<string, Promise<Template<string>>>()
 
 /**
- * An appliance with a populated organization for each of these names; the numbers are those of their second teams. Each is a
- * copy of one that was filled once for all tests of a process with the same names and settings.
+ * A nines with a populated organization for each name; `teams` are the ids of their second teams. Copied from a template that
+ * is filled once per process for the same names and settings.
  */
 export async function populatedApp<Name extends string>(
   teams: Record<Name, number>,

@@ -18,12 +18,12 @@ export type Populated = {
   things: Things
 }
 
-/** Takes what is sent through their channels. */
+/** Receives the notifications of all populated channels. */
 const receiver = startReceiver(() => new Response(null, { status: 204 }))
 
 const farOff = 4_102_444_800_000
 
-/** An account whose organization has one of everything besides. `team`: the number of its second team. */
+/** Registers an account whose organization has one of each kind of thing. `team`: the id of its second team. */
 export async function populated(nines: TestApp, name: string, team: number): Promise<Populated> {
   const account = { email: `${name}@example.com`, name, password: 'correct horse', organization_name: `${name} Inc` }
   const { body } = await nines.call('POST', '/api/v1/auth/register', account, { token: null })
@@ -216,11 +216,12 @@ export async function populated(nines: TestApp, name: string, team: number): Pro
   return { name, token, refreshToken, organizationId: owner.organization_id, userId: owner.id, things }
 }
 
-/** What the cache counts of questions, when it comes to write it. */
+/** Tables of hit counters, which the cache writes at any later time. */
 const countsOnly = new Set(['cache_counters', 'cache_hits'])
-const kept: Record<string, string> = { audit_log: "WHERE event <> 'permission_denied'" } // no effect of what was wanted
+// a refusal is recorded, which is not an effect of the request
+const kept: Record<string, string> = { audit_log: "WHERE event <> 'permission_denied'" }
 
-/** Every row of every table, to be compared with what it is later. */
+/** All rows of all tables, for comparison with a later state. */
 export function dump({ dataDir }: TestApp): Record<string, unknown[]> {
   const db = new Database(join(dataDir, 'nines.db'), { readonly: true })
   const tables = db

@@ -4,17 +4,17 @@ import type { Script } from './fake-source.ts'
 
 export const steady = { target: 99.9, time_window: '30d', metric_type: 'availability', metric_query: twoSided }
 
-/** A stretch of time, in Unix seconds, in which a share of all events fails. */
+/** A period, in Unix seconds, in which a share of all events fails. */
 export type Outage = { from: number; to: number; share: number }
 
-/** An appliance with a scripted source, and what it says of an SLO of 99.9 % over 30d unless set otherwise. */
+/** A nines with a scripted source that previews an SLO of 99.9 % over 30d, unless set otherwise. */
 export function previewer(): Calculator & { preview(slo?: object): Promise<Answer> } {
   const it = calculator()
   const preview = (slo = {}) => it.nines.call('POST', '/api/v1/slos/preview', { ...steady, ...slo })
   return Object.assign(it, { preview })
 }
 
-/** What is said of ten requests a second since `bornSeconds`, of which `ok` are those that did not fail. */
+/** Script of ten requests per second since `bornSeconds`, of which all but the outages' shares are `ok`. */
 export function traffic(outages: Outage[], bornSeconds = 0): Script {
   const rate = (range: number, end: number) => {
     if (end - range < bornSeconds) return null
@@ -24,7 +24,7 @@ export function traffic(outages: Outage[], bornSeconds = 0): Script {
     return 10 * (1 - lost.reduce((sum, one) => sum + one, 0) / range)
   }
   return (expression, time) => {
-    if (expression.startsWith('count_over_time(')) return 8640 // of the 720 slices of 3600 s: more than all
+    if (expression.startsWith('count_over_time(')) return 8640 // more than all 720 steps of 3600 s
     const range = Number(/\[(\d+)s\]/.exec(expression)?.[1])
     const ok = rate(range, time)
     if (ok === null) return null

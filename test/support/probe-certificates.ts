@@ -1,4 +1,7 @@
-/** For servers of tests that are probed as probe.example, and for nothing else: everybody can read the key. One authority, good until 2126, vouches for both certificates. */
+/**
+ * For test servers that are probed as probe.example only: the key is public. One CA, valid until 2126, signed both
+ * certificates.
+ */
 export const probeCertificates = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcLhA2b4O7xqfqU+b
@@ -14,7 +17,7 @@ ozIwMDAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBTT6TSN8VmSfA0Oddl9Gn+Q
 pO6azzAKBggqhkjOPQQDAgNHADBEAiAgw1CLINVCWJe8ABDZ2bzrdGcqCK+ZPre9
 xQHk41Z4bQIgI0NhH2h6hyZKM3C6kKY47BLluogoI0Jm2GxazEay5uU=
 -----END CERTIFICATE-----`,
-  /** Until 2125-01-01. */
+  /** Expires 2125-01-01. */
   good: `-----BEGIN CERTIFICATE-----
 MIIBdzCCAR2gAwIBAgIBAzAKBggqhkjOPQQDAjASMRAwDgYDVQQDDAd0ZXN0IGNh
 MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjUwMTAxMDAwMDAwWjAYMRYwFAYDVQQDDA1w
@@ -25,7 +28,7 @@ oNIUz9EhbtPGZUBp5ZE5G0RSc9kwHwYDVR0jBBgwFoAU0+k0jfFZknwNDnXZfRp/
 kKTums8wCgYIKoZIzj0EAwIDSAAwRQIgaXb4FzJfZ4lJXIrq3cjVvVPrAnzzmmE3
 wlZUWT8lUPYCIQCfH3549YSV4/PUzvjlsGrxrpvW/abT2bh1ymmZCsgzrQ==
 -----END CERTIFICATE-----`,
-  /** Since 2021-01-01. */
+  /** Expired 2021-01-01. */
   expired: `-----BEGIN CERTIFICATE-----
 MIIBdDCCARugAwIBAgIBBDAKBggqhkjOPQQDAjASMRAwDgYDVQQDDAd0ZXN0IGNh
 MB4XDTIwMDEwMTAwMDAwMFoXDTIxMDEwMTAwMDAwMFowGDEWMBQGA1UEAwwNcHJv

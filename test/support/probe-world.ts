@@ -14,7 +14,7 @@ type World = {
   timeoutMs?: number
 }
 
-/** Every name is at 127.0.0.1, unless `lookup` says otherwise. */
+/** Runs a probe. Every name resolves to 127.0.0.1, unless `lookup` is given. */
 async function run(one: Probe, { deny = [], lookup = to('127.0.0.1').lookup, clock, signal }: World): Promise<Tried> {
   const outbound = createOutbound({ deny, lookup })
   return named(await probe(one, { outbound, signal: signal ?? new AbortController().signal, ...(clock && { clock }) }))
@@ -29,7 +29,7 @@ const common = ({ timeoutMs = 30_000 }: World) => ({
   labels: {},
 })
 
-/** The readings by their names, as `probe_http_duration_seconds phase=tls`. */
+/** Readings by name and labels, as `probe_http_duration_seconds phase=tls`. */
 export type Tried = Omit<Probed, 'readings'> & { readings: Record<string, number> }
 
 function named({ readings, ...rest }: Probed): Tried {
@@ -63,7 +63,7 @@ export const tryDns = (target: string, settings: Partial<DnsSettings> = {}, worl
     world,
   )
 
-/** An HTTP server at probe.example, which answers with these bytes and closes. `left`: its one connection is closed. */
+/** An HTTP server at probe.example that answers with these bytes and closes. `left` resolves when its connection has closed. */
 export function answering(answer: string | ((asked: Asked, wire: Wire) => void)) {
   const asked: Asked[] = []
   const { promise: left, resolve } = Promise.withResolvers<void>()

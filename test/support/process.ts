@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { Answer } from './app.ts'
 import { closeLater } from './closing.ts'
 
-/** The program as a process of its own, in an empty folder and with no settings but these. */
+/** nines as a child process, in an empty folder and with no settings except the given ones. */
 export type Launched = {
-  /** All that it has written to stderr so far. */
+  /** Everything written to stderr so far. */
   log(): string
-  /** Resolves once the log matches; throws when the process has ended without that. */
+  /** Resolves once the log matches; throws if the process ends first. */
   said(pattern: RegExp): Promise<void>
   pid: number
   kill(signal: NodeJS.Signals): void
@@ -16,15 +16,15 @@ export type Launched = {
   exited: Promise<number>
 }
 
-/** One that listens. `call` rejects when the connection breaks. */
+/** A process that listens. `call` rejects if the connection breaks. */
 export type Nines = Launched & {
   url: string
   call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
 }
 
 /**
- * `maxDescriptors`: how many file descriptors it may have open. `through`: a command in front of the program's, which becomes
- * it (`sh -c 'exec "$@"' sh`). `program`: the command, where it is not the usual one.
+ * `maxDescriptors`: limit of open file descriptors. `through`: a command that starts the program by exec, as in `sh -c 'exec
+ * "$@"' sh`. `program`: the command, if not the usual one.
  */
 type Options = {
   dataDir: string
@@ -34,7 +34,7 @@ type Options = {
   program?: string[]
 }
 
-/** A test sends more requests than a person, and registers several organizations. */
+/** Limits off, registration open: a test sends more requests than a person. */
 const usual = {
   PORT: '0',
   LOG_FORMAT: 'json',
@@ -45,13 +45,13 @@ const usual = {
   OUTBOUND_ALLOW: '127.0.0.0/8,::1/128',
 }
 
-/** `bun src/main.ts`, or the executable that NINES_BIN names. */
+/** `bun src/main.ts`, or the executable in NINES_BIN. */
 const executable = process.env['NINES_BIN']
 export const command = executable
   ? [executable]
   : [process.execPath, join(import.meta.dir, '..', '..', 'src', 'main.ts')]
 
-/** Starts the program; it is killed after the test, in a file that says `afterEach(closeAll)`. */
+/** Starts the program. It is killed after the test, in a file that has `afterEach(closeAll)`. */
 export function launch({ dataDir, env = {}, maxDescriptors, through = [], program = command }: Options): Launched {
   const settings = { ...usual, DATA_DIR: dataDir, ...env }
   const limited = maxDescriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${maxDescriptors}; exec "$@"`, 'sh']
@@ -119,14 +119,14 @@ export async function startNines(options: Options): Promise<Nines> {
   }
 }
 
-/** An empty folder that is removed after the test. */
+/** Creates an empty folder that is removed after the test. */
 export function newFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'nines-process-'))
   closeLater(() => rmSync(path, { recursive: true, force: true }))
   return path
 }
 
-/** Registers an account in an organization of its own and gives its access token. */
+/** Registers an account in a new organization and returns its access token. */
 export async function register(nines: Nines, name: string): Promise<string> {
   const account = { email: `${name}@example.com`, name, password: 'correct horse', organization_name: `${name} Inc` }
   const { status, text, body } = await nines.call('POST', '/api/v1/auth/register', account)

@@ -4,7 +4,7 @@ import { checkout } from './slo-calls.ts'
 
 export const availability = { query_name: 'Availability', source_query: 'up', query_type: 'availability' }
 
-/** What tests ask of the stored queries of an appliance; `slo` is one it has made, of 24h. */
+/** Requests to the stored queries of a nines. `slo`: id of a new SLO with a window of 24h. */
 export async function queryCalls(nines: TestApp) {
   const { body: slo } = await nines.call('POST', '/api/v1/slos', { ...checkout, time_window: '24h' })
   const path = (id: number) => `/api/v1/tsdb/queries/${id}`
@@ -12,7 +12,7 @@ export async function queryCalls(nines: TestApp) {
     slo: slo.id as number,
     create: (change: object = {}) =>
       nines.call('POST', '/api/v1/tsdb/queries', { slo_id: slo.id, ...availability, ...change }),
-    /** Creates one and gives its id. */
+    /** Creates a stored query and returns its id. */
     async stored(change: object = {}): Promise<number> {
       const { status, body } = await nines.call('POST', '/api/v1/tsdb/queries', {
         slo_id: slo.id,

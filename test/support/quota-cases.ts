@@ -3,14 +3,14 @@ import type { QuotaName } from '../../src/quotas.ts'
 export const slo = { name: 'one', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
 export const hook = { channel_type: 'webhook', configuration: { webhook_url: 'http://127.0.0.1:1/hook' } }
 
-/** How what a quota counts is made, and removed, over the API; some belong to SLO 1 and channel 1. */
+/** API requests that create and remove what a quota counts. Some cases need SLO 1 and channel 1. */
 export type QuotaCase = {
   quota: QuotaName
   path: string
-  /** What is sent the n-th time. */
+  /** Body of the n-th request. */
   body: (n: number) => unknown
   sentence: string
-  /** Of which the organization has one before. */
+  /** True if a new organization already has one. */
   hasOne?: boolean
   remove?: (id: number | string) => string
 }

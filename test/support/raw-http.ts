@@ -1,6 +1,6 @@
 import type { Socket } from 'bun'
 
-/** A request as it came over the wire; `parameters` joins the query string and a form body. */
+/** A received request; `parameters` merges the query string and a form body. */
 export type Asked = {
   method: string
   path: string
@@ -9,13 +9,13 @@ export type Asked = {
   body: string
 }
 
-/** One connection, to be answered with any bytes at all. */
+/** A connection; any bytes can be written as the answer. */
 export type Wire = {
-  /** Keeps the order of writes, and the rest until the client has read. */
+  /** Queues bytes in order; the rest waits until the client has read. */
   write(bytes: string | Uint8Array): void
   /** Closes once everything is written. */
   end(): void
-  /** Closes at once, as a crashing server does. */
+  /** Closes at once, like a crashing server. */
   reset(): void
   isOpen(): boolean
 }
@@ -24,7 +24,7 @@ export type RawHttp = { port: number; connections(): number; open(): number; sen
 
 type Connection = { received: Buffer; unsent: Buffer[]; ending: boolean; isOpen: boolean }
 
-/** An HTTP/1.1 server on 127.0.0.1 whose every answer, byte by byte, is up to `answer`. */
+/** An HTTP/1.1 server on 127.0.0.1 whose answers `answer` writes byte by byte. */
 export function rawHttp(answer: (asked: Asked, wire: Wire) => void, closed: () => void = () => {}): RawHttp {
   let connections = 0
   let sentBytes = 0
@@ -87,7 +87,7 @@ export function rawHttp(answer: (asked: Asked, wire: Wire) => void, closed: () =
   }
 }
 
-/** Takes one whole request off what a connection has received. */
+/** Removes one complete request from the received bytes; undefined: not complete yet. */
 function take(connection: Connection): Asked | undefined {
   const { received } = connection
   const headEnd = received.indexOf('\r\n\r\n')

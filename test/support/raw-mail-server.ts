@@ -3,15 +3,15 @@ import { createServer, type Socket } from 'node:net'
 export type RawMailServer = {
   port: number
   heard: string[]
-  /** Once there is a connection, and once one has ended. */
+  /** `connected` resolves at the first connection, `ended` when one has closed. */
   connected: Promise<void>
   ended: Promise<void>
   close(): void
 }
 
 /**
- * A mail server without a library on 127.0.0.1: it greets with `greeting`, and answers each line as `answer` says; null:
- * it says nothing.
+ * A mail server on 127.0.0.1 without an SMTP library. It sends `greeting`, and for each line the result of `answer`; null:
+ * sends nothing.
  */
 export async function startRawMailServer(
   greeting: string | null,

@@ -1,4 +1,4 @@
-/** What a receiver of notifications got: the path with its query string, the headers, and the body as text and as JSON. */
+/** A request that a notification receiver got; `path` includes the query string. */
 export type Received = {
   method: string
   path: string
@@ -11,14 +11,14 @@ export type Received = {
 export type Receiver = {
   url: string
   received: Received[]
-  /** Answers the next requests so, one each; afterwards as it was started. */
+  /** Sets answers for the next requests, one each; afterwards the default applies again. */
   next(...answers: Answerer[]): void
   close(): Promise<void>
 }
 
 export type Answerer = (request: Received) => Response | Promise<Response>
 
-/** An HTTP server on 127.0.0.1 that keeps what it gets and answers it by `answer`. */
+/** An HTTP server on 127.0.0.1 that records requests and answers them with `answer`. */
 export function startReceiver(answer: Answerer): Receiver {
   const received: Received[] = []
   const scripted: Answerer[] = []

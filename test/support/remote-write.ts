@@ -1,10 +1,10 @@
-/** What a series is named, as Prometheus' remote write 0.1.0 sends it: see `encodeLabels`. */
+/** Labels of a series in the format of Prometheus remote write 0.1.0: see `encodeLabels`. */
 export type EncodedLabels = Buffer
 
-/** A value at a time in milliseconds; `stale` says that the series has ended here. */
+/** A sample at a time in milliseconds; `stale` is a staleness marker. */
 export type RemoteSample = { labels: EncodedLabels; atMs: number; value: number | 'stale' }
 
-/** Stores samples in a Prometheus by remote write; throws with its words where it refuses one. */
+/** Stores samples in a Prometheus by remote write. If it refuses one, throws with its error text. */
 export async function remoteWrite(url: string, samples: RemoteSample[]): Promise<void> {
   const response = await fetch(`${url}/api/v1/write`, {
     method: 'POST',
@@ -18,14 +18,14 @@ export async function remoteWrite(url: string, samples: RemoteSample[]): Promise
   if (!response.ok) throw new Error(`remote write: ${response.status} ${await response.text()}`)
 }
 
-/** The labels of a series, `__name__` among them, which Prometheus wants in order of their names. */
+/** Encodes labels, including `__name__`, sorted by name as Prometheus requires. */
 export function encodeLabels(labels: Record<string, string>): EncodedLabels {
   const sorted = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const pair = (texts: string[]) => Buffer.concat(texts.map((text, index) => field(index + 1, Buffer.from(text))))
   return Buffer.concat(sorted.map((texts) => field(1, pair(texts))))
 }
 
-const staleBits = 0x7ff0000000000002n // the one NaN that is a marker
+const staleBits = 0x7ff0000000000002n // the NaN of a staleness marker
 
 function timeSeries({ labels, atMs, value }: RemoteSample): Buffer {
   const double = Buffer.alloc(8)
@@ -35,7 +35,7 @@ function timeSeries({ labels, atMs, value }: RemoteSample): Buffer {
   return Buffer.concat([labels, field(2, sample)])
 }
 
-/** A field of protobuf that has a length. */
+/** A length-delimited protobuf field. */
 function field(number: number, payload: Buffer): Buffer {
   return Buffer.concat([varint((number << 3) | 2), varint(payload.length), payload])
 }
@@ -47,12 +47,12 @@ function varint(number: number): Buffer {
   return Buffer.from([...bytes, rest])
 }
 
-/** The block format of snappy without any compression: the length, and pieces of up to 64 KiB as they are. */
+/** Snappy block format without compression: the length, then literals of up to 64 KiB. */
 function snappyLiteral(data: Buffer): Buffer {
   const parts = [varint(data.length)]
   for (let start = 0; start < data.length; start += 65_536) {
     const piece = data.subarray(start, start + 65_536)
-    const header = Buffer.from([61 << 2, 0, 0]) // a literal whose length less one is in the next two bytes
+    const header = Buffer.from([61 << 2, 0, 0]) // a literal; its length minus one is in the next two bytes
     header.writeUInt16LE(piece.length - 1, 1)
     parts.push(header, piece)
   }

@@ -6,8 +6,8 @@ import { liveSamples } from './live-samples.ts'
 import { startFedPrometheus } from './fed-prometheus.ts'
 
 /**
- * A real Prometheus that receives the kit's data as time goes by. Times are Unix seconds: it has what was scraped before
- * `liveFrom`, and after `advanceTo` also what was scraped until then; the data end at `now`.
+ * A real Prometheus that receives the kit's data over time. Times are Unix seconds. At first it has the samples scraped before
+ * `liveFrom`; `advanceTo` adds those scraped until then. The data end at `now`.
  */
 export type Replay = {
   url: string
@@ -15,15 +15,15 @@ export type Replay = {
   now: number
   truth: Truth
   advanceTo(unixSeconds: number): Promise<void>
-  /** Kills it, and starts it again on the same data and address. */
+  /** Kills it and starts it again on the same data and address. */
   restartPrometheus(): Promise<void>
   stop(): Promise<void>
 }
 
-/** `program`: a Prometheus other than the one that is installed. */
+/** `program`: path of a Prometheus other than the installed one. */
 type Options = { liveHours: number; program?: string | undefined }
 
-/** Ready in about 10 s, in 20 s where it has to make the data first. */
+/** Starts in about 10 s, or 20 s if the data must be generated first. */
 export async function startReplay({ liveHours, program }: Options): Promise<Replay> {
   const dir = mkdtempSync(join(tmpdir(), 'nines-replay-'))
   const stop = cleanUpAtTheEnd(dir)

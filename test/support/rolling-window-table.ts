@@ -1,17 +1,17 @@
 import { askDirectly, availabilityQuery } from './direct-query.ts'
 import type { Replay } from './replay.ts'
 
-/** The windows that are watched, in seconds. */
+/** Lengths of the compared windows, in seconds. */
 export const watchedWindows = { '24h': 86_400, '7d': 604_800, '30d': 2_592_000 } as const
 
-/** What a direct query said at a time, and what nines did: a budget used in percent, or a burn rate. */
+/** Results of a direct query and of nines at one time: budget used in percent, or a burn rate. */
 export type Check = { at: number; service: string; window: string; direct: number | null; nines: number | null }
 
 export function budgetOf(sli: number | null, targetPercent: number): number | null {
   return sli === null ? null : (100 * (1 - sli)) / (1 - targetPercent / 100)
 }
 
-/** The common way: the mean of five-minute ratios over the window; by service and window. */
+/** Budget used by the common method, the mean of five-minute ratios over the window; keyed by service and window. */
 export async function averagedBudget(
   url: string,
   at: number,
@@ -28,7 +28,7 @@ export async function averagedBudget(
   return averaged
 }
 
-/** The table of `npm run proofs`: budget used, in percent, at the end of the data, and the worst check until then. */
+/** Prints the table of `npm run proofs`: budget used, in percent, at the end of the data, and the worst check until then. */
 export function printBudgets(
   checks: Check[],
   { truth, now }: Replay,
@@ -50,7 +50,7 @@ export function printBudgets(
   process.stdout.write(`\n${[title, head, ...lines].join('\n')}\n`)
 }
 
-/** How far burn rates were off, window by window. */
+/** Prints the largest deviation of burn rates by window. */
 export function printBurnRates(checks: Check[]): void {
   const lines = [...Map.groupBy(checks, ({ window }) => window)].map(([window, ofWindow]) => {
     const known = ofWindow.filter(({ nines }) => nines !== null)
@@ -60,7 +60,7 @@ export function printBurnRates(checks: Check[]): void {
   process.stdout.write(`\nBurn rates from the ledger against direct queries\n${lines.join('\n')}\n`)
 }
 
-/** Relative to what the direct query says. */
+/** Deviation relative to the direct query. */
 function differenceOf({ direct, nines }: Check): number {
   if (direct === null || nines === null || Math.abs(direct - nines) <= 1e-4) return 0
   return Math.abs(direct - nines) / Math.abs(direct)

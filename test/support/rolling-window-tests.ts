@@ -24,8 +24,8 @@ const account = { email: 'ada@example.com', name: 'Ada', password: 'correct hors
 type Watched = { id: number; service: string; own: keyof typeof watchedWindows }
 
 /**
- * Eight hours of the kit's data written to a real Prometheus minute by minute, and nines evaluating at each, while both are
- * killed and started again. `program`: a Prometheus other than the one that is installed.
+ * Writes eight hours of the kit's data to a real Prometheus minute by minute while nines evaluates each minute. Both are killed
+ * and restarted meanwhile. `program`: path of a Prometheus other than the installed one.
  */
 export function testRollingWindows(program?: string) {
   let replay: Replay
@@ -93,7 +93,7 @@ export function testRollingWindows(program?: string) {
         continue
       }
       const evaluations = await evaluating
-      // At the first, the ledger has no past yet: the backfill comes after it.
+      // At the first evaluation the ledger has no history yet: the backfill runs after it.
       const isDue = at > first && at < replay.now && (at - first) % checkEverySeconds === 0
       if (evaluations && isDue) await check(at, evaluations)
     }
@@ -151,12 +151,12 @@ export function testRollingWindows(program?: string) {
     const firingOf = (name: string) =>
       new Set(tiers.flatMap(({ service, firing }) => (service === name ? [firing] : [])))
     expect(firingOf('ghost')).toEqual(new Set([null])) // it has stopped reporting
-    expect(firingOf('idle')).toEqual(new Set([false])) // it reports that nothing happens
+    expect(firingOf('idle')).toEqual(new Set([false])) // it reports zero traffic
     expect(firingOf('payments')).toContain(true)
   })
 }
 
-/** Relative, but for what is nothing beside the whole budget: a millionth of it. */
+/** Compares relatively, except for differences below a millionth of the whole budget. */
 function isNear(direct: number | null, said: number | null, share: number): boolean {
   if (direct === null || said === null) return direct === said
   return Math.abs(direct - said) <= Math.max(share * Math.abs(direct), 1e-4)

@@ -1,14 +1,14 @@
 import { createServer } from '../../src/server.ts'
 import { testApp } from './app.ts'
 
-/** What a schema says of a field, as far as tests ask. */
+/** The parts of a field's schema that tests read. */
 export type FieldSchema = { type?: string; anyOf?: FieldSchema[]; const?: unknown; properties?: Fields }
 export type Fields = Record<string, FieldSchema>
 
-/** `name` is `GET /api/v1/slos/:id`; `body` and `query` are the fields its schemas have, if it has them. */
+/** `name` is `GET /api/v1/slos/:id`; `body` and `query` are the fields of their schemas, undefined without a schema. */
 export type Route = { name: string; method: string; path: string; body: Fields | undefined; query: Fields | undefined }
 
-/** Whatever the server has, so that no test of all routes can forget a new one. */
+/** All routes of the server, so that tests of all routes include new ones. */
 export async function routesOfTheServer(): Promise<Route[]> {
   const { app, close } = await testApp()
   const found = createServer(app).routes.map(({ method, path, hooks }): Route => {

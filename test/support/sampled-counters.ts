@@ -3,15 +3,18 @@ import type { CountedSlo } from '../../src/ledger/counters/ask-counters.ts'
 import { plan } from '../sli/planned.ts'
 import type { SampledSeries } from './sampled-source.ts'
 
-/** A change of a series; `away`: the source sees it end, `pause`: it does not. A reset to `value` may grow over what was before. */
+/**
+ * A change of a series. `away`: ends with a staleness marker; `pause`: without one. A reset to `value` may exceed the value
+ * before.
+ */
 type Change = { kind: 'reset' | 'away' | 'pause'; atSeconds: number; seconds: number; value: number }
 
 type Pod = { phaseMs: number; counts: readonly number[]; begins: number; ends: number; changes: readonly Change[] }
 
-/** The series of one service, all scraped at one interval; times in seconds of a history. */
+/** Series of one service with one scrape interval; times in seconds from the start of a history. */
 export type Service = { everySeconds: number; pods: readonly Pod[] }
 
-/** Services whose series appear, vanish, are reset and pause within so many seconds, scraped at any phase. */
+/** Services whose series appear, vanish, are reset and pause within `seconds`, scraped at any phase. */
 export function eventfulServices(seconds: number, count: number): fc.Arbitrary<Service[]> {
   const at = fc.nat(seconds)
   const change = fc.record({
@@ -37,7 +40,7 @@ export function eventfulServices(seconds: number, count: number): fc.Arbitrary<S
   return fc.array(service, { minLength: count, maxLength: count })
 }
 
-/** The samples of services from `historySeconds` before a time on, until `seconds` after it. */
+/** Samples of services from `historySeconds` before `fromSeconds` until `seconds` after it. */
 export function samplesOf(
   services: Service[],
   fromSeconds: number,
@@ -75,7 +78,7 @@ function samplesOfPod({ phaseMs, counts, begins, ends, changes }: Pod, everySeco
   return samples
 }
 
-/** SLOs that count the requests of each of so many services, by their places. */
+/** SLOs that count the requests of services s0, s1, … */
 export function slosOf(count: number): CountedSlo[] {
   return Array.from({ length: count }, (_, sloId) => {
     const side = `sum(rate(requests_total{service="s${sloId}"}[5m]))`
@@ -86,8 +89,9 @@ export function slosOf(count: number): CountedSlo[] {
 }
 
 /**
- * What consecutive samples of a service say in `(fromSeconds, untilSeconds]`: positive differences, and the value after a reset. `all`:
- * with what the first of these samples bring since the ones before. `hasBegunAgain`: one fell between two of them.
+ * Increase between consecutive samples of a service in `(fromSeconds, untilSeconds]`: positive differences, and the value after
+ * a reset. `all`: includes the increase from the last sample before the range. `hasBegunAgain`: a counter was reset between two
+ * samples in the range.
  */
 export function countedBySamples(
   series: SampledSeries[],

@@ -1,6 +1,6 @@
 import type { SampledSeries } from './sampled-source.ts'
 
-/** Gauges whose samples are known: `intervalSeconds` between them, the first `phaseMs` after a full minute. */
+/** Gauges with known samples, `intervalSeconds` apart; the first is `phaseMs` after a full minute. */
 type Gauge = { job: string; instance: string; intervalSeconds: number; phaseMs: number; jitterMs: number }
 
 export const gauges: Gauge[] = [
@@ -16,15 +16,15 @@ export const gauges: Gauge[] = [
   { job: 'several', instance: 'c', intervalSeconds: 30, phaseMs: 29_000, jitterMs: 0 },
 ]
 
-/** A number from 0 to 1 for a seed, always the same. */
+/** A number from 0 to 1 that depends on the seed only. */
 function chance(seed: number): number {
   const hash = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d)
   return (Math.imul(hash ^ (hash >>> 12), 0x297a2d39) >>> 0) / 2 ** 32
 }
 
 /**
- * The samples of `probe_success`, 0 in outages of some minutes, and of `latency_seconds` in the same rhythm. Between 40 % and 43 %
- * of the time there are none.
+ * Samples of `probe_success`, which is 0 in outages of some minutes, and of `latency_seconds` at the same times. There are none
+ * between 40 % and 43 % of the time.
  */
 export function seriesOfGauges(startSeconds: number, endSeconds: number): SampledSeries[] {
   return gauges.flatMap(({ job, instance, intervalSeconds, phaseMs, jitterMs }, place) => {
@@ -46,7 +46,9 @@ export function seriesOfGauges(startSeconds: number, endSeconds: number): Sample
   })
 }
 
-/** What the samples in `(endSeconds - rangeSeconds, endSeconds]` say: seconds covered and good, added up over the series. */
+/**
+ * Sums of the samples in `(endSeconds - rangeSeconds, endSeconds]`: seconds covered and good seconds, added up over the series.
+ */
 export function sumSamples(
   series: SampledSeries[],
   valueOf: (sample: number) => number,

@@ -5,15 +5,15 @@ import { pointsOf } from '../embedded/promql/outcomes.ts'
 import { fitsAll } from '../../src/promql/matchers.ts'
 import { markStale, type SampleReader, type Series } from '../../src/embedded/promql/reader.ts'
 
-/** A series with its samples in order of time; `stale`: the source sees it end. */
+/** A series with its samples in order of time; `stale`: a staleness marker. */
 export type SampledSeries = { labels: Labels; samples: { atMs: number; value: number | 'stale' }[] }
 
-/** A source that holds these samples, evaluated as the embedded source does, and what it was asked. */
+/** A source that holds these samples and evaluates like the embedded source. `asked`: expressions queried so far. */
 export type SampledSource = Source & { asked: string[] }
 
 const limits = { maxSamples: 50_000_000, maxSeries: 10_000, expired: () => false }
 
-/** `isClosed`: a range and the lookback have the sample at their very beginning, as before Prometheus 3. */
+/** `isClosed`: a range and the lookback include the sample at their very beginning, as before Prometheus 3. */
 export function sampledSource(series: SampledSeries[], { isClosed = false } = {}): SampledSource {
   const lookbackMs = isClosed ? 300_001 : 300_000
   const reader = readerOf(series)
@@ -37,12 +37,12 @@ export function sampledSource(series: SampledSeries[], { isClosed = false } = {}
   }
 }
 
-/** A sample lies at a whole millisecond: a range that is open there has what the closed one has. */
+/** Makes a range one millisecond longer: samples are at whole milliseconds, so the open range then equals the closed one. */
 function aMillisecondMore(_range: string, length: string, unit: string): string {
   return `[${Number(length) * (unit === 's' ? 1000 : 1) + 1}ms`
 }
 
-/** Reads what lies between two times without looking at the rest. */
+/** Reader that finds the samples between two times by binary search. */
 function readerOf(sampled: SampledSeries[]): SampleReader {
   const all = sampled.map(({ labels, samples }): Series => {
     const values = Float64Array.from(samples, ({ value }) => (value === 'stale' ? NaN : value))

@@ -1,15 +1,15 @@
 import type { AppError } from '../../src/errors.ts'
 import type { RangeSeries, Source } from '../../src/sources/source.ts'
 
-/** What an expression is worth at the end of each step; null: nothing. */
+/** Values of an expression at the end of each step; null: no sample. */
 type Values = (number | null)[]
 
-/** A source that has been asked, and what it was asked. */
+/** A source that records its queries in `asked`. */
 export type ScriptedSource = Source & { asked: string[] }
 
 /**
- * A source that answers range questions by what they contain, the first that fits, from the first point asked for on;
- * nothing for all others.
+ * A source that answers range queries by the first script entry whose text they contain. Values start at the first point of the
+ * range. All other queries get an empty result.
  */
 export function scriptedSource(script: [contains: string, values: Values | AppError][]): ScriptedSource {
   const asked: string[] = []

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import type { CounterSeries, Sample } from './counter-world.ts'
 
-/** An event of a series from a minute on; `away`: the source sees it end, `silent`: it does not. */
+/** A change of a series from minute `at` on. `away`: ends with a staleness marker; `silent`: without one. */
 type SeriesEvent = { kind: 'reset' | 'away' | 'silent'; at: number; minutes: number }
 
-/** What one series counts between scrapes, repeatedly, and its events; times in minutes. */
+/** History of one series: its repeated counts between scrapes and its events. Times in minutes. */
 export type SeriesHistory = {
   code: string
   everySeconds: number
@@ -24,13 +24,13 @@ const steady = {
   counts: fc.array(fc.nat(9), { minLength: 1, maxLength: 7 }),
 }
 
-/** Series that are there all the time. */
+/** Series that exist all the time. */
 export const steadySeries = fc.array(
   fc.record({ ...steady, begins: fc.constant(-1), ends: fc.constant(null), events: fc.constant([]) }),
   { minLength: 1, maxLength: 4 },
 )
 
-/** Series that come and go, are reset, and are not scraped for a while. */
+/** Series that appear and vanish, are reset, and are not scraped for a while. */
 export function eventfulSeries(minutes: number): fc.Arbitrary<SeriesHistory[]> {
   const event = fc.record({
     kind: fc.constantFrom('reset', 'away', 'silent'),
@@ -48,12 +48,12 @@ export function eventfulSeries(minutes: number): fc.Arbitrary<SeriesHistory[]> {
   )
 }
 
-/** The series of a service by its history, of so many minutes from a time on. */
+/** Samples of a service's series for `minutes` minutes from `fromSeconds` on, by its history. */
 export function seriesOf(history: SeriesHistory, service: string, fromSeconds: number, minutes: number): CounterSeries {
   const { code, everySeconds, phaseSeconds, counts, begins, ends, events } = history
   const samples: Sample[] = []
   let value = 1000
-  let wasReset = false // once only: a counter that begins again while it is small is not seen to
+  let wasReset = false // at most one reset: a second one of a still small counter cannot be detected
   let isAway = false
   for (let n = 0; n * everySeconds < minutes * minute; n += 1) {
     const time = fromSeconds + phaseSeconds + n * everySeconds
@@ -72,7 +72,7 @@ export function seriesOf(history: SeriesHistory, service: string, fromSeconds: n
   return { service, code, samples }
 }
 
-/** The most that series count while they are away, and in the minutes in which they come, go or begin again. */
+/** Upper bound of what series count while they are away and in the minutes in which they appear, vanish or are reset. */
 export function countedInChange(histories: SeriesHistory[]): number {
   const changing = ({ begins, ends, events }: SeriesHistory) =>
     events.reduce((sum, { minutes }) => sum + minutes + 1, (begins > 0 ? 1 : 0) + (ends === null ? 0 : 1))

@@ -4,7 +4,7 @@ import type { TestApp } from './app.ts'
 const minute = 60
 const perMinute = 600
 
-/** A series that gains so many a minute; `level`: one that has a value of that time. */
+/** A counter that grows by `gains` a minute, or a gauge with the value `level(seconds)`. */
 type Series = { name: string; labels?: string; gains?: number; level?: (seconds: number) => number }
 
 const services = ['checkout', 'search']
@@ -55,7 +55,7 @@ const families: { type: string; name: string; help: string; series: Series[] }[]
   },
 ]
 
-/** The last day of a shop, a sample a minute, in the embedded source of the organization made first. */
+/** Imports the last day of a shop, one sample a minute, into the embedded source of the first organization. */
 export async function importShop({ app, clock }: TestApp): Promise<void> {
   const endSeconds = Math.floor(clock.now() / 60_000) * minute
   const startSeconds = endSeconds - 86_400

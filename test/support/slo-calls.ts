@@ -10,7 +10,7 @@ export const checkout = {
   metric_query: 'sum(rate(ok[5m])) / sum(rate(all[5m]))',
 }
 
-/** An appliance for the tests of one file, what they ask of its SLOs, and the token of another organization. */
+/** A nines for the tests of one file, requests to its SLOs, and the access token of another organization. */
 export function sloCalls() {
   const made: { nines?: TestApp; stranger?: string } = {}
   const on = {

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { closeLater } from './closing.ts'
 
-/** A file system of its own, in memory. */
+/** A small file system in memory. */
 export type SmallDisk = {
-  /** On it, and empty. */
+  /** An empty folder on it. */
   folder: string
-  /** Takes all the room that there is. */
+  /** Takes all free space. */
   fill(): void
   free(): void
-  /** Nothing may have a file open for writing there. */
+  /** Remounts it read-only. No file on it may be open for writing. */
   makeReadOnly(): void
 }
 
-/** Tests that need a disk of their own: where nobody may mount one they are skipped, with a line that says so, or in CI they fail. */
+/** Describes tests that need a file system. If mounting is not permitted they are skipped with a message, or fail in CI. */
 export function describeOnSmallDisk(name: string, tests: () => void) {
   const skipped = !canMount() && process.env['CI'] !== 'true'
   if (skipped)
@@ -24,7 +24,7 @@ export function describeOnSmallDisk(name: string, tests: () => void) {
   run(name, tests)
 }
 
-/** It is unmounted after the test, in a file that says `afterEach(closeAll)`. */
+/** Mounts one. It is unmounted after the test, in a file that has `afterEach(closeAll)`. */
 export function smallDisk(bytes: number): SmallDisk {
   const place = mkdtempSync(join(tmpdir(), 'nines-disk-'))
   if (!mount(place, bytes)) throw new Error('the file system cannot be mounted')

@@ -1,6 +1,6 @@
 import { availabilityQuery, requestsQuery } from './direct-query.ts'
 
-/** Ways to write it that read counters as they are: what these have counted since they began. */
+/** Spellings that read raw counters, without rate or increase. */
 export function rawSpellings(service: string): Record<string, Record<string, string>> {
   const all = `http_requests_total{service="${service}"}`
   const good = `http_requests_total{service="${service}",code!~"5.."}`
@@ -28,7 +28,7 @@ export function rawSpellings(service: string): Record<string, Record<string, str
   }
 }
 
-/** Ways to write it by groups, some of which divide each series by itself. */
+/** Spellings with grouping, some of which divide each series separately. */
 export function groupedSpellings(service: string): Record<string, Record<string, string>> {
   const all = `http_requests_total{service="${service}"}`
   const good = `http_requests_total{service="${service}",code!~"5.."}`
@@ -52,7 +52,7 @@ export function groupedSpellings(service: string): Record<string, Record<string,
   }
 }
 
-/** Ways to write the availability of one service that all mean the same, as fields of an SLO. */
+/** Equivalent ways to write the availability of one service, as fields of an SLO. */
 export function spellings(service: string): Record<string, Record<string, string>> {
   const good = requestsQuery(service, '5m', ',code!~"5.."')
   const bad = requestsQuery(service, '5m', ',code=~"5.."')

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Sends raw bytes and gives all that comes back until the connection ends. */
+/** Sends raw bytes and returns all that is received until the connection ends. */
 export function talkTo(url: string, sent: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const { promise, resolve, reject } = Promise.withResolvers<string>()

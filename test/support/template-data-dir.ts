@@ -5,29 +5,32 @@ import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 
-/** All processes of a test run share this folder (scripts/run-tests.mjs); `bun test` alone makes one. */
+/** Folder shared by all processes of a test run (scripts/run-tests.mjs); plain `bun test` creates its own. */
 export const runDir = process.env['NINES_TEST_RUN_DIR'] ?? ownRunDir()
 let template: Promise<string> | undefined
 
-/** A data folder with empty databases, as a first start leaves it; copied, since making one costs five times as much. */
+/**
+ * A data folder with empty databases, as after a first start. Copied from a template, which is five times faster than creating
+ * one.
+ */
 export async function copyOfTemplate(): Promise<string> {
   template ??= makeTemplate()
   return copyOf(await template)
 }
 
-/** A data folder with the content of another one, which nobody has open. */
+/** A copy of a data folder that no process has open. */
 export function copyOf(path: string): string {
   const dataDir = newDataDir()
   cpSync(path, dataDir, { recursive: true })
   return dataDir
 }
 
-/** An empty folder. */
+/** Creates an empty folder. */
 export function newDataDir(): string {
   return mkdtempSync(join(tmpdir(), 'nines-test-'))
 }
 
-/** A folder that stays until the test run ends. */
+/** Creates a folder that stays until the test run ends. */
 export function newTemplateDir(): string {
   return mkdtempSync(join(runDir, 'making-'))
 }

@@ -2,7 +2,7 @@ import type { SloData } from '../../src/notifications/notification-data.ts'
 import type { TemplateData } from '../../src/notifications/templates/template-data.ts'
 import { someAlert, someData, writtenAtMs } from './messages.ts'
 
-/** What a page is written from: the budget burns too fast. */
+/** Template data of a page: the error budget burns too fast. */
 export function someTemplateData(
   overrides: Partial<Omit<TemplateData, 'slo'>> = {},
   slo: Partial<SloData> = {},
@@ -19,7 +19,7 @@ export function someTemplateData(
   }
 }
 
-/** Of the status, and of a threshold of the budget. */
+/** An alert about the status; `budgetAlert`: about a budget threshold. */
 export const statusAlert = someAlert({ name: 'status', severity: 'critical', burn_rate: null })
 export const budgetAlert = (threshold: number) =>
   someAlert({

@@ -1,4 +1,4 @@
-/** One of everything that has an id; each column of text in it says whose it is. */
+/** Ids of one thing of each kind. Every text column of these rows contains the owner's name. */
 export type Things = {
   user: number
   slo: number

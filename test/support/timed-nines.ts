@@ -4,17 +4,17 @@ import type { Answer } from './app.ts'
 
 export type Past = { timeMs: number; evaluations: Evaluation[] }
 
-/** nines as a process of its own whose clock is set from outside, and which can be killed. */
+/** nines as a child process whose clock is set from outside and which can be killed. */
 export type TimedNines = {
   call(method: string, path: string, body?: unknown): Promise<Answer>
-  /** Makes it that time, evaluates everything and delivers what is due; null where it was killed before it was done. */
+  /** Sets the clock, evaluates all SLOs and delivers due notifications; null if it was killed before it finished. */
   evaluateAt(timeMs: number): Promise<Evaluation[] | null>
   kill(): Promise<void>
 }
 
 type Options = { dataDir: string; nowMs: number; env: Record<string, string>; token?: string }
 
-/** Starts it on a data folder; ready once it listens. */
+/** Starts it on a data folder and waits until it listens. */
 export async function startTimedNines({ dataDir, nowMs, env, token = '' }: Options): Promise<TimedNines> {
   const listening = Promise.withResolvers<string>()
   const waiting = new Map<number, (evaluations: Evaluation[] | null) => void>()

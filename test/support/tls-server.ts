@@ -5,7 +5,10 @@ import { trust } from './trust.ts'
 
 type Options = TlsOptions & { answer?: string; heard?: (text: string) => void }
 
-/** A TLS server on 127.0.0.1 that says the same to whoever says something; closed after the test. */
+/**
+ * Starts a TLS server on 127.0.0.1 that sends `answer` after the first data it receives. Returns its port. Closed after the
+ * test.
+ */
 export async function tlsServer({ answer = '', heard = () => {}, ...options }: Options = {}): Promise<number> {
   const { key, good } = probeCertificates
   const server = createServer({ key, cert: good, ...options }, (socket) => {
@@ -15,7 +18,7 @@ export async function tlsServer({ answer = '', heard = () => {}, ...options }: O
       socket.end(answer)
     })
   })
-  server.on('tlsClientError', () => {}) // of a client that did not like the certificate
+  server.on('tlsClientError', () => {}) // a client that rejected the certificate
   closeLater(() => void server.close())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -23,7 +26,7 @@ export async function tlsServer({ answer = '', heard = () => {}, ...options }: O
   return address.port
 }
 
-/** The process trusts who vouches for the certificates of probes, until the test ends. */
+/** Trusts the CA of the probe certificates in this process until the test ends. */
 export function trustProbeAuthority() {
   closeLater(trust(probeCertificates.authority))
 }

@@ -5,7 +5,7 @@ import { createPrometheus } from '../../src/sources/prometheus/client.ts'
 import { closeLater } from './closing.ts'
 import { type Fault, faultySource } from './faulty-source.ts'
 
-/** A time to ask for, the one of the captured answers. */
+/** Query time in Unix seconds, as in the captured answers. */
 export const at = 1_795_244_760
 
 type Setup = {
@@ -17,7 +17,7 @@ type Setup = {
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** A faulty source, a client that waits for nothing between its attempts, and the pauses it would have made. */
+/** A faulty source, a client that does not wait between its attempts, and the pauses it would have made. */
 export function troubled(
   fault: Fault = 'ok',
   { timeoutMs = 5000, concurrency = 8, auth, deny = [], path = '', wait }: Setup = {},
@@ -36,7 +36,7 @@ export function troubled(
   return { server, pauses, prometheus, access, source: prometheus.open(access) }
 }
 
-/** The error an asking ends with, as the caller sees it. */
+/** The error of a failed query, as the caller sees it. Throws if it succeeded. */
 export async function failure(
   asking: Promise<unknown>,
 ): Promise<{ kind: string; message: string; details: string | undefined }> {

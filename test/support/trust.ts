@@ -3,7 +3,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 const usual = getCACertificates('default')
 const added: { certificate: string }[] = []
 
-/** This process trusts a certificate until the function that is returned is called, whatever else it trusts by then. */
+/** Trusts a certificate in this process until the returned function is called. Independent of other trusted certificates. */
 export function trust(certificate: string): () => void {
   const entry = { certificate }
   added.push(entry)

@@ -4,12 +4,13 @@ import { type Row, type Said, tableOf } from './truth-table.ts'
 const longWindows = new Set<Window>(['24h', '7d', '30d', '90d'])
 
 /**
- * What the samples do not tell, whoever reads them: the first failures of a series that begins with them (fresh), and what
- * happens between the last scrape and a restart (gateway). VictoriaMetrics counts a burst that ended just before a window.
+ * Services with failures that no source can derive from the samples: the first failures of a series that starts with them
+ * (fresh), and events between the last scrape and a restart (gateway). VictoriaMetrics counts a burst that ended just before a
+ * window.
  */
 const lost = new Set(['fresh', 'gateway', 'payments 30m'])
 
-/** Rows in which nines is not as near to the truth as it must be; not those in which the best query cannot be either. */
+/** Rows in which nines is not close enough to the truth, unless the best query cannot be either. */
 export function mistakes(rows: Row[]): string[] {
   return rows.flatMap((row) => {
     const beyondReach = new Set(mayFallShort(row) ? shortfalls(row, row.direct) : [])
@@ -18,7 +19,7 @@ export function mistakes(rows: Row[]): string[] {
   })
 }
 
-/** Rows in which nines says something else than the best query; they may differ by rounding, and budgets have ten decimals. */
+/** Rows in which nines differs from the best query by more than rounding; budgets have ten decimals. */
 export function disagreements(rows: Row[]): string[] {
   const agree = ({ nines, direct }: Row) =>
     distance(nines.sli, direct.sli) <= 1e-9 * (direct.sli ?? 0) &&
@@ -30,7 +31,7 @@ export function disagreements(rows: Row[]): string[] {
 
 type Shortfall = 'SLI' | 'budget' | 'events' | 'status'
 
-/** Where what is said falls short of the truth: the SLI by over 0.02 points, the budget by over 1 % of itself, and so on. */
+/** Quantities that deviate too far from the truth: the SLI by over 0.02 points, the budget by over 1 % of itself, and so on. */
 function shortfalls({ asked, truth }: Row, said: Said): Shortfall[] {
   const isLong = longWindows.has(asked)
   const short: Shortfall[] = []
@@ -45,7 +46,7 @@ function mayFallShort({ service, asked }: Row): boolean {
   return lost.has(service) || lost.has(`${service} ${asked}`)
 }
 
-/** Something is infinitely far from nothing. */
+/** Absolute difference; infinite if exactly one is null. */
 function distance(a: number | null, b: number | null): number {
   if (a === null || b === null) return a === b ? 0 : Infinity
   return Math.abs(a - b)

@@ -12,7 +12,7 @@ const patienceMs = 60_000
 
 type Sources = [name: string, key: 'prometheus' | 'victoria' | 'embedded'][]
 
-/** What nines says of the truth of a bed, with each of these sources. */
+/** Compares nines with the truth of a bed, with each of these sources. */
 export function testTruthTable(startBed: () => Promise<Bed>, sources: Sources) {
   let bed: Bed
   beforeAll(async () => {
@@ -152,7 +152,7 @@ export function testTruthTable(startBed: () => Promise<Bed>, sources: Sources) {
       const minutes = { startSeconds: bed.now - 86_400 + 60, endSeconds: bed.now, stepSeconds: 60 }
       const seconds = (await askDirectlyOver(url, p95, minutes)).filter((value) => Number.isFinite(value))
       const slow = seconds.filter((value) => value > 0.25).length
-      expect(slow).toBeWithin(10, 16) // the incident lasts 10 minutes, and a range of 5 looks back on it
+      expect(slow).toBeWithin(10, 16) // the incident lasts 10 minutes, plus a range of 5
       const sli = await sliOf({ metric_type: 'latency', metric_query: `${p95} <= 0.25` })
       expect(sli).toBeCloseTo((1 - slow / seconds.length) * 100, 9)
     })
@@ -181,8 +181,8 @@ const everySpelling = (service: string) => ({
 })
 
 /**
- * Constants of the bed, and for each unit the SLI in percent or why there is none. Prometheus keeps them all;
- * VictoriaMetrics keeps no NaN, 1.79 no infinity, and 1.145 no average of a day of them.
+ * Constants of the bed, with the SLI in percent or the reason for its absence by unit. Prometheus keeps them all.
+ * VictoriaMetrics keeps no NaN; 1.79 keeps no infinity, and 1.145 no daily average of infinities.
  */
 const constants = [
   ['ratio', { auto: 99.95, ratio: 99.95, percent: 0.9995 }],
@@ -203,13 +203,15 @@ async function importInto({ app }: TestApp, path: string) {
   await importSamples({ store: app.samples, clock: app.clock, organizationId: 1, chunks, keepMs })
 }
 
-/** Without a value there is a reason, and it is the right one: no samples, or samples of counters that stand still. */
+/** Checks that a missing value has the right reason: no samples, or counters that do not increase. */
 function expectReasons(rows: Row[]) {
   const wanted = ({ happened }: Row) => (happened.total > 0 ? null : happened.coverage > 0 ? 'no_traffic' : 'no_data')
   expect(rows.filter((row) => row.nines.reason !== wanted(row))).toEqual([])
 }
 
-/** Coverage is the share of the window in which the service existed; what gaps loses of it besides is not in the truth. */
+/**
+ * Checks that coverage is the share of the window in which the service existed. The truth does not include its loss by gaps.
+ */
 function expectCoverage(rows: Row[]) {
   const assessed = rows.filter(({ service }) => service !== 'gaps')
   expect(assessed.filter(({ nines, happened }) => Math.abs(nines.coverage - happened.coverage) > 0.005)).toEqual([])

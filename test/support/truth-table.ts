@@ -8,10 +8,10 @@ export const targetPercent = 99.9
 
 export type OwnWindow = (typeof sloWindows)[number]
 
-/** What is said of an asked window; SLI and budget used in percent, `events` the requests in it; null: nothing. */
+/** Results for a window: SLI and budget used in percent, `events` the number of requests; null: no data. */
 export type Said = { sli: number | null; budget: number | null; status: string; events: number | null }
 
-/** One service over an asked window, for an SLO with a window of its own: as it was, as one query tells it, as nines does. */
+/** A service over a queried window, for an SLO with window `own`: the truth, a single direct query, and nines. */
 export type Row = {
   service: string
   own: OwnWindow
@@ -25,7 +25,7 @@ export type Row = {
 type Measuring = { bed: Bed; url: string; nines: TestApp }
 export type RowsWanted = { service: string; own: OwnWindow; asked: readonly Window[]; endSeconds: number }
 
-/** Asks nines about one service, and its source past it. */
+/** Queries nines about one service, and its source directly. */
 export async function measureRows({ bed, url, nines }: Measuring, wanted: RowsWanted): Promise<Row[]> {
   const { service, own, asked, endSeconds } = wanted
   const truth = bed.truth.services[service]?.evals[endSeconds]
@@ -52,7 +52,7 @@ export async function measureRows({ bed, url, nines }: Measuring, wanted: RowsWa
   return rows
 }
 
-/** Creates an SLO at the target of the table and gives its id. */
+/** Creates an SLO with the target of the table and returns its id. */
 export async function createSlo(nines: TestApp, slo: object): Promise<number> {
   const usual = { name: 'SLO', target: targetPercent, time_window: '24h', metric_type: 'availability' }
   const { status, text, body } = await nines.call('POST', '/api/v1/slos', { ...usual, ...slo })
@@ -60,7 +60,7 @@ export async function createSlo(nines: TestApp, slo: object): Promise<number> {
   return body.id
 }
 
-/** The body of a calculation with details; without `endSeconds` it ends now. */
+/** The response of a calculation with details; without `endSeconds` it ends now. */
 export async function calculate(nines: TestApp, sloId: number, window: Window, endSeconds?: number) {
   const { status, text, body } = await nines.call('POST', '/api/v1/tsdb/calculate-slo', {
     slo_id: sloId,
@@ -83,7 +83,7 @@ function readCalculation(body: Awaited<ReturnType<typeof calculate>>): Row['nine
   }
 }
 
-/** "Budget" and "Status" of docs/slo-math.md, written down once more on purpose: what is tested does not judge itself. */
+/** "Budget" and "Status" of docs/slo-math.md, implemented again on purpose: the tested code must not check itself. */
 function outcomeOf(ratio: number | null, ownRatio: number | null): Omit<Said, 'events'> {
   const sli = ratio === null ? null : ratio * 100
   const budget = ownRatio === null ? null : ((100 - ownRatio * 100) / (100 - targetPercent)) * 100
@@ -94,7 +94,7 @@ function outcomeOf(ratio: number | null, ownRatio: number | null): Omit<Said, 'e
 
 const heads = 'service own asked truth direct nines budget.truth budget.nines status.truth status.nines reason coverage'
 
-/** The rows in columns, for people. */
+/** Formats the rows as aligned columns. */
 export function tableOf(rows: Row[]): string {
   const lines = [heads.split(' '), ...rows.map(cellsOf)]
   const widths = heads.split(' ').map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))

@@ -1,4 +1,4 @@
-/** Counts the turns of the event loop from the call on, until it is disposed of. */
+/** Counts iterations of the event loop from the call until it is disposed. */
 export function countTurns(): { count(): number } & Disposable {
   let turns = 0
   let isOver = false

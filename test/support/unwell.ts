@@ -4,13 +4,13 @@ import { type Fault, type FaultySource, faultySource } from './faulty-source.ts'
 
 type CallOptions = { token?: string }
 
-/** An appliance whose first organization has one source, named prod, that misbehaves on order. */
+/** A nines whose first organization has one source, named prod, that fails as ordered. */
 export type Unwell = {
   nines: TestApp
   source: FaultySource
-  /** Gives an organization a source and an SLO that is measured by one question to it; the SLO's id. */
+  /** Creates a source and an SLO that needs one query to it. Returns the SLO's id. */
   setUp(dataSource: object, options?: CallOptions): Promise<number>
-  /** `more`: fields of the request besides. */
+  /** `more`: further fields of the request. */
   calculate(sloId?: number, options?: CallOptions, more?: object): Promise<Answer>
   query(): Promise<Answer>
   health(options?: CallOptions): Promise<Answer>
@@ -19,7 +19,7 @@ export type Unwell = {
   close(): Promise<void>
 }
 
-/** What the source wants as a bearer token, and repeats in its answers. */
+/** The bearer token that the source requires, and that it repeats in its answers. */
 export const secret = 'sekrit-bearer-token'
 
 export async function unwell({ timeoutSeconds }: { timeoutSeconds: number }): Promise<Unwell> {
@@ -59,20 +59,22 @@ export async function unwell({ timeoutSeconds }: { timeoutSeconds: number }): Pr
   }
 }
 
-/** An answer must come within the source's timeout and a second, and without secrets; nor may the log have any. */
+/**
+ * Checks that an answer comes within the source's timeout plus one second, and that neither it nor the log contains secrets.
+ */
 async function inTime(nines: TestApp, limitMs: number, asking: Promise<Answer>): Promise<Answer> {
   const began = performance.now()
   const answer = await asking
   expect(performance.now() - began).toBeLessThan(limitMs)
   for (const text of [answer.text, ...nines.logged]) {
     expect(text).not.toContain(secret)
-    expect(text).not.toContain('key=hidden') // of the canned redirect
-    expect(text).not.toMatch(/\bat .*:\d+:\d+/) // a stack
+    expect(text).not.toContain('key=hidden') // in the canned redirect
+    expect(text).not.toMatch(/\bat .*:\d+:\d+/) // a stack trace
   }
   return answer
 }
 
-/** Answers of a status: in plain words, in the JSON of Prometheus, as a page for people. */
+/** Answers with a status and secrets in the body: as plain text, as Prometheus JSON, as HTML. */
 export const inWords = (status: number): Fault => ({ status, body: said, headers: { 'Content-Type': 'text/plain' } })
 export const inJson = (status: number): Fault => ({
   status,

@@ -17,7 +17,7 @@ test('what a file loads has its hash in the name that the file loads it by', asy
   const loaded = files.flatMap(({ name, bytes }) =>
     name.endsWith('.js') ? [...textOf(bytes).matchAll(/["'`]\.\/([\w.-]+\.js)["'`]/g)].map(([, one]) => one ?? '') : [],
   )
-  expect(loaded.length).toBeGreaterThan(5) // the routes, and what they share
+  expect(loaded.length).toBeGreaterThan(5) // the routes and their shared parts
   for (const one of loaded) expect([one, names.has(one)]).toEqual([one, true])
 })
 
@@ -42,7 +42,7 @@ test('the editor is a file of its own, of 150 kB at most, that only what needs i
   const [editor = '', ...others] = files.flatMap(({ name }) => (source.get(name)?.includes('cm-content') ? [name] : []))
   expect([editor.startsWith('code-editor-'), others]).toEqual([true, []])
   const needing = files.filter(({ name }) => name !== editor && withStatic(name).has(editor))
-  expect(needing.map(({ name }) => name)).toEqual([]) // it is imported on demand alone
+  expect(needing.map(({ name }) => name)).toEqual([]) // imported on demand only
   const first = withStatic(script)
   const own = files.filter(({ name }) => withStatic(editor).has(name) && !first.has(name))
   const bytes = own.reduce((sum, { bytes }) => sum + brotliCompressSync(bytes).length, 0)

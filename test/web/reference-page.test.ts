@@ -5,7 +5,7 @@ const chromium = ['chromium', 'chromium-browser', 'google-chrome'].map((name) =>
 const isSkipped = !chromium && process.env['CI'] !== 'true'
 if (isSkipped) process.stderr.write('Skipped, "the reference in a browser": chromium is not installed\n')
 
-/** Written down by the page itself, before anything of it runs. */
+/** Records CSP violations in the page before any other script runs. */
 const watch = `window.refused = []
 document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => refused.push(violatedDirective + ' ' + blockedURI))`
 

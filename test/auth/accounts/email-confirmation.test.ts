@@ -29,7 +29,7 @@ const invite = (email: string, token: string) => post('organization/invitations'
 const isConfirmed = async (token: string) =>
   (await nines.call('GET', '/api/v1/auth/me', undefined, { token })).body.email_confirmed
 
-/** What the newest mail carries after `before`. */
+/** Text of the newest mail after `before`. */
 async function mailed(before: string): Promise<string> {
   await nines.app.mailer.drain()
   const [, token = 'no mail'] = (box.mails.at(-1)?.text ?? '').split(before)
@@ -164,7 +164,7 @@ test('without SMTP_URL every address counts', async () => {
   const { body } = await plain.call('GET', '/api/v1/auth/me', undefined, { token: await plain.join('eve') })
   expect(body.email_confirmed).toBe(true)
   await plain.app.db.write.updateTable('users').set({ email_confirmed_at: null }).execute()
-  await setAllEmailsConfirmed(plain.app.db.write, plain.clock.now()) // as each start does
+  await setAllEmailsConfirmed(plain.app.db.write, plain.clock.now()) // runs at each start
   expect(await listConfirmedEmails(plain.app.db.read, 2)).toEqual(['eve@example.com'])
   await plain.close()
 })

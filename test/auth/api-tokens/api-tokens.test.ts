@@ -113,7 +113,8 @@ describe('an API token', () => {
     ['POST', '/api/v1/auth/change-password'],
   ])('cannot %s %s', async (method, path) => {
     const { body } = await create(ada, { role: 'admin' })
-    const stored = async () => (await rows()).map((row) => ({ ...row, last_used_at: null })) // its use is written behind the answer
+    // last_used_at is written after the answer
+    const stored = async () => (await rows()).map((row) => ({ ...row, last_used_at: null }))
     const before = await stored()
     const answer = await nines.call(method, path, method === 'POST' ? {} : undefined, { token: body.token })
     expect([answer.status, answer.body]).toEqual([

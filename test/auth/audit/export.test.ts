@@ -31,7 +31,7 @@ async function record(entries: Entry[], organizationId = 1) {
   await nines.app.db.write.insertInto('audit_log').values(rows).execute()
 }
 
-/** Cells as RFC 4180 has them, read independently of how they are written. */
+/** Parses CSV by RFC 4180, independently of the code that writes it. */
 function cellsIn(csv: string): string[][] {
   return csv
     .replace(/\r\n$/, '')

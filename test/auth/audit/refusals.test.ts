@@ -16,7 +16,7 @@ afterEach(() => nines.close())
 const slo = { name: 'a', target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
 const create = () => nines.call('POST', '/api/v1/slos', slo, who.viewer)
 
-/** Oldest first; once what was refused so far is written. */
+/** Recorded refusals, oldest first, after a flush. */
 async function refusals() {
   await nines.app.refusals.flush()
   const path = '/api/v1/audit-log?event=permission_denied&page_size=100'

@@ -13,7 +13,7 @@ afterEach(() => nines.close())
 const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` })
 const inHeader = { client_id: undefined, client_secret: undefined }
 
-/** The same request, with credentials in a header. */
+/** Redeems a code with credentials in a header. */
 const redeemWith = (code: string, headers: Record<string, string>, change: Fields = inHeader) =>
   nines.post(
     '/oauth/token',

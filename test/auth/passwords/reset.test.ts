@@ -35,7 +35,7 @@ const refused = {
   details: 'token: unknown, expired or already used',
 }
 
-/** Asks for a reset and takes the token out of the mail. */
+/** Requests a password reset and returns the token from the mail. */
 async function mailedToken(): Promise<string> {
   await request()
   await nines.app.mailer.drain()
@@ -201,7 +201,7 @@ describe('confirming a reset', () => {
       .insertInto('login_attempts')
       .values(Array.from({ length: 10 }, () => attempt))
       .execute()
-    await nines.app.db.write.deleteFrom('known_networks').execute() // as from somewhere else
+    await nines.app.db.write.deleteFrom('known_networks').execute() // like a login from an unknown network
     expect((await login(nines, 'ada')).status).toBe(429)
     await confirm(await mailedToken())
     expect((await login(nines, 'ada', 'battery staple')).status).toBe(200)

@@ -90,7 +90,7 @@ describe('a client of the API', () => {
     expect([typeof body.refresh_token, headers.get('set-cookie')]).toEqual(['string', null])
     const refreshed = await post('refresh', { refresh_token: body.refresh_token })
     expect([refreshed.status, refreshed.headers.get('set-cookie')]).toEqual([200, null])
-    expect((await post('refresh', { refresh_token: body.refresh_token })).status).toBe(401) // no grace
+    expect((await post('refresh', { refresh_token: body.refresh_token })).status).toBe(401) // no grace period
   })
 
   test('is not let in by a cookie: a form of another page could send it', async () => {

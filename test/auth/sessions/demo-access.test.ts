@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** Over the socket, as a browser on this machine does. */
+/** Logs in over the socket, like a browser on this machine. */
 async function open(given: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${base}/api/v1/auth/demo-login`, {
     method: 'POST',

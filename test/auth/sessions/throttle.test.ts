@@ -9,14 +9,14 @@ let nines: TestApp
 beforeEach(async () => {
   nines = await testApp({ env: { TRUST_PROXY: '127.0.0.1' } })
   await nines.join('ada')
-  await forgetNetworks() // the tests are strangers, unless they say otherwise
+  await forgetNetworks() // logins come from unknown networks unless a test sets one
 })
 afterEach(() => nines.close())
 
 const forgetNetworks = () => nines.app.db.write.deleteFrom('known_networks').execute()
 const attempts = async () => (await nines.app.db.read.selectFrom('login_attempts').selectAll().execute()).length
 
-/** Records failures without the 30 ms that each guess costs. */
+/** Records failed logins without the 30 ms that each real one takes. */
 async function failures(count: number, of: (n: number) => { email_key: string; ip: string }) {
   const rows = Array.from({ length: count }, (_, n) => ({ ...of(n), attempted_at: nines.clock.now() }))
   await nines.app.db.write.insertInto('login_attempts').values(rows).execute()

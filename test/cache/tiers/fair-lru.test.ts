@@ -16,7 +16,7 @@ test.each(['size', 'weight'] as const)('by %s, the owner that holds most gives w
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 150 }), (list) => {
       const lru = createFairLru<number, One>({ rank, weigh: ({ weight }) => weight })
-      let model: One[] = [] // in the order of the uses
+      let model: One[] = [] // in order of use
       const take = (one: One | undefined) => {
         model = model.filter((other) => other !== one)
         return one

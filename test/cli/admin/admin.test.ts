@@ -14,7 +14,7 @@ const uuid = /[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/
 
 type Given = { dataDir: string; stdin?: string; env?: Record<string, string> }
 
-/** Runs `nines admin …` to its end. */
+/** Runs `nines admin …` and waits for its end. */
 async function admin(args: string[], { dataDir, stdin, env = {} }: Given) {
   const child = Bun.spawn([...command, 'admin', ...args], {
     env: { DATA_DIR: dataDir, ...env },
@@ -31,7 +31,8 @@ describe('beside a running nines', () => {
   let nines: TestApp
   let ada: string
   beforeEach(async () => {
-    nines = await testApp({ startMs: Date.now() }) // the command goes by the machine's clock
+    // the command uses the machine's clock
+    nines = await testApp({ startMs: Date.now() })
     ada = await nines.join('ada')
     forgetChangedSignIns(nines.app)
   })
@@ -86,7 +87,7 @@ describe('beside a running nines', () => {
       .insertInto('login_attempts')
       .values(Array.from({ length: 10 }, () => attempt))
       .execute()
-    await nines.app.db.write.deleteFrom('known_networks').execute() // as from somewhere else
+    await nines.app.db.write.deleteFrom('known_networks').execute() // like a login from an unknown network
     expect((await login(nines, 'ada')).status).toBe(429)
     expect([await isGood(nines, ada), await isGood(nines, apiToken)]).toEqual([true, true])
 

@@ -8,13 +8,13 @@ const liveMs = 1_795_255_200_000
 const openedMs = liveMs - 35 * dayMs
 const shop = () => createShop({ openedMs, liveMs })
 
-/** The value of a series at a time. */
+/** Value of a series at a time. */
 function valueOf(of: ReturnType<typeof shop>, timeMs: number, name: string, labels: Record<string, string> = {}) {
   const found = of.valuesAt(timeMs).filter((one) => one.name === name && Bun.deepEquals(one.labels, labels))
   expect(found).toHaveLength(1)
   return found[0]?.value ?? NaN
 }
-/** Of the requests of a service between two times, the share that failed. */
+/** Error ratio of a service between two times. */
 function failing(of: ReturnType<typeof shop>, service: string, fromMs: number, toMs: number) {
   const increase = (code: string) =>
     -valueOf(of, fromMs, 'shop_requests_total', { service, code }) +

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createProgress } from '../../../src/cli/import/progress.ts'
 
-/** What progress writes, and a clock that only these tests move. */
+/** A progress display with its output and a clock that only the test advances. */
 function said(columns?: number) {
   const written: string[] = []
   let nowMs = 0

@@ -59,7 +59,7 @@ test('a backup that is overdue is a condition, until there is another one', asyn
     await nines.app.appliance.watch()
     return nines.app.conditions.list().map(({ name }) => name)
   }
-  expect(await names()).toEqual([]) // there is nothing to lose
+  expect(await names()).toEqual([]) // no data worth a backup
   await nines.join('ada')
   expect(await names()).toEqual(['backup_overdue'])
   recordBackup(dataDir, nines.clock.now())

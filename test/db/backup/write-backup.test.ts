@@ -22,7 +22,7 @@ import { newFolder } from '../../support/process.ts'
 
 afterEach(closeAll)
 
-/** A data folder with two databases that hold a counter and `megabytes` of ballast each, and two secrets. */
+/** A data folder with two databases, each with a counter and `megabytes` of ballast, and two secrets. */
 function newData(megabytes: number): { dataDir: string; countUp(): void; count(dataDir: string): unknown[] } {
   const dataDir = newFolder()
   const open = (folder: string) => ['nines.db', 'samples.db'].map((name) => new Database(join(folder, name)))
@@ -64,7 +64,7 @@ test('both databases are as they were at one moment, however much is written dur
     written += 1
   }, 0)
   await backUp(dataDir, join(outside, 'nines.tar')).finally(() => clearInterval(writer))
-  expect(written).toBeGreaterThan(2) // between pages that were copied
+  expect(written).toBeGreaterThan(2) // while pages were copied
   expect(readdirSync(outside)).toEqual(['nines.tar'])
   expect(statSync(join(outside, 'nines.tar')).mode & 0o777).toBe(0o600)
   await restoreBackup(join(outside, 'nines.tar'), restored)
@@ -91,7 +91,7 @@ test('a data folder that is replaced during its backup is not backed up, and the
   const file = join(newFolder(), 'nines.tar')
   writeFileSync(file, 'the one before')
   const backingUp = backUp(dataDir, file)
-  renameSync(dataDir, join(newFolder(), 'moved')) // the databases are open
+  renameSync(dataDir, join(newFolder(), 'moved')) // while the databases are open
   await expect(backingUp).rejects.toThrow('was moved, removed or replaced')
   expect(readFileSync(file, 'utf8')).toBe('the one before')
 })

@@ -17,7 +17,7 @@ function read(dataDir: string): Files {
   return { db: readFileSync(join(dataDir, 'nines.db')), log: bytes('nines.db-wal'), note: bytes('nines.db-mark') }
 }
 
-/** A folder as a power failure leaves it: what was not synced is there, or not, or is rubbish. */
+/** A folder as after a power failure: unsynced data are present, missing, or garbage. */
 function folderOf({ db, log, note }: Files): string {
   const dataDir = newDataDir()
   closeLater(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -27,7 +27,7 @@ function folderOf({ db, log, note }: Files): string {
   return dataDir
 }
 
-/** Pages of a checkpoint that was under way: each is the one before it or the one after it. */
+/** A database during a checkpoint: each page is the old or the new one. */
 function mixed(before: Buffer, after: Buffer, random: () => number): Buffer {
   const pages = Math.ceil(after.length / pageBytes)
   const page = (from: Buffer, at: number) => from.subarray(at * pageBytes, (at + 1) * pageBytes)
@@ -63,7 +63,7 @@ test.each([1, 2, 3])(
       }
       const now = read(used.dataDir)
       await check(now)
-      await check({ ...now, note: before.note }) // its renaming had not reached the disk
+      await check({ ...now, note: before.note }) // the rename had not reached the disk
       await check({ ...now, note: Buffer.alloc(random() < 0.5 ? 0 : 30) })
       if (!now.log || now.log.length === 0) continue
       const end = endOf(framesIn(wal(used.dataDir)))

@@ -13,7 +13,9 @@ import { watchPlaces } from '../../../src/db/data-folder/places.ts'
 afterEach(closeAll)
 
 describe('a start after a kill', () => {
-  /** Marked at 1,060,000, moved into the database; then commits, marked at 1,120,000 and 1,180,000, in the log alone. */
+  /**
+   * A killed folder: commits marked at 1,060,000 are in the database, those marked at 1,120,000 and 1,180,000 in the log only.
+   */
   async function killedWithLog() {
     const used = await inUse()
     await used.commit()

@@ -38,7 +38,7 @@ test('the folder and those that were made above it outlive a power failure: thei
     return paths
   }
   expect(synced()).toEqual(['var/lib/data', 'var/lib', 'var'])
-  expect(synced()).toEqual(['var/lib/data']) // a kill may have come between the two
+  expect(synced()).toEqual(['var/lib/data']) // a kill may have happened between the two
 })
 
 test('the folder above that may not be read or knows no sync stops no start; one whose disk fails does', () => {
@@ -128,7 +128,7 @@ test('a secret that is no file is named in the error, with what to do', () => {
   )
 })
 
-/** What another user than root is told of a secret. */
+/** Output of another user than root who reads a secret. */
 async function toldTo(uid: number, dataDir: string): Promise<string> {
   const source = join(import.meta.dir, '..', '..', '..', 'src', 'db', 'data-folder', 'data-dir.ts')
   const script = `import { readSecret } from ${JSON.stringify(source)}
@@ -139,7 +139,8 @@ async function toldTo(uid: number, dataDir: string): Promise<string> {
 }
 
 test.skipIf(process.geteuid?.() !== 0)('a secret that may not be read says who must own it, or its mode', async () => {
-  const path = mkdtempSync('/var/tmp/nines-secret-') // the folder of a test run is closed to others
+  // the folder of a test run is not readable by other users
+  const path = mkdtempSync('/var/tmp/nines-secret-')
   closeLater(() => rmSync(path, { recursive: true, force: true }))
   const secret = join(path, 'seal.secret')
   chmodSync(path, 0o755)

@@ -16,7 +16,7 @@ function folder(): string {
   return path
 }
 
-/** Another process that has locked the folder, or says why it could not, and lives until it is killed. */
+/** Starts a process that locks the folder or prints why it could not, and runs until it is killed. */
 async function otherProcess(dataDir: string) {
   const script = `import { lockDataDir } from ${JSON.stringify(source)}
     try { lockDataDir(process.argv.at(-1)); console.log('locked') } catch (error) { console.log(error.message) }

@@ -10,7 +10,7 @@ afterEach(closeAll)
 
 const index = (dataDir: string) => join(dataDir, 'nines.db-shm')
 
-/** Killed with commits in the log that came after the last number, which a checkpoint has moved into the database. */
+/** A killed folder whose last commits came after the last mark and were checkpointed into the database. */
 async function killedAfterCheckpoint() {
   const used = await inUse()
   await used.commit()

@@ -7,10 +7,10 @@ import { newDataDir } from '../../support/app.ts'
 import { closeLater } from '../../support/closing.ts'
 import { copyOf } from '../../support/template-data-dir.ts'
 
-/** What the clock of each world says first. */
+/** Start of each world's clock, in milliseconds. */
 export const startMs = 1_000_000
 
-/** A data folder that is in use; `killed`: what a SIGKILL at this moment would leave, as a folder of its own. */
+/** A data folder in use. `killed`: copies what a SIGKILL at this moment would leave. */
 export async function inUse(dataDir = newDataDir()) {
   closeLater(() => rmSync(dataDir, { recursive: true, force: true }))
   const db = openDatabase({ dataDir })
@@ -43,7 +43,7 @@ export async function inUse(dataDir = newDataDir()) {
   return { dataDir, db, time, mark, commit, keep, killed, close }
 }
 
-/** What a start in the folder finds lost, at a time of its own. */
+/** Loss that a start in the folder detects, at a later time. */
 export async function lostIn(dataDir: string, { nowMs = 9_000_000, bootId = 'boot-1' } = {}) {
   const isCut = isLogCut(join(dataDir, 'nines.db'), bootId)
   const db = openDatabase({ dataDir })
@@ -53,19 +53,19 @@ export async function lostIn(dataDir: string, { nowMs = 9_000_000, bootId = 'boo
   return lost
 }
 
-/** The write-ahead log in a folder. */
+/** Path of the write-ahead log in a folder. */
 export const wal = (dataDir: string) => join(dataDir, 'nines.db-wal')
-/** Another connection, which has moved what is in the log into the database. */
+/** Another connection that has checkpointed the log into the database. */
 export const checkpoint = (dataDir: string) => {
   const other = new Database(join(dataDir, 'nines.db'))
   other.pragma('wal_checkpoint(PASSIVE)')
   return other
 }
 const [headerBytes, frameBytes] = [32, 24 + 4096]
-/** Offset in bytes behind so many frames of a log. */
+/** Offset in bytes after so many frames of a log. */
 export const endOf = (frames: number) => headerBytes + frames * frameBytes
 
-/** Frames of the log as it is; behind them may be those of the log before it. */
+/** Number of frames in the current log. Frames of an earlier log may follow them. */
 export function framesIn(path: string): number {
   const bytes = readFileSync(path)
   const salt = bytes.subarray(16, 24)

@@ -11,7 +11,7 @@ import { overwritePage, rootPage } from '../../support/damage.ts'
 
 afterEach(closeAll)
 
-/** A database of which one table cannot be read, and what it says of that. */
+/** A database with one unreadable table, and the damage it reports. */
 async function withoutSilences(): Promise<{ db: Database; seen: Damage[] }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-damage-'))
   closeLater(() => rmSync(dataDir, { recursive: true }))

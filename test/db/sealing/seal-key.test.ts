@@ -28,7 +28,7 @@ function onDatabase<T>(dataDir: string, work: (db: Connection) => T): T {
   }
 }
 
-/** A data folder with sealed values, that no process uses. */
+/** A data folder with sealed values that no process uses. */
 async function filled(): Promise<string> {
   const dataDir = folder()
   await openDatabase({ dataDir }).close()
@@ -139,7 +139,7 @@ describe('a rotation', () => {
         rotateSeal(dataDir)
         const next = keyOf(dataDir)
         copyFileSync(join(dataDir, 'seal.secret'), join(dataDir, 'seal.secret.next'))
-        copyFileSync(kept, join(dataDir, 'seal.secret')) // all but the last rename
+        copyFileSync(kept, join(dataDir, 'seal.secret')) // as if killed before the last rename
         if (how === 'opened') openSeal(dataDir)
         else rotateSeal(dataDir)
         expect(problemsIn(dataDir, openSeal(dataDir).seal)).toEqual([])

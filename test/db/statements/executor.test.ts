@@ -26,7 +26,7 @@ test('reads of many requests that take long are spread over turns of the event l
       db.read,
     )
   using turns = countTurns()
-  await Promise.all(Array.from({ length: 20 }, read)) // each takes ten milliseconds and more
+  await Promise.all(Array.from({ length: 20 }, read)) // each takes at least ten milliseconds
   expect(turns.count()).toBeGreaterThan(4)
 })
 

@@ -13,7 +13,7 @@ import { instants, listings, type Question, ranges } from './questions.ts'
 const atOnce = 20
 const asForm = { headers: { 'content-type': 'application/x-www-form-urlencoded' } }
 
-/** Values that sort otherwise as JSON, and one that needs escapes. */
+/** Values that sort differently as JSON, and one that needs escapes. */
 const oddValues = ['a', 'a b', 'a!', 'a"b\\', 'A', 'ä', '']
 const told = [
   ...generatedSeries(),
@@ -96,8 +96,8 @@ describeOnNewer('the API beside a real Prometheus with the same samples', () => 
 })
 
 /**
- * Without what is not promised: remarks, the order of a vector that nobody sorted or of series, the words for some problems,
- * and how a query fails for which there is no time.
+ * Removes everything that is not promised: annotations, the order of series and unsorted vectors, the wording of some errors,
+ * and the error of a query that runs out of time.
  */
 function comparable({ path, parameters }: Question, { status, body: whole }: Answer): unknown {
   const body = { ...whole }

@@ -3,7 +3,7 @@ import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
 export const root = '/embedded/prometheus/api/v1'
 export const asForm = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** The samples of two organizations, the first that of ada, the second that of mallory. */
+/** Stores samples of two organizations, the first of ada, the second of mallory. */
 export async function apiWorld(env: Record<string, string> = {}): Promise<TestApp & { mallory: string }> {
   const nines = await testApp({ env })
   await nines.join('ada')

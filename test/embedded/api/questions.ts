@@ -1,6 +1,6 @@
 import { endMs, startMs } from '../promql/samples.ts'
 
-/** What both are asked: a path and its parameters. */
+/** A request sent to both servers: a path and its parameters. */
 export type Question = { path: string; parameters: [name: string, value: string][] }
 
 const seconds = (timeMs: number) => String(timeMs / 1000)

@@ -72,5 +72,5 @@ test('an answer that is not read in time breaks off', async () => {
   const reader = bodyOf(await reply(asked(), long)).getReader()
   expect(reader.closed).rejects.toThrow('The answer was not read in time')
   await reader.closed.catch(() => {})
-  for (let times = 0; times < 10; times += 1) await reply(asked(), long) // none holds a place for ever
+  for (let times = 0; times < 10; times += 1) await reply(asked(), long) // no reply keeps a slot forever
 })

@@ -12,7 +12,10 @@ import { someTarget } from './scrape-world.ts'
 import { scrapes, histories } from './target-histories.ts'
 import type { RecordedTargets } from './recorded-targets.ts'
 
-/** Somebody who has scraped every history; `endMs`: when that was over. The series of a history have its number as `history`. */
+/**
+ * A scraper that has scraped every history. `endMs`: when it finished. The series of a history have its number as label
+ * `history`.
+ */
 export type ScrapedBy = {
   ask(query: string, timeMs: number): Promise<Result>
   endMs: number
@@ -53,7 +56,7 @@ export async function scrapeByPrometheus(dir: string, targets: RecordedTargets):
   }
 }
 
-/** Scrapes every second of a clock that is set. */
+/** Scrapes with nines every second of a test clock. */
 export async function scrapeByOurs(targets: RecordedTargets): Promise<ScrapedBy> {
   const world = collectedWorld()
   closeLater(world.close)

@@ -3,19 +3,19 @@ import type { Sample } from '../../../src/embedded/exposition/sample.ts'
 import type { LabelLimits } from '../../../src/embedded/store/labels.ts'
 import { samplesIn, storeWorld, where } from '../store/store-world.ts'
 
-/** What a series is called in these tests: `m{job="a"}`, labels in order of name. */
+/** Name of a series in these tests: `m{job="a"}`, labels in order of name. */
 export function nameOf(labels: Iterable<readonly [string, string]>): string {
   const { __name__: name = '', ...others } = Object.fromEntries(labels)
   const pairs = Object.entries(others).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return `${name}{${pairs.map(([label, value]) => `${label}=${JSON.stringify(value)}`).join(',')}}`
 }
 
-/** What a target exposes. */
+/** Parses the samples that a target exposes. */
 export function readingsOf(text: string): Sample[] {
   return parseExposition(text, { contentType: null, keepEmpty: true }).samples
 }
 
-/** A store whose time stands still until it is told. */
+/** A store with a clock that only the test advances. */
 export function collectedWorld(settings: { keepMs?: number; limits?: LabelLimits } = {}) {
   const world = storeWorld(settings)
   let nowMs = 0
@@ -27,7 +27,7 @@ export function collectedWorld(settings: { keepMs?: number; limits?: LabelLimits
       nowMs = timeMs
       world.setNow(timeMs)
     },
-    /** The samples of the series whose metric names match, by the names of the series, also what is in the future. */
+    /** Samples of the series whose metric names match, by series name; including samples in the future. */
     kept(metrics: string) {
       const found = world.store().select(1, [where('__name__', '=~', metrics)], 0, 1e15)
       return Object.fromEntries(

@@ -14,16 +14,16 @@ export function target(change: Partial<ScrapeTarget> & { id: number }): Item {
   return { kind: 'target', what: { ...of, ...how, ...change } }
 }
 
-/** A run that is under way. */
+/** A run that has not ended. */
 type Hanging = { key: string; item: Item; end(outcome?: Outcome): Promise<void>; isAborted(): boolean }
 
-/** A collector over a list of items, whose runs end well at once, or when the test says so once it has called `hang`. */
+/** A collector over a list of items. Runs succeed at once, or after `hang` when the test ends them. */
 export function collectorWorld(...items: Item[]) {
   const world = {
     nowMs: startMs,
     items,
     isClosing: false,
-    /** What was written, and what was ended, as `target 1`. */
+    /** Written and ended series, as `target 1`. */
     written: [] as { key: string; timeMs: number }[],
     ended: [] as { key: string; timeMs: number }[],
     hanging: [] as Hanging[],
@@ -62,12 +62,12 @@ export function collectorWorld(...items: Item[]) {
   return Object.assign(world, {
     collector,
     hang: () => void (isHanging = true),
-    /** Loads; then nothing is due before its next time. */
+    /** Loads the items; nothing is due before its next time. */
     async begin() {
       collector.tick()
       await collector.drain()
     },
-    /** Ticks once a second for so long, and lets what ends at once end. */
+    /** Ticks once a second, and lets runs that end at once finish. */
     async pass(seconds: number) {
       for (let second = 0; second < seconds; second += 1) {
         world.nowMs += 1000
@@ -79,5 +79,5 @@ export function collectorWorld(...items: Item[]) {
   })
 }
 
-/** Whatever is ready to go on has gone on. */
+/** Waits for one iteration of the event loop. */
 const turn = async () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const path = '/api/v1/embedded'
 
-/** Lets so many seconds pass, with a tick in each. */
+/** Advances the clock by so many seconds, with a tick in each. */
 async function pass(seconds: number) {
   for (let second = 0; second < seconds; second += 1) {
     nines.clock.advance(1000)
@@ -28,7 +28,7 @@ async function pass(seconds: number) {
   }
 }
 
-/** What an instant query gives now, without the time. */
+/** Result of an instant query now, without timestamps. */
 async function ask(query: string): Promise<unknown> {
   const { body } = await nines.call(
     'GET',

@@ -26,12 +26,12 @@ function muchWritten(seriesPerOrganization = 100_000) {
   const writer = createSeriesWriter({ store, clock: world.clock, organizationId: 1, labels: ofTarget })
   const at = (timeMs: number, place = '.*') =>
     [...store.select(1, [where('place', '=~', place)], timeMs, timeMs)].flatMap((series) => samplesIn(series))
-  /** Of the first and the last of many. */
+  /** Value of the first and the last of many series. */
   const ends = (timeMs: number) => at(timeMs, `0|${many - 1}`)
   return { world, store, writer, at, ends }
 }
 
-/** What readers see in every turn while the work goes on, without repetitions. */
+/** Values that readers see in every turn while the work goes on, without repetitions. */
 async function seenDuring(work: Promise<unknown> | void, look: () => number): Promise<number[]> {
   const state = { isOver: false }
   void Promise.resolve(work).finally(() => (state.isOver = true))

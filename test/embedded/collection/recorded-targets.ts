@@ -1,20 +1,20 @@
 import { closeLater } from '../../support/closing.ts'
 import { type Page, scrapes, histories, type TargetHistory } from './target-histories.ts'
 
-/** When a scraper came for each scrape, and what the times that stand in the text for it mean. */
+/** Times of the scrapes, and the meaning of explicit timestamps in the text. */
 type Visits = { timesMs: number[]; ownTimes: Map<number, string> }
 
 export type RecordedTargets = {
   address: string
-  /** The path for one scraper of one history; `nowMs`: its clock. */
+  /** Path for one scraper of one history; `nowMs`: its clock. */
   path(history: TargetHistory, scraper: string, nowMs: () => number): string
-  /** `@3-500` for a time that stood in the text. */
+  /** Name of an explicit timestamp, as `@3-500`. */
   ownTime(path: string, timeMs: number): string | undefined
-  /** Once there was one more visit to all of the paths than there are scrapes to compare. */
+  /** Resolves once all paths had one more scrape than is compared. */
   visited(paths: string[]): Promise<void>
 }
 
-/** Serves histories; each scraper of each gets it from its beginning. */
+/** Serves histories; each scraper gets each history from its start. */
 export function recordedTargets(): RecordedTargets {
   const shelf = new Map<
     string,

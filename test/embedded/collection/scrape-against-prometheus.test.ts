@@ -12,8 +12,8 @@ import { nameOf } from './collected-world.ts'
 import { scrapes, histories } from './target-histories.ts'
 import { recordedTargets } from './recorded-targets.ts'
 
-const soonMs = 60_000 // after everything that a history writes ahead of its time
-const betweenMs = 400 // after a scrape, and before the next
+const soonMs = 60_000 // after all samples that a history writes in the future
+const betweenMs = 400 // after one scrape and before the next
 
 describeOnNewer('scraped by ours and by a real Prometheus', () => {
   const dir = mkdtempSync(join(tmpdir(), 'nines-scrapes-'))
@@ -36,7 +36,7 @@ describeOnNewer('scraped by ours and by a real Prometheus', () => {
     expect(ours).toEqual(theirs)
   })
 
-  /** What is written, by the number of a scrape or a time as the history has it, and what is seen after each scrape. */
+  /** Stored samples, by scrape number or timestamp name, and the visible ones after each scrape. */
   async function outcomeOf({ ask, endMs, path }: ScrapedBy, history: number) {
     const what = `history="${history}", __name__!="scrape_duration_seconds"`
     const [up] = seriesIn(await ask(`up{history="${history}"}[1h]`, endMs + soonMs))

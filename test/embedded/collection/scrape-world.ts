@@ -23,7 +23,7 @@ export const someTarget: ScrapeTarget = {
 
 type Settings = { target?: Partial<ScrapeTarget>; inside?: Record<string, string>; limits?: LabelLimits }
 
-/** Scrapes one target into a store, as often as it is told to. */
+/** Scrapes one target into a store when the test says so. */
 export function scraping({ target: wanted = {}, inside = {}, ...settings }: Settings = {}) {
   const world = collectedWorld(settings)
   closeLater(world.close)
@@ -41,7 +41,7 @@ export function scraping({ target: wanted = {}, inside = {}, ...settings }: Sett
     scraper,
     target,
     run: () => scraper.run(target, new AbortController().signal),
-    /** A scrape that was due so many minutes after the start: what went wrong, or null. */
+    /** Runs a scrape due so many minutes after the start. Returns its error, or null. */
     async scrape(minutes: number): Promise<string | null> {
       world.setNow(start + minutes * minute)
       series ??= scraper.open(target)
@@ -52,7 +52,7 @@ export function scraping({ target: wanted = {}, inside = {}, ...settings }: Sett
     end(minutes: number) {
       series?.end(start + minutes * minute)
     },
-    /** `[minutes since the start, value]` of each sample, by the names of the series. */
+    /** `[minutes since the start, value]` of each sample, by series name. */
     values: (metrics = 'm.*') =>
       Object.fromEntries(
         Object.entries(world.kept(metrics)).map(([name, samples]) => [

@@ -6,7 +6,7 @@ import { scraping, someTarget, start } from './scrape-world.ts'
 
 afterEach(closeAll)
 
-/** A target whose answers are told. */
+/** A target with these answers. */
 function serving(answer: (request: Request) => Response | string) {
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -179,7 +179,7 @@ test('metadata is that of the newest good scrapes of an organization', async () 
   ]
   expect(scraper.metadata(1)).toEqual(families)
   scraper.open({ ...target, id: 2 }).write(start, await run())
-  expect(scraper.metadata(1)).toEqual(families) // said alike
+  expect(scraper.metadata(1)).toEqual(families) // reported identically
   expect(scraper.metadata(2)).toEqual([])
 })
 

@@ -1,7 +1,7 @@
-/** What a target answers to one scrape: a text, or a status, or nothing at all; `@3-500` is half a second before scrape 3. */
+/** Answer of a target to one scrape: a text, a status, or none; `@3-500` is half a second before scrape 3. */
 export type Page = string | { status: number } | 'hangs' | { openMetrics: string }
 
-/** A target whose answers change from scrape to scrape; the last one stays. */
+/** A target whose answers change from scrape to scrape; the last one repeats. */
 export type TargetHistory = {
   name: string
   honorLabels?: boolean

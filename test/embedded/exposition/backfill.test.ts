@@ -11,7 +11,7 @@ const values = [
   [NaN, -1500],
 ]
 
-/** The file in pieces that end at these places. */
+/** The file in pieces that end at these offsets. */
 async function* pieces(bytes: Buffer, places: number[]): AsyncGenerator<Uint8Array> {
   let from = 0
   for (const to of [...places.toSorted((a, b) => a - b), bytes.length]) {
@@ -72,7 +72,7 @@ test('bytes that are not UTF-8 are refused with their line', async () => {
   expect(await complaint(read(bytes))).toBe('invalid, line 2: expected valid UTF-8, found other bytes')
 })
 
-/** Ten pieces of a megabyte without a line break; counts those that are asked for. */
+/** Ten pieces of a megabyte without a line break; counts the pieces read. */
 function endless() {
   const count = { asked: 0 }
   async function* chunks(): AsyncGenerator<Uint8Array> {

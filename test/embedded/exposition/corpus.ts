@@ -14,7 +14,7 @@ const marks: Record<string, string> = {
   '␟': '\ufeff',
 }
 
-/** A table of cases, parted by ` ¦ ` or a line break; those that end in `␄` have an end of their own. */
+/** Table of cases, separated by ` ¦ ` or a line break; a case that ends in `␄` gets no `end`. */
 function table(name: string, end: string): string[] {
   return readFileSync(join(import.meta.dir, 'corpus', `${name}.txt`), 'utf8')
     .trim()
@@ -28,11 +28,11 @@ const cases = (format: string, end: string) => [
   ...table('numbers', end).map((number) => `a ${number}`),
 ]
 
-/** Hand-picked; `NOW` stands for the Unix seconds of now. */
+/** Hand-picked cases; `NOW` is replaced by the current Unix seconds. */
 export const textCases = cases('text', '\n')
 export const openMetricsCases = cases('openmetrics', '\n# EOF\n')
 
-/** In Latin-1: not UTF-8 in most places. */
+/** In Latin-1: mostly invalid UTF-8. */
 export const textBytes = [
   'a{l="\xff"} 1\n',
   'a{l="\xc3\xa9"} 1\n',

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 
 export type Format = 'text' | 'openmetrics'
 
-/** Written so that what any of them may become by one change is still worth reading. */
+/** Chosen so that a one-character change mostly still gives an interesting case. */
 const names = ['a', 'b_total', 'c_bucket', 'd:e', '_f', 'G9', 'h_created']
 const labelNames = ['l', 'code', '_x', 'le', 'quantile', '__p', 'Z1']
 const goodValues = [
@@ -79,7 +79,7 @@ const labels = (format: Format) => {
   )
 }
 
-/** A sample `ago` seconds before now; `now`: Unix seconds. */
+/** A sample up to ten minutes before `now` (Unix seconds). */
 const sample = (format: Format, now: number) => {
   const ago = fc.integer({ min: 0, max: 600_000 })
   const time = ago.map((ms) => (format === 'text' ? String(now * 1000 - ms) : ((now * 1000 - ms) / 1000).toFixed(3)))
@@ -112,7 +112,7 @@ const comment = (format: Format) => {
     .map((parts) => parts.join(''))
 }
 
-/** An exposition that is good, or nearly. */
+/** An exposition that is valid or nearly valid. */
 export function exposition(format: Format, now: number): fc.Arbitrary<string> {
   const line = fc.oneof(
     { weight: 10, arbitrary: sample(format, now) },

@@ -7,7 +7,7 @@ import { contentTypes } from './scraped.ts'
 
 const formats = ['text', 'openmetrics'] as const
 
-/** The number of samples, or the kind of the error that it may throw; any other is the test's. */
+/** Number of samples, or the kind of an expected error; throws any other error. */
 function outcome(format: Format, body: string | Uint8Array): number | string {
   try {
     return parseExposition(body, { contentType: contentTypes[format] }).samples.length

@@ -14,7 +14,7 @@ import { contentTypes } from './scraped.ts'
 const limits = { ...defaultLimits, samples: 12 }
 const knownTexts = () => createKnownTexts({ keepEmpty: true, limits })
 
-/** All that is read of a body, or the error. */
+/** Everything parsed from a body, or the error. */
 function outcome(read: () => Exposition): unknown {
   try {
     const { samples, metadata } = read()
@@ -32,7 +32,7 @@ function expectSame(body: Uint8Array, format: Format, known: KnownTexts): void {
   expect(again).toEqual(outcome(() => parseExposition(body, { contentType, keepEmpty: true, limits })))
 }
 
-/** How the next scrape of a target differs: of some lines the number, and some that are gone, moved, there twice or new. */
+/** Changes from one scrape to the next: values of some lines, and lines removed, moved, repeated or new. */
 const change = fc.record({
   kind: fc.constantFrom('number', 'gone', 'moved', 'twice', 'new', 'end', 'byte'),
   from: fc.nat(),

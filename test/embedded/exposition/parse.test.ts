@@ -6,7 +6,7 @@ import { contentTypes } from './scraped.ts'
 const text = (body: string) => parseExposition(body, { contentType: null })
 const openMetrics = (body: string) => parseExposition(body, { contentType: contentTypes.openmetrics })
 
-/** What the error tells. */
+/** Details of the error. */
 function complaint(read: () => unknown): string {
   try {
     read()

@@ -67,7 +67,8 @@ function compare({ format, body }: Served, theirs: Scraped): string | undefined 
   if ('error' in theirs) return `only Prometheus refuses: ${theirs.error}`
   const stored = ({ timestampMs }: Sample) =>
     timestampMs === undefined || (timestampMs > now * 1000 - storedForMs && timestampMs <= now * 1000 + 1000)
-  if (!samples.every(stored)) return undefined // its storage drops those, and what follows them in the series
+  // Prometheus' storage drops those and later samples of the same series
+  if (!samples.every(stored)) return undefined
   const ours = expected(samples)
   const missing = [...ours.keys()].filter((key) => !theirs.series.has(key))
   const extra = [...theirs.series.keys()].filter((key) => !ours.has(key))
@@ -87,18 +88,18 @@ function compare({ format, body }: Served, theirs: Scraped): string | undefined 
 }
 
 /**
- * A label twice: Prometheus drops it whole where one is empty, and does not look where the time is far ahead. Blanks before a
- * name: it takes them for a part of it.
+ * Deliberately stricter than Prometheus. A label twice: Prometheus drops it if one is empty, and does not check samples far in
+ * the future. Spaces before a name: Prometheus takes them as a part of the name.
  */
 function strictOnPurpose({ details = '' }: AppError, body: Buffer): boolean {
   if (details.includes('a sample at the start of the line')) return true
   return details.includes('expected each label once') && /""|\d{14}/.test(body.toString('latin1'))
 }
 
-/** `again`: what Prometheus keeps where the series is written otherwise the second time. */
+/** `again`: the sample that Prometheus keeps if the series is spelled differently the second time. */
 type Expected = { timed: Map<number, number>; untimed?: number; again?: number }
 
-/** What storage keeps of them: of each series what is newer than what it has, and without a time of its own only the first. */
+/** Samples that storage keeps: of each series those newer than the last, and without a timestamp only the first. */
 function expected(samples: Sample[]): Map<string, Expected> {
   const all = new Map<string, Expected>()
   for (const { labels, value, timestampMs } of samples) {

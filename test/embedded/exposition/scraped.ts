@@ -6,7 +6,7 @@ import type { Format } from './generated.ts'
 
 export type Served = { format: Format; body: Buffer }
 
-/** What Prometheus made of one exposition: its complaint, or the values of each series by Unix milliseconds. */
+/** Prometheus' result of one exposition: its error, or the values of each series by Unix milliseconds. */
 export type Scraped = { error: string } | { series: Map<string, Map<number, number>> }
 
 export const contentTypes: Record<Format, string> = {
@@ -18,7 +18,7 @@ const ofTheTarget = new Set(['served', 'job', 'instance'])
 const scrapeSeconds = 8
 const patienceMs = 40_000
 
-/** Serves these, one target each, to a real Prometheus that it starts in `dir`, and waits for the first scrape of each. */
+/** Serves expositions, one target each, to a real Prometheus started in `dir`, and waits for the first scrape of each. */
 export async function scrapeAll(dir: string, served: Served[]): Promise<Scraped[]> {
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -52,7 +52,7 @@ export async function scrapeAll(dir: string, served: Served[]): Promise<Scraped[
 
 type Target = { health: string; lastError: string; labels: { served: string } }
 
-/** The complaints by target, empty for those that are well. */
+/** Scrape errors by target, empty for successful ones. */
 async function firstScrapes(url: string, wanted: number): Promise<Map<number, string>> {
   const until = Date.now() + patienceMs
   while (Date.now() < until) {

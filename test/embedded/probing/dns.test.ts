@@ -5,7 +5,7 @@ import { tryDns } from '../../support/probe-world.ts'
 
 afterEach(closeAll)
 
-/** The settings for a name server that answers so. */
+/** Settings of a probe for a name server with these answers. */
 const served = async (answers: Record<string, DnsAnswer>) => ({ server: `ns.example:${await dnsServer(answers)}` })
 
 const two = [data.address(10, 0, 0, 7), data.address(10, 0, 0, 8)]

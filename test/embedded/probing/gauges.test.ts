@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createGauges, setLookup } from '../../../src/embedded/probing/gauges.ts'
 
-// what hash/fnv of Go says of the 4 or 16 bytes of the address
+// Expected values: Go's hash/fnv of the 4 or 16 bytes of the address.
 test.each([
   [null, 0, 0],
   ['127.0.0.1', 4, 3668918509],

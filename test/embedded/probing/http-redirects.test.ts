@@ -10,7 +10,7 @@ function respond(wire: Wire, status: number, location?: string) {
   wire.write(`HTTP/1.1 ${status} Well\r\n${to}content-length: 0\r\n\r\n`)
 }
 
-/** A server that sends everything to `location`, but for `/end`. */
+/** A server that redirects everything to `location`, except `/end`. */
 const sendingTo = (location: string, status = 302) =>
   answering(({ path }, wire) => (path === '/end' ? respond(wire, 200) : respond(wire, status, location)))
 

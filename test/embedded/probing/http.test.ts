@@ -18,7 +18,7 @@ test('an answer that is as expected is a success, and tells what the blackbox ex
       probe_duration_seconds: expect.any(Number),
       probe_dns_lookup_time_seconds: expect.any(Number),
       probe_ip_protocol: 4,
-      probe_ip_addr_hash: 3668918509, // as the blackbox exporter 0.23 has it for 127.0.0.1
+      probe_ip_addr_hash: 3668918509, // value of blackbox exporter 0.23 for 127.0.0.1
       probe_failed_due_to_regex: 0,
       probe_http_status_code: 200,
       probe_http_version: 1.1,

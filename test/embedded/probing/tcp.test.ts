@@ -7,7 +7,7 @@ import { tlsServer, trustProbeAuthority } from '../../support/tls-server.ts'
 
 afterEach(closeAll)
 
-/** Takes connections, and says nothing. `left`: the first of them is closed. */
+/** Accepts connections and sends nothing. `left` resolves when the first one is closed. */
 async function silent(): Promise<{ port: number; left: Promise<void> }> {
   const { promise: left, resolve } = Promise.withResolvers<void>()
   const server = createServer(

@@ -7,16 +7,16 @@ import { type Answer, difference, type Outcome, outcomeOf } from './outcomes.ts'
 
 export type Question = { query: string } & ({ atMs: number } | { startMs: number; endMs: number; stepMs: number })
 
-/** One question as nines and as Prometheus answer it; `raw`: all that Prometheus answered. */
+/** Answers of nines and Prometheus to one query; `raw`: Prometheus' whole answer. */
 export type Both = { question: Question; own: Outcome; other: Outcome; raw: Answer & Partial<Annotations> }
 
 type Options = {
   reader: SampleReader
-  /** Of a Prometheus with the same samples. */
+  /** URL of a Prometheus with the same samples. */
   url: string
-  /** Whether there is something to compare. */
+  /** True if there is something to compare. */
   isComparable: (both: Both) => boolean
-  /** What else differs, in a sentence. */
+  /** Another difference, as a sentence. */
   alsoDiffers?: (both: Both) => string | undefined
 }
 
@@ -24,7 +24,7 @@ const atOnce = 20
 const limits = { maxSamples: 50_000_000, maxSeries: 10_000, expired: () => false }
 const options = { limits, subqueryStepMs: 5000 } // the evaluation_interval of start-prometheus.sh
 
-/** What differs, in a sentence each, and the share of the questions that had something to compare. */
+/** Differences, one sentence each, and the share of queries with something to compare. */
 export async function mismatches(
   questions: Question[],
   { reader, url, isComparable, alsoDiffers = () => undefined }: Options,

@@ -4,7 +4,7 @@ import { endMs, readerOf, generatedSeries } from './samples.ts'
 
 const limits = { maxSamples: 1e6, maxSeries: 1000, expired: () => false }
 
-/** Debian's Prometheus does not know it. */
+/** Not compared, since Debian's Prometheus does not have the function. */
 test('first_over_time is the first sample of a range, as last_over_time is the last; both keep the name', () => {
   const reader = readerOf(generatedSeries())
   const ask = (query: string) => evaluateInstant(reader, query, endMs, { limits })

@@ -19,7 +19,7 @@ const rangeFunctions =
 const vectorFunctions =
   'abs ceil floor exp ln sqrt sgn round atan sinh deg absent timestamp sort scalar_of hour_of day_of_week_of'.split(' ')
 
-/** A query that Prometheus can read, though it may refuse to match its vectors. */
+/** A query that Prometheus can parse, though it may refuse to match its vectors. */
 export function generatedQuery(random: Random): string {
   return random() < 0.08 ? scalar(random, 3) : vector(random, 3)
 }
@@ -76,7 +76,7 @@ function aggregation(random: Random, depth: number): string {
   const how = random() < 0.75 ? ` ${pick(random, ['by', 'without'])} (${names(random)})` : ''
   const roll = random()
   if (roll < 0.1) return `quantile${how} (${pick(random, ['0', '0.3', '0.99', '1.5', '-1', 'NaN'])}, ${inner})`
-  // Which of several equal series topk keeps is up to Prometheus' heap.
+  // With equal values, the choice of topk depends on Prometheus' heap.
   if (roll < 0.2)
     return `${pick(random, ['topk', 'bottomk'])}${how} (${pick(random, ['0', '1', '2', '3'])}, temperature${anyShift(random)})`
   if (roll < 0.25) return `count_values${how} ("value", switches${anyShift(random)})`
@@ -112,6 +112,6 @@ function call(random: Random, depth: number): string {
   if (roll < 0.55) return `vector(${scalar(random, depth)})`
   const name = pick(random, vectorFunctions)
   if (name === 'scalar_of') return `vector(scalar(${inner}))`
-  // A date of NaN is what a machine makes of it.
+  // Date functions get timestamps, since the date of NaN depends on the machine.
   return name.endsWith('_of') ? `${name.slice(0, -3)}(timestamp(${inner}))` : `${name}(${inner})`
 }

@@ -1,4 +1,4 @@
-/** Queries that were picked for a rule of Prometheus each. */
+/** Queries that each test one rule of Prometheus. */
 export const handPicked = `
 1 + 2 * 3 ^ 2 ^ 0.5
 -1 ^ 2

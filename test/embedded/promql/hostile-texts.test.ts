@@ -7,7 +7,7 @@ const pieces =
     .split('|')
     .concat('a[1m:1m][1m:', 'start()^', '^#', 'quantile(', 'topk(1,', 'a=~"', '#x\n', 'a and on(')
 
-/** Each of them took seconds while the parser recovered from every error, or grew with the square of the length. */
+/** Each took seconds while the parser recovered from every error, or took time quadratic in its length. */
 const texts = pieces.flatMap((piece) => [
   piece.repeat(longest).slice(0, longest),
   ...['{', '1+', '^#', '(a', '@'].flatMap((other) => [

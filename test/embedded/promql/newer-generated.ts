@@ -50,7 +50,7 @@ const factor = (random: Random) => pick(random, ['0.1', '0.5', '0.93', '0', '1',
 const bound = (random: Random) => pick(random, ['-Inf', '-2', '0', '0.25', '0.7', '1', '3', '5', '9', 'Inf', 'NaN'])
 const share = (random: Random) => pick(random, ['0.5', '0', '1', '1.5', '-3', 'NaN', '1e7', '(2)', '-0.00001'])
 
-/** A query of what came with Prometheus 3. */
+/** A query with features new in Prometheus 3. */
 export function newerQuery(random: Random): string {
   return vector(random, 2)
 }

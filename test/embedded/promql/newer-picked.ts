@@ -1,4 +1,4 @@
-/** Queries that were picked for a rule of Prometheus 3 each. */
+/** Queries that each test one rule of Prometheus 3. */
 export const newerPicked = String.raw`
 {"http.server.requests"}
 {"http.server.requests", job="api"}

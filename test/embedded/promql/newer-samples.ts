@@ -4,7 +4,7 @@ type SampledSeries = ReturnType<typeof generatedSeries>[number]
 
 const scrapes = (endMs - startMs) / scrapeMs + 1
 
-/** What is queried by what came with Prometheus 3: info metrics, names of any characters, well-formed histograms. */
+/** Series for features new in Prometheus 3: info metrics, names with any characters, well-formed histograms. */
 export function newerSeries(): SampledSeries[] {
   const more: SampledSeries[] = []
   const add = (labels: Record<string, string>, valueAt: (scrape: number) => number, [from, to] = [0, scrapes]) => {

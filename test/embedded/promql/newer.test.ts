@@ -8,7 +8,7 @@ const limits = { maxSamples: 1e6, maxSeries: 1000, expired: () => false }
 const minute = 60_000
 const atMs = 10 * minute + 1
 
-/** A value each minute, from the first minute on. */
+/** A series with one value per minute, from the first minute on. */
 const sampled = (labels: Labels, ...values: number[]) => ({
   labels,
   samples: values.map((value, place) => ({ atMs: (place + 1) * minute, value })),

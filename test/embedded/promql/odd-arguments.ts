@@ -1,6 +1,6 @@
-/** What a number may be that no rule was made for. */
+/** Numbers outside of the usual ranges. */
 const odd = ['NaN', 'Inf', '-Inf', '0', '-0', '-1', '0.5', '-2.5', '1e300', '-1e300', '5e-324', '9.3e18', '-9.3e18']
-/** Unix seconds at the edges of what a calendar can say: the years 1, 0, 1970, 9999 and 275761, leap days, 2^63 - 1. */
+/** Unix seconds at the limits of calendars: the years 1, 0, 1970, 9999 and 275761, leap days, 2^63 - 1. */
 const times = ['-62135596800', '-62135596801', '-62167219201', '-0.5', '253402300800', '8640000000001', '1709164799.9']
   .concat(['68169600', '951782400', '4107542400', '67767976233532799', '9223372036854775807', '-9223372036854775808'])
   .concat(['-9223372036854774784', '9.2e18', '-9.2e18', '1e17', '-1e17', '3e15', '-3e15', '2^62', '-(2^62)'])
@@ -14,23 +14,23 @@ const folds = 'sum avg min max count group stddev stdvar'
 const words = (text: string) => text.split(' ')
 const each = (names: string, of: (name: string) => string[]) => words(names).flatMap(of)
 
-/** Ranges of odd values: alone, and among others. */
+/** Ranges with odd values only, and with odd values among others. */
 const oddRanges = ['oddities[5m]', '(oddities)[2m:7s]', 'nothing[5m]', 'oddities[15s]', 'oddities[16s]']
   .concat(odd.map((value) => `(vector(${value}))[1m:15s]`))
   .concat(odd.slice(0, 3).map((value) => `(ramp > 3 or on() vector(${value}))[3m:15s]`))
 const vectors = ['oddities', 'nothing', ...odd.map((value) => `vector(${value})`)]
 
-/** On amd64 Go takes the logarithm of a subnormal number as if it were a normal one. */
+/** Excluded: on amd64 Go computes the logarithm of a subnormal number as if it were a normal one. */
 const isWrongInGo = /^(?:ln|log10)\(vector\(5e-324\)\)$/
 
-/** Queries that give every function and aggregation NaN, infinity, nothing, and numbers too great or below what it expects. */
+/** Queries that pass NaN, infinity, no value, and numbers out of range to every function and aggregation. */
 export const oddQueries: string[] = [
   ...each(`${oneNumber} ${ofTime} sort sort_desc absent scalar histogram_count`, (name) =>
     vectors.map((vector) => `${name}(${vector})`),
   ).filter((query) => !isWrongInGo.test(query)),
   ...each(ofTime, (name) => times.map((time) => `${name}(vector(${time}))`)),
   ...each(overTime, (name) => oddRanges.map((range) => `${name}_over_time(${range})`)).filter(
-    (query) => !query.startsWith('first_over_time'), // Prometheus 3.5 does not know it
+    (query) => !query.startsWith('first_over_time'), // Prometheus 3.5 does not have it
   ),
   ...each(ofRange, (name) => oddRanges.map((range) => `${name}(${range})`)),
   ...each(folds, (name) => [...vectors, 'oddities or ramp'].map((vector) => `${name}(${vector})`)),
@@ -68,7 +68,7 @@ export const oddQueries: string[] = [
     `ramp @ ${value}`,
     `ramp offset ${value}`,
     `ramp[${value}]`,
-    ...(value === '5e-324' ? [] : [`count_over_time(ramp[5m:${value}])`]), // they take the default step
+    ...(value === '5e-324' ? [] : [`count_over_time(ramp[5m:${value}])`]), // these use the default step
     `-vector(${value})`,
     `vector(scalar(vector(${value})))`,
   ]),

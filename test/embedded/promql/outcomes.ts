@@ -4,10 +4,10 @@ import type { Series } from '../../../src/embedded/promql/reader.ts'
 
 export type Outcome = Result | { type: 'error'; error: string; errorType: string }
 
-/** Prometheus takes bytes that are no text, and fails later. */
+/** Prometheus accepts invalid UTF-8 in strings and fails later. */
 const notOfText = 'the bytes of a string must be UTF-8'
 
-/** One line about the first thing in which two outcomes differ by more than 1e-9, undefined where there is none. */
+/** First difference of two outcomes by more than 1e-9, in one line; undefined if there is none. */
 export function difference(ours: Outcome, theirs: Outcome): string | undefined {
   if (ours.type === 'error' && theirs.type === 'error') {
     const both = [ours, theirs].map(({ errorType, error }) => `${errorType} (${error})`)
@@ -49,7 +49,7 @@ function samePoint([timeMs, value]: Point, other: Point | undefined): boolean {
   return distance <= 1e-9 * Math.max(Math.abs(value), Math.abs(other[1])) || distance <= 1e-12
 }
 
-/** Each sample of a series with its time. */
+/** Samples of a series with their times. */
 export function pointsOf({ timesMs, values }: Series): Point[] {
   return Array.from(timesMs, (timeMs, at) => [timeMs, values[at] ?? NaN])
 }
@@ -65,7 +65,7 @@ export type Answer = {
   }
 }
 
-/** What a Prometheus answers, in the form that `difference` compares. */
+/** Converts Prometheus' answer to the form that `difference` compares. */
 export function outcomeOf({ status, error = '', errorType = '', data }: Answer): Outcome {
   if (status !== 'success' || !data) return { type: 'error', error, errorType }
   const point = ([seconds, value]: Sample): [number, number] => [Math.round(seconds * 1000), numberOf(value)]

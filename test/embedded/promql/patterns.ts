@@ -1,6 +1,6 @@
 const { raw } = String
 
-/** A text and an RE2 pattern that it is matched with as a whole, most of them understood otherwise by JavaScript. */
+/** Texts with an RE2 pattern that must match them fully. JavaScript interprets most of the patterns differently. */
 const matches: [text: string, pattern: string][] = [
   ['Ab', raw`(?i)aB`],
   ['Ab', raw`a(?i)B`],
@@ -38,7 +38,7 @@ const matches: [text: string, pattern: string][] = [
   ['ab', raw`(?=a)ab`],
 ]
 
-/** A text, a pattern and a template of `label_replace`. */
+/** Text, pattern and template of `label_replace`. */
 const replacements: [text: string, pattern: string, template: string][] = [
   ['ab', raw`(?P<n>a)(?P<m>.)`, '${m}${n}$m$n'],
   ['ab', raw`(?P<n>a)(.)`, '$2$n$nn${nn}'],
@@ -69,7 +69,7 @@ const matchers = [
   'requests_total{code=~"[24]0\\\\d|[[:alpha:]]"}',
 ]
 
-/** Queries that give the answer of RE2 to what the lists ask. */
+/** Queries that return RE2's results for the lists above. */
 export const withPatterns = [
   ...matchers,
   ...matches.map(([text, pattern]) => `label_replace(${labelled(text)}, "fits", "<$0>", "text", ${quoted(pattern)})`),

@@ -1,4 +1,4 @@
-/** Random numbers in [0, 1) that are the same for the same seed. */
+/** Random numbers in [0, 1), the same for the same seed. */
 export type Random = () => number
 
 export function seeded(seed: number): Random {

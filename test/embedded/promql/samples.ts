@@ -12,7 +12,7 @@ export const scrapeMs = 15_000
 const scrapes = 160
 export const endMs = startMs + (scrapes - 1) * scrapeMs
 
-/** Forty minutes of counters with resets, gauges with NaN and infinities, histograms, gaps, ends and odd times. */
+/** Forty minutes of counters with resets, gauges with NaN and infinities, histograms, gaps, ended series and odd times. */
 export function generatedSeries(random: Random = seeded(11)): SampledSeries[] {
   const series: SampledSeries[] = []
   const add = (labels: Labels, valueAt: (scrape: number) => number, jitterMs = 0) => {
@@ -66,7 +66,7 @@ function counter(random: Random, perScrape: number): () => number {
   return () => (value = random() < 0.03 ? Math.floor(random() * 3) : value + Math.floor(random() * perScrape * 2))
 }
 
-/** The samples as they are written to a Prometheus, in order of time. */
+/** The samples for remote write to a Prometheus, in order of time. */
 export function remoteSamples(series: SampledSeries[]): RemoteSample[] {
   const all = series.flatMap(({ labels, samples }) => {
     const encoded = encodeLabels(labels)

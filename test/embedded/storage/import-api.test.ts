@@ -14,7 +14,7 @@ const path = '/api/v1/embedded'
 const send = (body: object, token?: string) => nines.call('POST', `${path}/import`, body, token ? { token } : {})
 const now = () => nines.clock.now() / 1000
 
-/** The samples of a metric by the embedded source, of the last hour. */
+/** Samples of a metric in the embedded source, of the last hour. */
 async function values(metric: string): Promise<string[]> {
   const query = `query=${metric}[1h]&time=${now()}`
   const { body } = await nines.call('GET', `${path}/prometheus/api/v1/query?${query}`)
@@ -41,7 +41,7 @@ test('parts follow each other, and the last one alone has the end', async () => 
   expect(await part(`jobs 3 ${now()}\n# EOF\n`, 3, true)).toMatchObject({ samples: 1, slos: 0 })
   expect(await values('jobs')).toEqual(['1', '2', '3'])
   const { body: audit } = await nines.call('GET', '/api/v1/audit-log?event=samples_imported')
-  expect(audit.entries).toHaveLength(1) // of the first part
+  expect(audit.entries).toHaveLength(1) // for the first part
 })
 
 test('a bad line is named by its number in the file; what is before it stays', async () => {
@@ -93,7 +93,7 @@ test('storage says what is used, the oldest sample and what comes; the file is f
     import_bytes: 1_048_576,
     file: { limit: 4_294_967_296, used: expect.any(Number), disk_free: expect.any(Number) },
   })
-  expect(body.samples_per_day).toBeGreaterThan(2880) // nines:metrics twice a minute
+  expect(body.samples_per_day).toBeGreaterThan(2880) // nines:metrics is stored twice a minute
   expect(body.bytes_per_day).toBe(Math.round(body.samples_per_day * 1.6))
   const other = await nines.call('GET', `${path}/storage`, undefined, { token: await nines.join('eve') })
   expect(other.body).toMatchObject({ series: { used: 0 }, oldest_at: null, samples_per_day: 0, file: null })

@@ -79,7 +79,8 @@ test('parts that wait to be imported count too, those of another organization do
 test('the text of a part has its room in memory until it is imported', async () => {
   const budget = createBodyBudget(1_000_000)
   const imports = openImports(budget)
-  const long = part(`jobs 1 ${second(60)}\n`.repeat(11_000)) // 198 kB, of 375 kB that one organization may have
+  // 198 kB; one organization may have 375 kB
+  const long = part(`jobs 1 ${second(60)}\n`.repeat(11_000))
   const first = imports.importPart(callerOf(1), long)
   expect(await refusal(imports.importPart(callerOf(1), long))).toMatchObject({
     kind: 'unavailable',

@@ -6,7 +6,7 @@ const all = [where('__name__', '=', 'm')]
 describe('beyond a bound', () => {
   const rounds = 6000
 
-  /** Of each organization so many series, with a sample of each every second. */
+  /** Stores a sample every second in so many series of each organization. */
   function fill(world: ReturnType<typeof storeWorld>, seriesOf: Record<number, number>) {
     const all = Object.entries(seriesOf).flatMap(([id, count]) =>
       Array.from({ length: count }, (_, index) => ({ id: Number(id), name: labels({ series: `${index}` }) })),

@@ -42,7 +42,7 @@ test('a head gives back every sample in order; of many at one time the one that 
       for (const [at, [timeMs, given]] of all.entries()) {
         heads.append(series, 1, timeMs, given)
         model.set(timeMs, given)
-        if (at === 40) samplesOf(head()) // what is read in between changes nothing
+        if (at === 40) samplesOf(head()) // a read in between changes nothing
       }
       const expected = [...model].toSorted(([a], [b]) => a - b)
       expect(spanOf(head())).toEqual({ fromMs: expected[0]?.[0] ?? NaN, toMs: expected.at(-1)?.[0] ?? NaN })

@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { samplesIn, storeWorld, where } from './store-world.ts'
 
-/** Lets another process fill the store, and kills it once it has said so many lines; how many rounds it said to have flushed. */
+/**
+ * Lets another process fill the store, and kills it after `lines` lines. Returns the number of rounds it reported as flushed.
+ */
 async function killAfter(lines: number, dataDir: string): Promise<number> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'samples-child.ts'), dataDir], { stdout: 'pipe' })
   let said = ''
@@ -29,7 +31,7 @@ test.each([1, 7, 40, 60])(
         const samples = samplesIn(series)
         const number = Number(series.labels['series'])
         expect(samples.length).toBeGreaterThanOrEqual(flushed)
-        expect(samples.length % 20).toBe(0) // a flush is there whole or not at all
+        expect(samples.length % 20).toBe(0) // a flush is stored completely or not at all
         expect(samples).toEqual(samples.map((_, round) => [round * 1000, round * number]))
       }
     } finally {

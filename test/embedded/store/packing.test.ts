@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => world.close())
 
-/** The way of samples into the file of the world, whose steps the test takes one by one. */
+/** The write path into the world's file, with steps that the test runs one by one. */
 function openWriting(file: Connection = world.file()) {
   const onDamage = () => {}
   const index = createSeriesIndex(defaultLabelLimits, Number(file.prepare('select max(id) from series').pluck().get()))
@@ -31,14 +31,14 @@ function openWriting(file: Connection = world.file()) {
   return {
     append: (job: number, timeMs: number, value: number) =>
       writing.append(index.ensure(1, labels({ job: `${job}` })), timeMs, value),
-    /** How many samples are in heads. */
+    /** Number of samples in heads. */
     inHeads: () => [...heads.all()].reduce((sum, { head }) => sum + (head?.length ?? 0), 0),
-    /** Some steps of one flush; the first one writes the log. */
+    /** Runs some steps of one flush; the first one writes the log. */
     begin(steps: number) {
       const flushing = writing.flushing()
       for (let step = 0; step < steps; step += 1) flushing.next()
     },
-    /** Takes all steps, until nothing is due. */
+    /** Runs all steps until nothing is due. */
     flush(afterStep: () => void = () => {}) {
       for (let isMore = true; isMore;) {
         const steps = writing.flushing()
@@ -56,7 +56,7 @@ function openWriting(file: Connection = world.file()) {
 
 const count = (sql: string) => Number(world.file().prepare(sql).pluck().get())
 
-/** Of so many series so many whole chunks, with a sample each ten seconds. */
+/** Appends so many whole chunks to each of so many series, one sample every ten seconds. */
 function fill(writing: ReturnType<typeof openWriting>, series: number, chunks: number): void {
   for (let job = 0; job < series; job += 1) {
     for (let at = 0; at < chunks * perChunk; at += 1) writing.append(job, at * 10_000, at)
@@ -79,13 +79,13 @@ test('late samples have few chunks rewritten in each transaction, and each of th
   let before = count('select total_changes()')
   writing.flush(() => {
     const now = count('select total_changes()')
-    rewritten.push(Math.floor((now - before) / 2)) // a chunk, and the bytes of its organization
+    rewritten.push(Math.floor((now - before) / 2)) // of a chunk and of its organization's byte count
     before = now
   })
   expect(Math.max(...rewritten)).toBeLessThanOrEqual(maxOfTransaction)
   const sum = rewritten.reduce((all, one) => all + one, 0)
   expect(sum).toBeGreaterThanOrEqual(series * chunks)
-  expect(sum).toBeLessThan(series * chunks + 20) // series, rows of the log
+  expect(sum).toBeLessThan(series * chunks + 20) // plus series and rows of the log
   expect(rewritten.length).toBeGreaterThan((series * chunks) / maxOfTransaction)
   expect(count('select count(*) from chunks')).toBe(series * chunks)
   expect(count('select count(*) from log')).toBe(0)
@@ -130,7 +130,7 @@ test('only commits of the log wait for the disk, and each of these does', () => 
   const writing = openWriting(watched)
   for (let at = 0; at < 100_000; at += 1) writing.append(0, at, at)
   writing.flush(() => expect(waits()).toBe(2))
-  const [normal, full] = [1, 2] // as SQLite numbers them
+  const [normal, full] = [1, 2] // SQLite's numbers
   expect([...commits]).toEqual([`log ${full}`, `chunks ${normal}`])
 })
 

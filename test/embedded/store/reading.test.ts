@@ -6,7 +6,7 @@ import { labels, samplesIn, storeWorld, where } from './store-world.ts'
 
 const all = [where('__name__', '=', 'm')]
 
-/** How often statements that read chunks are run. */
+/** Counts the executions of statements that read chunks. */
 function countReads(file: Connection): () => number {
   let reads = 0
   const prepare = file.prepare.bind(file)

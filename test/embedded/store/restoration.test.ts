@@ -6,7 +6,7 @@ import { labels, samplesIn, storeWorld, where } from './store-world.ts'
 const count = 500
 const find = [{ name: '__name__', operator: '=' as const, value: 'm', fitsEmpty: false }]
 
-/** A store that was closed with `count` series of three samples each in its log, and is opened again. */
+/** A reopened store with `count` series of three samples each in its log. */
 function reopened() {
   const world = storeWorld()
   for (let round = 1; round <= 3; round += 1) {

@@ -6,7 +6,8 @@ import { samplesIn, labels, storeWorld, where } from './store-world.ts'
 
 const all = [where('__name__', '=', 'm')]
 const keepMs = 5_000_000
-const noRoom = 0 // for the log: what was flushed once goes into a chunk with the next flush, however little it is
+// no space for the log: each flush moves previously flushed samples into chunks, however few
+const noRoom = 0
 
 type Step =
   | { do: 'append'; series: number; startMs: number; stepMs: number; values: (number | 'stale')[] }
@@ -17,7 +18,8 @@ const value = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(NaN, -0, Infin
 const append = fc.record({
   do: fc.constant('append' as const),
   series: fc.integer({ min: 0, max: 2 }),
-  startMs: fc.integer({ min: 0, max: 40 }).map((unit) => unit * 250_000), // often the same, so that much is replaced
+  // often equal, so that many samples are replaced
+  startMs: fc.integer({ min: 0, max: 40 }).map((unit) => unit * 250_000),
   stepMs: fc.constantFrom(500, 1000, -500, 7000, 0),
   values: fc.oneof(fc.array(value, { maxLength: 5 }), fc.array(value, { minLength: 150, maxLength: 500 })),
 })

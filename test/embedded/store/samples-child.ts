@@ -2,7 +2,10 @@ import { openSamples } from '../../../src/db/open-samples.ts'
 import { createSampleStore } from '../../../src/embedded/store/sample-store.ts'
 import { labels } from './store-world.ts'
 
-/** A process to be killed: appends a round of samples to each series, says after each flush how many are in it, and never ends. */
+/**
+ * A child process to be killed. It appends a round of samples to each series, prints the number of rounds after each flush, and
+ * never ends.
+ */
 const [dataDir = ''] = process.argv.slice(2)
 const names = Array.from({ length: 50 }, (_, index) => labels({ series: `${index}` }))
 const store = createSampleStore({ file: openSamples(dataDir), clock: { now: () => 0 }, keepMs: 1e15, maxBytes: 4e6 })

@@ -18,7 +18,7 @@ type Settings = {
   onUnreadable?: (labels: Labels) => void
 }
 
-/** A store in a folder of its own, whose time stands still until it is told. */
+/** A store in a new folder, with a clock that only the test advances. */
 export function storeWorld({ keepMs = 1e15, maxBytes = 1e12, ...rest }: Settings = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'nines-samples-'))
   let nowMs = 0
@@ -32,7 +32,7 @@ export function storeWorld({ keepMs = 1e15, maxBytes = 1e12, ...rest }: Settings
     setNow(timeMs: number) {
       nowMs = timeMs
     },
-    /** What a kill leaves: the file as it is. */
+    /** Opens the file again, as after a kill. */
     reopen() {
       file.close()
       file = openSamples(dataDir)
@@ -45,7 +45,7 @@ export function storeWorld({ keepMs = 1e15, maxBytes = 1e12, ...rest }: Settings
   }
 }
 
-/** `labels({ job: 'a' })`: as an exposition gives them, of a metric `m`. */
+/** `labels({ job: 'a' })`: labels of the metric `m`, in the order of an exposition. */
 export function labels(byName: Record<string, string>): Label[] {
   return Object.entries({ __name__: 'm', ...byName })
 }

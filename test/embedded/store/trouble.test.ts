@@ -30,7 +30,7 @@ test('a chunk that is damaged fails what reads it and is reported once; its seri
   world.close()
 })
 
-/** Overwrites the pages on which the chunks begin, as a disk does that loses them. */
+/** Overwrites the root pages of the chunks, as if a disk had lost them. */
 function loseChunks(world: ReturnType<typeof storeWorld>): void {
   const root = Number(world.file().prepare("select rootpage from sqlite_schema where name = 'chunks'").pluck().get())
   world.file().pragma('wal_checkpoint(TRUNCATE)')
@@ -53,7 +53,8 @@ test('chunks that cannot be reached stop neither the log nor new series, and not
   expect(() => [...world.store().select(1, one('a'), 0, 1e9)]).toThrow('samples.db is damaged')
   const logged = () => Number(world.file().prepare('select count(*) from log').pluck().get())
   expect(logged()).toBeGreaterThan(0)
-  world.setNow(3 * 3600_000) // the log has no room for what is older than two hours
+  // the log does not keep samples older than two hours
+  world.setNow(3 * 3600_000)
   append(a, 10_000, 10_001)
   world.setNow(6 * 3600_000)
   append(a, 20_000, 20_001)

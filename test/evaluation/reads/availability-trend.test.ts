@@ -19,7 +19,7 @@ afterEach(() => nines.close())
 const trend = (query: string, token?: string) =>
   nines.call('GET', `/api/v1/slos/availability-trend${query}`, undefined, token ? { token } : {})
 
-/** Buckets that end an hour's multiple before the last whole hour. */
+/** Buckets that end a multiple of an hour before the last whole hour. */
 const bucket = (sloId: number, hoursAgo: number, change: Partial<LedgerBucket> = {}): LedgerBucket => ({
   sloId,
   revision: 1,

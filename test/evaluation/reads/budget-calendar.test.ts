@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** How a ledger has the past of a window: minutes, hours or days, each up to a number of seconds before the end. */
+/** Resolutions of a ledger's history by window: minutes, hours or days, each up to a number of seconds before the end. */
 const shapes: Record<SloWindow, [Resolution, fromSeconds: number, toSeconds: number][]> = {
   '1h': [[minute, -hour, 0]],
   '24h': [[minute, -day, 0]],

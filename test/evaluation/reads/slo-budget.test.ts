@@ -21,7 +21,7 @@ async function made(change: object): Promise<number> {
 
 const read = async (id = sloId) => (await nines.call('GET', `/api/v1/slos/${id}/budget`)).body
 
-/** 10 events a minute, 144 of 14,400 may fail: 60 do in the first hour, 30 in the last. */
+/** Stores 10 events a minute. 144 of 14,400 may fail: 60 fail in the first hour, 30 in the last. */
 async function aDay(): Promise<void> {
   await measured(nines, { sloId, resolution: 60, from: -day, to: -day + hour }, { good: 9, total: 10 })
   await measured(nines, { sloId, resolution: 60, from: -day + hour, to: -hour }, { good: 10, total: 10 })
@@ -83,7 +83,8 @@ describe('the budget', () => {
   })
 
   test('is forecast to last as long as what leaves the window makes room', async () => {
-    await aDay() // 5 times too fast in the last hour: 41.7 % leave in an hour, and 58.3 % burn in 2.8 hours more
+    // burn rate 5 in the last hour: 41.7 % leave in an hour, and 58.3 % burn in 2.8 hours more
+    await aDay()
     expect((await read()).forecast).toEqual({
       exhausted: false,
       exhausts_at: '2026-11-21T13:48:00.000Z',

@@ -20,7 +20,7 @@ async function made(change: object): Promise<number> {
 
 const read = async (id = sloId) => (await nines.call('GET', `/api/v1/slos/${id}/burn-rates`)).body
 
-/** Five hours that fail by 3 %, then one that fails by 20 %. */
+/** Stores five hours with 3 % failures, then one hour with 20 %. */
 async function sixHours(): Promise<void> {
   await measured(nines, { sloId, resolution: 60, from: -6 * hour, to: -hour }, { good: 97, total: 100 })
   await measured(nines, { sloId, resolution: 60, from: -hour, to: 0 }, { good: 80, total: 100 })
@@ -60,7 +60,8 @@ describe('the burn rates of an SLO', () => {
       'time_to_exhaustion_seconds',
     ])
     expect(rows).toEqual([
-      ['page', '1h', '5m', 14.4, 2, 0, true, 20, 20, full, full, 1200, true, null, 77_760], // 60 % of 30 days, 20 times as fast
+      // 60 % of the budget of 30 days, at burn rate 20
+      ['page', '1h', '5m', 14.4, 2, 0, true, 20, 20, full, full, 1200, true, null, 77_760],
       ['page', '6h', '30m', 6, 5, 0, true, 5.83333, 20, full, full, 2100, false, null, 266_606],
       ['ticket', '24h', '2h', 3, 10, 0, true, null, 11.5, 0.25, full, null, null, null, null],
       ['ticket', '72h', '6h', 1, 10, 0, true, null, 5.83333, 0.0833333333, full, null, null, null, null],

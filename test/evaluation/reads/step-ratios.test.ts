@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** What `stepRatios` is a shorter way to: each step of each SLO as any window is summed. */
+/** Reference for `stepRatios`: each step of each SLO summed as any other window. */
 async function plainRatios(slos: { id: number; revision: number }[], steps: Window[]): Promise<(number | null)[]> {
   const windows = slos.flatMap(({ id: sloId, revision }) =>
     steps.map(({ startSeconds, endSeconds }) => ({ sloId, revision, startSeconds, endSeconds, isStep: true })),
@@ -34,7 +34,7 @@ async function plainRatios(slos: { id: number; revision: number }[], steps: Wind
   return sums.map((sum, n) => sliOfSum(sum, (windows[n]?.endSeconds ?? 0) - (windows[n]?.startSeconds ?? 0)).ratio)
 }
 
-/** Buckets of four days, of which some lack, cover a part, have no traffic, or more good events than there were. */
+/** Buckets of four days. Some are missing, cover a part, have no traffic, or have more good than total events. */
 function someBuckets(random: () => number): LedgerBucket[] {
   const firstSeconds = Math.floor(testStartSeconds / day) * day - 4 * day
   const lengths = [60, hour, day] as const
@@ -56,7 +56,7 @@ function someBuckets(random: () => number): LedgerBucket[] {
 
 type Slo = { id: number; revision: number }
 
-/** The SLI of each SLO in each window, one SLO after the other; null: none is known. */
+/** SLI of each SLO in each window, one SLO after the other; null: unknown. */
 async function ratiosOf(db: Db, slos: Slo[], steps: StepWindows): Promise<(number | null)[]> {
   const ratios = new Map<string, number>()
   const keep = (sloId: number, place: number, ratio: number) => ratios.set(`${sloId} ${place}`, ratio)
@@ -69,7 +69,8 @@ const rounded = (ratios: (number | null)[]) => ratios.map((ratio) => ratio && Nu
 test.each([1, 2, 3])('the SLIs of steps are those of their windows (seed %p)', async (seed) => {
   const random = seeded(seed)
   await nines.app.db.write.transaction().execute((trx) => putBuckets(trx, someBuckets(random)))
-  const slos = sloIds.map((id) => ({ id, revision: id === 4 ? 2 : 1 })) // of its present revision the fourth has nothing
+  // the fourth has no data in its current revision
+  const slos = sloIds.map((id) => ({ id, revision: id === 4 ? 2 : 1 }))
   for (const stepSeconds of [60, 660, 1800, hour, 90 * 60, 2 * hour, 36 * hour, day]) {
     const fromSeconds = Math.floor(testStartSeconds / day) * day - (stepSeconds < 660 ? 0 : 4 * day)
     const starts = Array.from({ length: Math.ceil((nowSeconds - fromSeconds) / stepSeconds) }, (_, n) => n)
@@ -77,11 +78,12 @@ test.each([1, 2, 3])('the SLIs of steps are those of their windows (seed %p)', a
     const windows = [...around, { startSeconds: Math.floor(nowSeconds / hour) * hour, endSeconds: nowSeconds - 34 }]
     const ratios = await ratiosOf(nines.app.db.read, slos, { fromSeconds, stepSeconds, windows })
     expect(rounded(ratios)).toEqual(rounded(await plainRatios(slos, windows)))
-    expect(new Set(ratios).size).toBeGreaterThan(stepSeconds > day ? 2 : 3) // of 36 h there are three windows
+    // 36 h give three windows
+    expect(new Set(ratios).size).toBeGreaterThan(stepSeconds > day ? 2 : 3)
   }
 })
 
-/** Nine of ten events are good, in a bucket of each SLO from each of these seconds on. */
+/** Stores buckets with nine of ten events good, for each SLO from each of these seconds on. */
 async function store(resolution: Resolution, starts: number[]): Promise<void> {
   const events = { good: 9, total: 10, leadGood: 0, leadTotal: 0 }
   const buckets = sloIds.flatMap((sloId) =>

@@ -6,7 +6,7 @@ import type { LedgerWindow } from '../../../src/ledger/window-sums.ts'
 const [minute, hour, day] = [60, 3600, 86_400]
 const nowSeconds = 20_000 * day
 
-/** A ledger in which so much fails in the minute, or hour, that begins at each time; it counts what it is asked. */
+/** A ledger with these failures in the minute or hour that begins at each time; records the windows it is queried for. */
 function ledgerOf(badAt: ReadonlyMap<number, number>) {
   const asked: LedgerWindow[][] = []
   const sum = async (windows: LedgerWindow[]) => {

@@ -9,7 +9,7 @@ afterEach(closeAll)
 const mib = 1024 * 1024
 const kib = 1024
 
-/** How many bodies of that size an organization may hold at once. */
+/** Number of bodies of this size that an organization may hold at the same time. */
 function fill(budget: ReturnType<typeof createBodyBudget>, organizationId: number, bytes: number) {
   const rooms = []
   for (;;) {
@@ -62,7 +62,7 @@ describe('the room for bodies', () => {
   })
 })
 
-/** A connection that says that, and then nothing; and what it is answered. */
+/** Connection that sends this and then nothing, and the response. */
 function silent(port: number, said: string): { socket: Socket; answer: Promise<string> } {
   const { promise, resolve } = Promise.withResolvers<string>()
   let answer = ''

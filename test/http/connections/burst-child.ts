@@ -8,9 +8,9 @@ import { createLog } from '../../../src/log.ts'
 import { maxDescriptors } from '../../../src/metrics/process.ts'
 
 /**
- * A process of its own with few file descriptors: prints the port it listens on, looks at no connection until the folder that is
- * named has a file `burst`, and starts a worker then. Its module goes on once there have been turns of the event loop in which
- * all of them could be accepted. Prints what a job of the worker has come to.
+ * A child process with few file descriptors. It prints its port, accepts no connection until the named folder contains a file
+ * `burst`, and then starts a worker. The worker's module loads after enough event loop iterations to accept all connections.
+ * Prints the outcome of a job of the worker.
  */
 const [folder = ''] = process.argv.slice(2)
 const module = join(folder, 'worker.ts')

@@ -16,7 +16,7 @@ afterEach(closeAll)
 
 const onLinux = test.skipIf(process.platform !== 'linux')
 
-/** Connections that send a byte and fall silent; each is made again when it is ended, until the test is over. */
+/** Clients that send one byte and nothing more. Each reconnects when it is disconnected, until the test is over. */
 function silentClients(port: number, count: number) {
   let isOver = false
   let timesEnded = 0
@@ -47,7 +47,7 @@ async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-/** What somebody at another address of the loopback is answered. */
+/** Status of a request from another loopback address. */
 function askFrom(localAddress: string, port: number, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request({ port, host: '127.0.0.1', localAddress, path, agent: false }, (answer) => {
@@ -107,7 +107,8 @@ onLinux('who drips a request byte by byte is cut off after the time for a whole 
 onLinux('with 256 descriptors and 400 silent sockets from one address, others are served', async () => {
   const nines = await startNines({ dataDir: newFolder(), maxDescriptors: 256 })
   const port = Number(new URL(nines.url).port)
-  await nines.said(/integrity check passed.*samples.db/) // from source, its worker opens many files once
+  // when run from source, its worker briefly opens many files
+  await nines.said(/integrity check passed.*samples.db/)
   silentClients(port, 400)
   await nines.said(/connections near the limit/)
   for (let again = 0; again < 10; again += 1) expect(await askFrom('127.0.0.2', port, '/ready')).toBe(200)
@@ -130,7 +131,8 @@ onLinux(
       const socket = connect({ port, host: '127.0.0.1' })
       socket.on('error', () => {})
       closeLater(() => void socket.destroy())
-      return once(socket, 'connect').then(() => socket.write('G')) // those that say nothing are not accepted yet
+      // connections that send nothing are not accepted yet
+      return once(socket, 'connect').then(() => socket.write('G'))
     })
     await Promise.all(waiting)
     writeFileSync(join(folder, 'burst'), '')

@@ -97,7 +97,8 @@ describe('the limit of all addresses', () => {
     const nines = await limited({ RATE_LIMIT_PER_IP: '2', RATE_LIMIT_GLOBAL: '3' })
     expect(await statuses(nines, 2, '203.0.113.1')).toEqual([401, 401])
     expect(await statuses(nines, 5, '203.0.113.7')).toEqual([401, 429, 429, 429, 429])
-    nines.clock.advance(20_000) // one more for everyone, but only two thirds of one for the address
+    // one more token for the whole server, but only two thirds of one for the address
+    nines.clock.advance(20_000)
     expect(await statuses(nines, 2, '203.0.113.7')).toEqual([401, 429])
   })
 

@@ -18,7 +18,7 @@ function listening() {
   return { port: Number(server.port), sockets }
 }
 
-/** Attempts to connect, all at once. */
+/** Attempts to connect, all at the same time. */
 function attempts(port: number, host: string, localAddress: string) {
   let connected = 0
   const { promise: all, resolve } = Promise.withResolvers<void>()

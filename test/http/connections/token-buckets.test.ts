@@ -6,7 +6,7 @@ function movedClock() {
   return { now: () => nowMs, advance: (ms: number) => void (nowMs += ms) }
 }
 
-/** How many requests in a row are let in, of at most `tries`. */
+/** Number of requests admitted in a row, at most `tries`. */
 function admitted(buckets: TokenBuckets, key: string, tries = 2000): number {
   for (let count = 0; count < tries; count += 1) {
     if (buckets.look(key).remaining === 0) return count

@@ -43,7 +43,7 @@ const reserved = [
   'Proxy-Connection',
 ]
 
-/** Where headers can be given: the request that stores them, where they are stored, and what sends them. */
+/** Places for request headers: the request that sets them, the table that stores them, and the action that sends them. */
 const places = {
   probe: {
     path: '/api/v1/embedded/probes',
@@ -99,7 +99,7 @@ describe.each(kinds)('a header of a %s', (_, { path, body, stored, send }) => {
     expect(status).toBe(201)
     const id = made.id ?? made.data.id
     const [table, column, bound] = stored
-    // as it would be stored, under a name that is as long
+    // the stored form, sealed under a name of the same length
     const { seal, db } = nines.app
     const row = await db.write.selectFrom(table).selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     const sealed = String(Object.entries(row).find(([name]) => name === column)?.[1])

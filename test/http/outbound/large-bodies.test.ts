@@ -4,7 +4,7 @@ import { createLargeBodies } from '../../../src/http/outbound/large-bodies.ts'
 
 const never = new AbortController().signal
 
-/** Room for three bodies of one byte, two of them of one organization. */
+/** Limits of three bodies of one byte, two per organization. */
 function opened({ patienceMs = 60_000 } = {}) {
   const { enter } = createLargeBodies({ maxBytes: 3, maxBytesOfOrganization: 2, patienceMs })
   const entered: string[] = []

@@ -9,7 +9,7 @@ type Found = { kind: string; metric: string; slo: { name: string } }
 const listed = ({ suggestions }: { suggestions: Found[] }) =>
   suggestions.map(({ kind, metric, slo }) => `${kind} ${metric}: ${slo.name}`)
 
-/** What a source has of a target besides its own metrics. */
+/** The sample that a source adds to a target's own metrics. */
 const up = (labels: Record<string, string>): Sample => ({ name: 'up', labels, value: 1 })
 
 test('the metrics of nines itself are suggested as its requests, its latency and what its sources take', async () => {
@@ -17,7 +17,7 @@ test('the metrics of nines itself are suggested as its requests, its latency and
   for (const path of ['/api/v1/slos', '/api/v1/tsdb/sources', '/api/v1/nothing']) await nines.call('GET', path)
   const { text } = await nines.call('GET', '/metrics', undefined, { token: null })
   const job = { job: 'nines', instance: 'inside' }
-  // Its own source was not asked yet, so that its histogram stands still.
+  // Its source was not queried yet, so the histogram does not change.
   await collect(nines, [...scraped(readExposition(text).samples, job), up(job)])
   expect(listed(await foundIn(nines))).toEqual([
     'availability http_requests_total: nines answers',
@@ -77,7 +77,7 @@ describe.skipIf(isSkipped)('real exporters', () => {
   }, 60_000)
 })
 
-/** Starts an exporter on a port of its own, and gives its address once it answers. */
+/** Starts an exporter on a free port and returns its address once it answers. */
 async function startExporter(command: string[]): Promise<string> {
   const held = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
   const address = `127.0.0.1:${held.port}`

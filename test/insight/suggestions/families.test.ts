@@ -4,7 +4,7 @@ import { collect, emptySource, foundIn, recorded, scraped } from './recorded.ts'
 
 afterEach(closeAll)
 
-/** A suggestion in short: what it counts of all, and the target. */
+/** Short form of a suggestion: its good or bad query, its total, and the target. */
 type Expected = { name: string; counted: string; total: string; target: number }
 
 const ofSlo = ({ name, bad_query: bad, good_query: good, total_query: total, target }: Record<string, string>) => ({
@@ -15,7 +15,7 @@ const ofSlo = ({ name, bad_query: bad, good_query: good, total_query: total, tar
 })
 const bare = (query: string) => query.replace(/^sum\(rate\((.*)\[5m\]\)\)$/, '$1')
 
-/** What each family offers, from the texts that its documentation shows. */
+/** Expected suggestions of each family, for the texts in its documentation. */
 const offers: Record<string, Expected[]> = {
   'go-http': [
     {
@@ -184,7 +184,7 @@ test('requests that a counter and a histogram both count are suggested once, wha
   const nines = await emptySource()
   const go = (await recorded('go-http')).map((one) => {
     const { service, ...labels } = one.labels
-    // The histogram knows its service as the name of its job alone.
+    // In the histogram, the service is only in the name of its job.
     return {
       ...one,
       labels:

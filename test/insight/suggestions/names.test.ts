@@ -18,7 +18,7 @@ test.each([
 test('a source is asked for exactly the names that belong to a family', () => {
   const patterns = [true, false].map((isKnown) => new RegExp(`^(?:${namesPattern(isKnown)})$`))
   const asked = (name: string) => patterns.map((pattern) => pattern.test(name))
-  expect(asked('http_requests_total')).toEqual([true, true]) // the second is left out by its family
+  expect(asked('http_requests_total')).toEqual([true, true]) // the second is excluded by its family
   expect(asked('http_request_duration_seconds_bucket')).toEqual([true, true])
   expect(asked('up')).toEqual([true, false])
   expect(asked('http_request_duration_seconds_count')).toEqual([false, false])

@@ -8,20 +8,20 @@ import { readExposition, type Sample } from '../../support/exposition.ts'
 const day = 86_400
 const hour = 3600
 
-/** The samples of an exposition in `expositions`, written after the documentation of what it is named after. */
+/** Samples of an exposition in `expositions`, written after the documentation of the named program. */
 export async function recorded(name: string): Promise<Sample[]> {
   const text = await Bun.file(join(import.meta.dir, 'expositions', `${name}.prom`)).text()
   return readExposition(text).samples
 }
 
-/** The same samples with labels that whoever scrapes adds. */
+/** The samples with the labels that a scraper adds. */
 export function scraped(samples: readonly Sample[], labels: Labels): Sample[] {
   return samples.map((one) => ({ ...one, labels: { ...labels, ...one.labels } }))
 }
 
 const counts = /_(total|count|bucket|sum|requests|rq_xx)$/
 
-/** An organization whose embedded source has collected nothing yet. */
+/** A nines whose embedded source has collected nothing yet. */
 export async function emptySource(): Promise<TestApp> {
   const nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
   closeLater(nines.close)
@@ -32,8 +32,8 @@ export async function emptySource(): Promise<TestApp> {
 type Times = { days?: number; endedHoursAgo?: number; isStill?: boolean }
 
 /**
- * Fills the embedded source: counters count up to these values over so many days, the others stay as they are. A sample an hour.
- * `isStill`: counters have these values all the time.
+ * Fills the embedded source with one sample an hour. Counters grow to these values over so many days, other metrics are
+ * constant. `isStill`: counters are constant too.
  */
 export async function collect(
   nines: TestApp,
@@ -58,7 +58,7 @@ export async function collect(
 export const suggestionsOf = (nines: TestApp, sourceId = 1, token?: string): Promise<Answer> =>
   nines.call('GET', `/api/v1/tsdb/sources/${sourceId}/suggestions`, undefined, token === undefined ? {} : { token })
 
-/** The body of an answer; throws where there is none. */
+/** Suggestions in the response; throws for an error. */
 export async function foundIn(nines: TestApp) {
   const { status, body, text } = await suggestionsOf(nines)
   if (status !== 200) throw new Error(text)

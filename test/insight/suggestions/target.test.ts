@@ -10,7 +10,7 @@ const past = (reachedPercent: number | null, events: number | null, knownDays = 
   isEstimate: false,
 })
 
-// As the table of "Suggested target" in docs/slo-math.md, and of a share of time.
+// Values of the table of "Suggested target" in docs/slo-math.md, and one for a share of time.
 test.each([
   [99.93, 1_000_000, 99.9],
   [99.9, 1_000_000, 99.9],

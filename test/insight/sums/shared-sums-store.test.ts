@@ -27,8 +27,8 @@ beforeEach(async () => {
 afterEach(() => nines.close())
 
 /**
- * Days, hours and minutes up to now, each the sum of what is finer. Of some SLOs hours are closed later than of others, or lack in
- * between; buckets lack, cover a part, have no traffic, or are of another revision.
+ * Days, hours and minutes up to now, each the sum of finer buckets. Hours of some SLOs are closed later than of others or
+ * missing; buckets are missing, cover a part, have no traffic, or are of another revision.
  */
 function history(random: () => number): LedgerBucket[] {
   return sloIds.flatMap((sloId) => {
@@ -132,7 +132,7 @@ test.each([1, 2, 3])('an overview says what each SLO says by itself (seed %p)', 
   expect(rows.some(({ exhaustsAtMs }) => exhaustsAtMs !== null)).toBe(true)
 })
 
-/** The bucket of the day; of one of the last two without, the sum of what is finer. */
+/** The bucket of the day; for the last two days without one, the sum of finer buckets. */
 async function usedOfDay(
   sloId: number,
   revision: number,

@@ -23,7 +23,7 @@ const run = (also: Partial<BackfillDeps> = {}) => backfills(also).run()
 const stateOf = ({ slo }: PlannedSlo) => getBackfill(on.nines.app.db.read, slo.organization_id, slo.id)
 const down = new AppError('source_unavailable', 'metrics source did not answer')
 
-/** Answers `count` questions, then fails like a source that has gone. */
+/** Answers `count` queries, then fails like an unreachable source. */
 function answering(count: number) {
   let left = count
   on.say = (_sloId, span) => (left-- > 0 ? evenly(span) : down)

@@ -14,7 +14,7 @@ const on = measuring()
 const now = testStartMs / 1000
 const [minute, hour, day] = [60, 3600, 86_400]
 
-/** One event a second, one in four of them bad, scraped every 15 s since five days ago; without what came late. */
+/** Samples of one event a second for five days, one in four bad, scraped every 15 s; without the late samples. */
 function shop(isLate: (agoSeconds: number) => boolean): SampledSeries[] {
   return ['200', '500'].map((code) => {
     const agos = Array.from({ length: (5 * day) / 15 }, (_, n) => 5 * day - n * 15 - 8)
@@ -61,7 +61,7 @@ test.each([
   const around = Math.ceil(from / hour + 2) * hour
   for (const resolution of [60, 3600] as const) {
     const before = await sumOf(slo, resolution, around)
-    expect(before.total).toBeWithin(around - 60, around + 60) // the minute after the gap holds all of it
+    expect(before.total).toBeWithin(around - 60, around + 60) // the minute after the gap contains its whole increase
   }
   const stillMissing = name.includes('part') ? (ago: number) => ago <= from && ago > (from + until) / 2 : () => false
   await backfillFrom(shop(stillMissing), slo)

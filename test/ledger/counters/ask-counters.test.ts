@@ -29,7 +29,7 @@ test('what a source has refused is halved the next 30 times before it is sent, a
   expect(await ask()).toBe(3)
   for (let time = 0; time < 30; time += 1) expect(await ask()).toBe(2)
   expect(await ask()).toBe(3)
-  expect(await ask(gained(300))).toBe(3) // of one quantity it says nothing about another
+  expect(await ask(gained(300))).toBe(3) // another quantity is not affected
   script.shift()
   for (let time = 0; time < 30; time += 1) expect(await ask()).toBe(2)
   expect(await ask()).toBe(1)

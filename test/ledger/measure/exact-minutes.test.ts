@@ -5,7 +5,7 @@ import { measureCounters } from '../../../src/ledger/measure/measure-counters.ts
 import { countedBySamples, eventfulServices, samplesOf, type Service, slosOf } from '../../support/sampled-counters.ts'
 import { type SampledSeries, sampledSource } from '../../support/sampled-source.ts'
 
-/** A series of 25 minutes that was away for 23, and has been back for ten seconds when its interval is learned. */
+/** A series of 25 minutes that was away for 23 and returned ten seconds before its interval is inferred. */
 const justBack: [Service[]] = [
   [
     { everySeconds: 1, pods: [steady({ counts: [0] })] },

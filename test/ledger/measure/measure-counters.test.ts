@@ -19,14 +19,14 @@ const usual = counters('1 - sum(rate(bad_total[5m])) / sum(rate(all_total[5m]))'
 
 type Scraped = {
   everySeconds?: number
-  /** After a whole minute. */
+  /** Scrape time after a whole minute. */
   phaseSeconds?: number
   pod?: string
-  /** By seconds since the start; null: not scraped; stale: seen to have ended. */
+  /** Value at a second since the start; null: not scraped; stale: a staleness marker. */
   valueAt: (second: number) => number | null | 'stale'
 }
 
-/** A counter that was scraped from an hour before the start until an hour after it. */
+/** A counter scraped from an hour before the start until an hour after it. */
 function scraped(name: string, { everySeconds = 15, phaseSeconds = 5, pod = 'a', valueAt }: Scraped): SampledSeries {
   const times = Array.from({ length: (2 * hour) / everySeconds }, (_, n) => n * everySeconds + phaseSeconds - hour)
   const samples = times.flatMap((second) => {
@@ -231,6 +231,7 @@ test('slow scrapes that were missed for longer than two intervals are a gap', as
   const span = { resolution: 60, startSeconds: start, endSeconds: start + hour } as const
   const { buckets } = await measure([all({ everySeconds: 300, valueAt })], span)
   const covered = buckets.map(({ coveredSeconds }) => coveredSeconds > 0)
-  expect(covered.filter(Boolean)).toHaveLength(26) // from the minute of the last sample to that of the next it is not
+  // missing from the minute of the last sample to the minute of the next
+  expect(covered.filter(Boolean)).toHaveLength(26)
   expect(buckets.reduce((sum, { total }) => sum + total, 0)).toBeWithin(3300, 3601)
 })

@@ -44,7 +44,8 @@ test('a threshold is as good as a comparison', async () => {
 test('a ratio weighs the time it stands for, and is asked for as it is stored', async () => {
   const source = scriptedSource([['rule:ratio', [0.5, 1.02, 7]]])
   const buckets = await measure(source, 'max(rule:ratio)', { slo: { ...undecided, query_unit: 'ratio' } as SloRow })
-  expect(shares(buckets)).toEqual([[30, 60], [60, 60], null]) // a little above 1 is 1, 7 is no SLI
+  // slightly above 1 counts as 1; 7 is no SLI
+  expect(shares(buckets)).toEqual([[30, 60], [60, 60], null])
   expect(source.asked).toEqual(['max(rule:ratio)'])
 })
 

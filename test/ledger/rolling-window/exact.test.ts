@@ -14,7 +14,8 @@ import { isLong, rollingSlos } from './rolling-slos.ts'
 const on = rollingSlos(['shop'])
 const minute = 60
 const windowSeconds = 70 * minute
-const before = 134 // minutes that are told from before the first evaluation
+// minutes of history before the first evaluation
+const before = 134
 const told = before + 160
 
 /** Minutes from one evaluation to the next. */
@@ -23,7 +24,7 @@ const steps = fc.array(
   { minLength: 20, maxLength: 50 },
 )
 
-/** Evaluates now and then over a world with such series. */
+/** Evaluates at these steps over a world with these series. */
 async function live(
   histories: SeriesHistory[],
   isClosed: boolean,
@@ -52,7 +53,8 @@ test('without churn the sums are those of the window, and it is asked for once a
         expect(sums).toEqual(world.counted('shop', windowSeconds, at))
         if (world.asked.some(isLong)) asked.push(at)
       })
-      const own = (on.slos[0]?.slo.id ?? 0) * minute // of each hour, and at the next evaluation where there is none then
+      // of each hour, or at the next evaluation if none runs then
+      const own = (on.slos[0]?.slo.id ?? 0) * minute
       const isDue = (from: number, to: number) => Math.floor((to - own) / 3600) > Math.floor((from - own) / 3600)
       asked.slice(1).forEach((at, n) => expect(isDue(asked[n] ?? 0, at)).toBe(true))
       expect(asked.length).toBeLessThanOrEqual(1 + Math.ceil((told - before) / 60))

@@ -13,7 +13,7 @@ import { sloCalls } from '../../support/slo-calls.ts'
 
 type Options = { windowSeconds?: number; origin?: string; hasTime?: () => boolean; slos?: PlannedSlo[] }
 
-/** SLOs over the counters of services, and what an evaluation does to have their own windows. */
+/** SLOs over the counters of services, with the parts of an evaluation that keep their rolling windows. */
 export function rollingSlos(services: string[]) {
   const on = sloCalls()
   const made: PlannedSlo[] = []
@@ -37,14 +37,14 @@ export function rollingSlos(services: string[]) {
       await on.nines.app.db.write.deleteFrom('buckets').execute()
       await on.nines.app.db.write.deleteFrom('checkpoints').execute()
     },
-    /** As after a restart of nines. */
+    /** Drops the memory, as a restart does. */
     forget: () => void (minutes = new Map()),
     checkpoints: (): Promise<Map<number, CheckpointRow>> =>
       listCheckpoints(
         on.nines.app.db.read,
         made.map(({ slo }) => slo.id),
       ),
-    /** Brings the minutes of SLOs up to now, and gives the events of their own windows. */
+    /** Updates the minutes of SLOs up to now and returns the events of their own windows. */
     async evaluate(world: CounterWorld, atSeconds: number, options: Options = {}) {
       const { windowSeconds = 7200, origin = 'world', hasTime = () => true, slos = made } = options
       const { db } = on.nines.app
@@ -72,5 +72,5 @@ export function rollingSlos(services: string[]) {
   }
 }
 
-/** Whether a question is for a whole window. */
+/** True if a query is for a whole window. */
 export const isLong = (expression: string) => expression.includes('increase(')

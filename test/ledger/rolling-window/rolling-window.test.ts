@@ -9,7 +9,8 @@ const services = Array.from({ length: 60 }, (_, n) => `s${n}`)
 const on = rollingSlos(services)
 const minute = 60
 const windowSeconds = 7200
-const before = 130 // minutes that are told from before the first evaluation
+// minutes of history before the first evaluation
+const before = 130
 const down = new AppError('source_unavailable', 'metrics source did not answer')
 
 let world: CounterWorld
@@ -23,7 +24,7 @@ function servedBy(service: string, n: number): CounterSeries[] {
   return ['200', '500'].map((code) => seriesOf({ ...history, code }, service, monday - before * minute, 300))
 }
 
-/** The counters of a service begin again at a minute. */
+/** Resets the counters of a service at a minute. */
 function beginAnew(service: string, atSeconds: number): void {
   for (const one of world.series.filter((series) => series.service === service)) {
     const lost = one.samples.findLast(([time]) => time < atSeconds)?.[1] ?? 0

@@ -8,8 +8,10 @@ import { isLong, rollingSlos } from './rolling-slos.ts'
 const on = rollingSlos(['shop'])
 const minute = 60
 const windowSeconds = 7200
-const before = 130 // minutes that are told from before the first evaluation
-const startsAt = before - windowSeconds / minute // the minute of its history at which the window begins then
+// minutes of history before the first evaluation
+const before = 130
+// minute of its history at which the window then begins
+const startsAt = before - windowSeconds / minute
 const hasTime = () => false
 
 let world: CounterWorld

@@ -6,7 +6,7 @@ import { checkout } from '../../support/slo-calls.ts'
 
 export type Alerting = Awaited<ReturnType<typeof alerting>>
 
-/** An organization with the SLO 1 and the channels 1 and 2, in which tests say what each minute's evaluation finds. */
+/** An organization with SLO 1 and the channels 1 and 2, in which tests set the result of each minute's evaluation. */
 export async function alerting() {
   const nines = await testApp()
   const ada = await nines.join('ada')
@@ -23,13 +23,13 @@ export async function alerting() {
     close: nines.close,
     post: (path: string, body: object) => post(nines, path, body),
     put: (path: string, body: object) => nines.call('PUT', `/api/v1${path}`, body),
-    /** A standing rule of SLO 1, and its id. */
+    /** Creates a standing rule of SLO 1 and returns its id. */
     rule: async (alertType: string, change: object = {}): Promise<number> => {
       const rule = { slo_id: 1, channel_id: 1, priority: 'high', alert_type: alertType, notify: false, ...change }
       const { body } = await post(nines, '/notifications/rules', rule)
       return body.data.rule_id
     },
-    /** What the evaluation at the next minute finds, or several SLOs', as it is stored; and what it has told, in few words. */
+    /** Stores evaluations of the next minute, of one SLO or several. Returns the queued notifications in short form. */
     async minute(...found: Partial<Evaluation>[]): Promise<string[]> {
       nines.clock.advance(60_000)
       atSeconds += 60
@@ -41,7 +41,7 @@ export async function alerting() {
       })
       return (await outbox(nines)).slice(before.length).map(inWords)
     },
-    /** Minutes in each of which the same is found. */
+    /** Stores the same result for several minutes. */
     async minutes(count: number, found: Partial<Evaluation>): Promise<string[]> {
       const told: string[] = []
       for (let n = 0; n < count; n += 1) told.push(...(await this.minute(found)))
@@ -49,7 +49,7 @@ export async function alerting() {
     },
     outbox: () => outbox(nines),
     alerts: () => nines.app.db.read.selectFrom('alerts').selectAll().orderBy('id').execute(),
-    /** What became of every notification so far. */
+    /** Sets the outcome of all notifications so far. */
     settle: (status: 'delivered' | 'failed') =>
       nines.app.db.write.updateTable('notifications').set({ status, updated_at: nines.clock.now() }).execute(),
   }
@@ -67,13 +67,13 @@ export function outbox(nines: TestApp) {
 
 type Told = Awaited<ReturnType<typeof outbox>>[number]
 
-/** `1 alert violation status`: channel, event, alert type, the alert's name; and the status where it is not waiting. */
+/** `1 alert violation status`: channel, event, alert type and the alert's name; then the status if it is not pending. */
 function inWords({ channel_id, event, alert_type, metadata, status }: Told): string {
   const words = [channel_id, event, alert_type, JSON.parse(metadata).alert?.name]
   return [...words, ...(status === 'pending' ? [] : [status])].join(' ')
 }
 
-/** Tiers of an SLO of 30d as an evaluation reads them; which of them fire, by the hours of their long window. */
+/** Burn rate tiers of an SLO of 30d in an evaluation; `firing`: by the hours of their long window. */
 export function tiers(firing: Partial<Record<1 | 6 | 24 | 72, boolean | null>>): Pick<Evaluation, 'burnRates'> {
   const all = [
     [1, 300, 14.4, 'page'],

@@ -156,7 +156,8 @@ describe('the thresholds of the budget', () => {
       [76, ['1 alert error_budget_low budget:25']],
       [100, ['1 alert error_budget_low budget:10', '2 alert error_budget_exhausted budget:0']],
       [250, []],
-      [99, []], // regained, but not by enough to say so
+      // recovered, but not by enough to notify
+      [99, []],
       [97, ['2 recovery recovery budget:0']],
       [80, ['1 recovery recovery budget:10']],
       [30, ['1 recovery recovery budget:25', '1 recovery recovery budget:50']],

@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from '../../../src/notifications/channels/configuration.ts'
 
-/** What is read, or the details of the refusal. */
+/** Parsed value, or the details of the refusal. */
 function read<T>(how: Read<T>, value: unknown) {
   try {
     return how({ key: value }, 'key')

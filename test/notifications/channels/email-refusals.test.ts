@@ -80,7 +80,8 @@ describe('a refusal', () => {
 
   test('of a mail in the clear comes after it was tried in the clear, where the channel says so', async () => {
     const server = await mailServer()
-    const outbound = createOutbound({ deny: [], ...to('127.0.0.1') }) // TLS would fail: the certificate has no such name
+    // TLS would fail: the certificate does not have this name
+    const outbound = createOutbound({ deny: [], ...to('127.0.0.1') })
     const configuration = { smtp_security: 'none' }
     const outcome = await send(`mail.example:${server.port}`, { outbound, configuration })
     expect(outcome).toMatchObject({ outcome: 'failed', statusCode: 530 })

@@ -103,7 +103,8 @@ describe('the payload of Alertmanager', () => {
     for (const message of [aManualMessage(), aTestMessage(), aManualMessage({ idempotencyKey: 'another' })]) {
       expect(await deliver(configuration, message)).toMatchObject({ outcome: 'delivered' })
     }
-    expect(firing()).toHaveLength(2) // the manual and the test message have the same idempotency key
+    // the manual and the test message have the same idempotency key
+    expect(firing()).toHaveLength(2)
   })
 
   test('has the labels of the SLO under names Prometheus takes, and its own win', async () => {

@@ -45,14 +45,14 @@ async function post(path: string, body: object) {
   return answer.body.data
 }
 
-/** What the timetable does within five seconds. */
+/** Runs the jobs of five seconds. */
 async function pass() {
   nines.clock.advance(5000)
   await nines.app.appliance.watch()
   await nines.app.delivery.run()
 }
 
-/** As by a kill: nothing of what is in memory is there any more. */
+/** Restarts nines as after a kill, without its memory. */
 async function restart() {
   const nowMs = nines.clock.now()
   const { app } = nines
@@ -107,7 +107,7 @@ describe('across a restart', () => {
     nines.app.conditions.set('disk_full', 'the disk is full')
     await pass()
     await restart()
-    await pass() // nothing is known of it yet
+    await pass() // not reported yet
     nines.app.conditions.set('disk_full', 'the disk is still full')
     await pass()
     expect(events()).toEqual(['alert disk_full'])

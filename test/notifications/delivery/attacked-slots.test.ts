@@ -9,7 +9,7 @@ afterEach(async () => {
   closeAll()
 })
 
-/** Channels whose receivers all hang until `open`, with something queued for each; `max`: how many were requested at once. */
+/** Channels with a queued notification each, whose receivers hang until `open`. `max`: most requests at the same time. */
 async function hanging(count: number) {
   const { answer, open } = gate()
   let now = 0
@@ -26,7 +26,7 @@ async function hanging(count: number) {
   return { channels, counted, open }
 }
 
-/** A channel of another organization, with something queued. */
+/** A channel of another organization, with queued notifications. */
 async function ofAnother(...subjects: string[]): Promise<Through> {
   const token = await world.nines.join('bob')
   const channel = await world.channel(undefined, {}, token)
@@ -41,7 +41,7 @@ test('NOTIFY_CONCURRENCY is the bound on what is under way, receivers that hang 
   const { channels, counted, open } = await hanging(10)
   const running = world.delivery.run()
   await arrived(2, ...channels)
-  await Bun.sleep(50) // as long as a third would need, several times over
+  await Bun.sleep(50) // several times as long as a third request would need
   expect(channels.flatMap(subjectsAt)).toHaveLength(2)
   open()
   await running
@@ -54,7 +54,7 @@ test('no more than NOTIFY_SLOW_CONCURRENCY wait for their receivers beside NOTIF
   const { channels, counted, open } = await hanging(20)
   const running = world.delivery.run()
   await arrived(7, ...channels)
-  await Bun.sleep(50) // as long as one more would need, several times over
+  await Bun.sleep(50) // several times as long as one more request would need
   expect(channels.flatMap(subjectsAt)).toHaveLength(7)
   open()
   await running

@@ -28,6 +28,7 @@ test('notifications that cannot be read keep those of other channels from nothin
   await delivery.run()
   expect(subjectsAt(other)).toEqual(['delivered'])
   expect(nines.app.conditions.list()).toMatchObject([{ name: 'database_damaged' }])
-  expect(nines.logged.filter((line) => line.includes('"level":"error"'))).toHaveLength(2) // the file, and the condition
+  // the file, and the condition
+  expect(nines.logged.filter((line) => line.includes('"level":"error"'))).toHaveLength(2)
   await nines.close()
 })

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const disk = () => world.nines.app.db.write
 
-/** What the disk has room for while the first of these is sent is used up before it is answered. */
+/** Fills the disk while the first notification is sent, before it is answered. */
 async function sendIntoFullDisk(channel: Through) {
   const { conditions } = world.nines.app
   const [first = 0] = await world.queue(channel.id, ['first', 'second', 'third'])

@@ -108,7 +108,7 @@ test('channels that fail leave half of the slots to the others', async () => {
     await world.queue(id, ['first'])
   }
   const running = world.delivery.run()
-  await arrived(6, ...failing) // two of them are at their second attempt
+  await arrived(6, ...failing) // two of them on their second attempt
   const well = await world.channel()
   await world.queue(well.id, ['well'])
   const runningToo = world.delivery.run()
@@ -130,7 +130,7 @@ test('a channel whose attempt takes long is no longer among those that are well'
   await world.queue(other.id, ['c', 'd'])
   const running = world.delivery.run()
   await Promise.all([first.requested, second.requested])
-  await Bun.sleep(20) // both are slow by now: of two slots they may have one
+  await Bun.sleep(20) // both are slow by now and may use one of two slots
   first.open()
   while ((await world.row(id)).status !== 'delivered') await Bun.sleep(1)
   expect(subjectsAt(slow)).toEqual(['a'])

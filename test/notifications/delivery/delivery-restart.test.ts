@@ -113,7 +113,7 @@ test('the outcomes of channels that answer at about the same time are one transa
   transactions = 0
   await world.delivery.run()
   expect(await world.statuses()).toEqual(Array.from({ length: 76 }, () => 'delivered'))
-  expect(transactions).toBeLessThan(38) // eight of them claims
+  expect(transactions).toBeLessThan(38) // including eight claims
 })
 
 test('what cannot be written is logged, keeps its lease, and is sent again with the same key', async () => {

@@ -81,7 +81,7 @@ test('nothing more is sent while 32 outcomes wait for a transaction that takes l
   const ended = Promise.withResolvers<void>()
   const { write, room } = createOutcomeWriter(async <T>() => (await ended.promise) as T)
   const writes = Array.from({ length: 63 }, () => write(outcome))
-  await room() // 32 are in the transaction, 31 wait
+  await room() // 32 are in the transaction, 31 are waiting
   writes.push(write(outcome))
   let hasRoom = false
   const waiting = room().then(() => (hasRoom = true))

@@ -13,9 +13,9 @@ type Queued = Partial<Draft>
 export type DeliveryWorld = {
   nines: TestApp
   delivery: Delivery
-  /** A webhook channel of its own, and what it leads to, which takes everything unless `answer` says otherwise. */
+  /** Creates a webhook channel with its own receiver, which accepts everything unless `answer` is given. */
   channel(answer?: Answerer, configuration?: object, token?: string): Promise<Through>
-  /** Puts notifications into the outbox, with these subjects, and gives their ids. */
+  /** Queues notifications with these subjects and returns their ids. */
   queue(channelId: number, subjects: string[], draft?: Queued): Promise<number[]>
   row(id: number): Promise<NotificationRow>
   channelRow(id: number): Promise<ChannelRow>
@@ -31,7 +31,7 @@ export const refusing =
   () =>
     Response.json({ error: 'no' }, { status, headers })
 
-/** Receivers are real, the clock is not, and the dice always fall on `random`. */
+/** Receivers are real, the clock is a test clock, and random numbers are always `random`. */
 export async function deliveryWorld(
   env: Record<string, string> = {},
   { random = 1, limits }: { random?: number; limits?: Parameters<typeof createDelivery>[0]['limits'] } = {},
@@ -75,12 +75,12 @@ export async function deliveryWorld(
 
 export const subjectsAt = ({ receiver }: Through): string[] => receiver.received.map(({ json }) => json.subject)
 
-/** Resolves once these have had so many requests in all. */
+/** Resolves once these receivers got so many requests in total. */
 export async function arrived(times: number, ...at: Through[]): Promise<void> {
   while (at.flatMap(subjectsAt).length < times) await Bun.sleep(1)
 }
 
-/** An answer that is given when the test says so; `requested` resolves once the first request is there. */
+/** An answer that waits until the test calls `open`; `requested` resolves at the first request. */
 export function gate(): { answer: Answerer; requested: Promise<void>; open: () => void } {
   const requested = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()

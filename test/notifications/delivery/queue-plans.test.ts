@@ -26,5 +26,6 @@ test('no statement of the delivery reads more of the history than is queued', as
     const plan = reader.prepare<string[], { detail: string }>(`explain query plan ${text}`).all(...values)
     return plan.map(({ detail }) => detail).filter((detail) => /^SCAN (notifi|head|channels)/.test(detail))
   })
-  expect(new Set(scans)).toEqual(new Set(['SCAN notifications USING INDEX notifications_queued'])) // those of the process before
+  // notifications left by the process before
+  expect(new Set(scans)).toEqual(new Set(['SCAN notifications USING INDEX notifications_queued']))
 })

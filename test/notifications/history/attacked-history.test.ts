@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-/** The query plans of a page of the history. */
+/** Query plans of a page of the history. */
 async function plansOf(filter: HistoryFilter): Promise<string[]> {
   const { read } = nines.app.db
   const queries: RootOperationNode[] = []

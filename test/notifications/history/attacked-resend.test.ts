@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => on.close())
 
-/** Of each notification whom it goes to, what it says of which alert, and whether that is done; it may have been begun. */
+/** Each notification in short form: channel, event, alert and status; `sending` counts as pending. */
 const history = async () =>
   (await on.outbox()).map(({ channel_id, event, alert_id, status }) => {
     return `${channel_id} ${event} ${alert_id} ${status === 'sending' ? 'pending' : status}`

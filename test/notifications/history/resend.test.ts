@@ -21,13 +21,13 @@ const setStatus = (id: number, status: NotificationStatus) =>
   world.nines.app.db.write.updateTable('notifications').set({ status }).where('id', '=', id).execute()
 const retryFailed = (max_age_seconds: unknown) => world.nines.call('POST', `${path}/retry-failed`, { max_age_seconds })
 const resend = (id: number) => world.nines.call('POST', `${path}/${id}/resend`)
-/** Queues without delivering. */
+/** Pauses all channels, so that queued notifications are not delivered. */
 const pause = () =>
   world.nines.app.db.write
     .updateTable('channels')
     .set({ paused_until: testStartMs * 2 })
     .execute()
-/** The app knows of what is queued, and delivers it. */
+/** Waits until nothing is pending or being sent. */
 async function emptied() {
   while ((await world.statuses()).some((status) => status === 'pending' || status === 'sending')) await Bun.sleep(1)
 }

@@ -8,24 +8,24 @@ export const channels = '/api/v1/notifications/channels'
 
 export type RecipientWorld = {
   nines: TestApp
-  /** Of Ada. */
+  /** Ada's access token. */
   token: string
   box: MailServer
-  /** Makes an e-mail channel and gives the answer, once all mails that it caused were sent. */
+  /** Creates an e-mail channel and returns the response, once all mails that it caused were sent. */
   channel(configuration: object, more?: object): Promise<Answer>
   channelData(id?: number): Promise<Answer['body']>
-  /** Queues a message for a channel and delivers what is due; gives how the message stands then. */
+  /** Queues a message for a channel, delivers what is due, and returns the message's state. */
   notify(subject?: string, channelId?: number): Promise<{ status: string; error_message: string; retry_count: number }>
   deliver(): Promise<void>
   to(address: string): ReceivedMail[]
-  /** What the owner of an address answers with the link of the last mail they got. */
+  /** Answers the link in the last mail to an address, as its owner. */
   decide(address: string, decision?: string): Promise<Answer>
-  /** The same data by another process; it takes the place of this one. */
+  /** Opens the same data in another instance, which replaces this one. */
   restart(): Promise<RecipientWorld>
   close(): Promise<void>
 }
 
-/** An instance with a mail server; the organization of Ada (ada@example.com) has an SLO. */
+/** A nines with a mail server. The organization of Ada (ada@example.com) has an SLO. */
 export async function recipientWorld(env: Record<string, string> = {}): Promise<RecipientWorld> {
   const box = await startMailServer()
   const whole = {
@@ -87,7 +87,7 @@ function worldOf(nines: TestApp, token: string, box: MailServer, env: Record<str
   }
 }
 
-/** The token of the link in a mail. */
+/** Token of the link in a mail. */
 export function tokenIn(mail: ReceivedMail | undefined): string {
   return /\/notifications\/confirm\?token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? 'none'
 }

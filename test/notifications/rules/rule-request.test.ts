@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-/** Without an open alert there is nothing to alert about, or to take back. */
+/** Expected event: without an open alert a rule sends a plain message. */
 const eventWith = (alertType: string, alert: string | undefined) =>
   alert === undefined ? 'message' : alertType === 'recovery' ? 'recovery' : 'alert'
 

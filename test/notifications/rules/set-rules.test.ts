@@ -99,7 +99,7 @@ describe('setting rules', () => {
     expect(body.data[0]).toMatchObject({ slo_id: 2, subject: 'after', message: 'kept', priority: 'high' })
     expect(body.data[1]).toMatchObject({ slo_id: 1, subject: 'after', message: null, max_retries: 12 })
     const audit = await nines.call('GET', '/api/v1/audit-log?page_size=100&event=rule_created')
-    expect(audit.body.total).toBe(130) // with the one of before
+    expect(audit.body.total).toBe(130) // including the one created before
     const changed = await nines.call('GET', '/api/v1/audit-log?event=rule_changed')
     expect(changed.body.entries.map(({ details }: { details: object }) => details)).toEqual([
       { rule_id: 1, slo_id: 2, channel_id: 1, alert_type: 'burn_rate_too_fast', changed: ['priority', 'subject'] },

@@ -146,9 +146,9 @@ describe('a recovery', () => {
   } as const
   test.each<[Partial<SloData>, string]>([
     [{ ...unknownState, alert: { ...statusAlert, ...ended } }, 'SLI'], // its SLO was deleted
-    [{ alert: { ...budgetAlert(25), ...ended }, ...budget(20) }, 'error budget'], // its threshold was taken away
-    [{ alert: someAlert({ ...ended, burn_rate: null }) }, 'burn rate'], // its tier was
-    [{ alert: someAlert(ended) }, 'burn rate'], // it is disabled
+    [{ alert: { ...budgetAlert(25), ...ended }, ...budget(20) }, 'error budget'], // its threshold was removed
+    [{ alert: someAlert({ ...ended, burn_rate: null }) }, 'burn rate'], // its tier was removed
+    [{ alert: someAlert(ended) }, 'burn rate'], // its tier is disabled
   ])('that was not measured is not claimed: %j', (data, object) => {
     const texts = defaultTexts(someTemplateData({ event: 'recovery', alertType: 'recovery' }, data))
     expect(texts.subject).toBe(`Ended: the alert on the ${object} of ${name}`)

@@ -5,7 +5,7 @@ import type { Source } from '../../../src/sources/source.ts'
 
 type Values = { changes: number; resets: number; top: number }
 
-/** A source that says of metrics what their types are, and of selectors how their values went. */
+/** A source with these types of metrics, and values of selectors over time. */
 function sourceOf(types: Record<string, string[]>, values: Record<string, Values> = {}) {
   const sent: string[] = []
   const remarks = { warnings: [], infos: [], partial: false, durationMs: 0 }

@@ -46,7 +46,7 @@ describe('the standard tiers of a window', () => {
   })
 
   test.each([
-    ['30d', 93.1, [false, false, false, false]], // at most 14.49 times as fast
+    ['30d', 93.1, [false, false, false, false]], // maximum burn rate 14.49
     ['30d', 93, [true, false, false, false]], // 14.29
     ['90d', 94, [true, true, false, false]], // 16.67
     ['24h', 60, [true]], // 2.5
@@ -84,7 +84,7 @@ describe('the tiers of an SLO of its own', () => {
   })
 
   test.each([
-    [85.7, true], // at most 6.99 times as fast
+    [85.7, true], // maximum burn rate 6.99
     [85.8, false], // 7.04
   ])('are refused, factor 7, for a target of %p: %p', (target, refused) => {
     expect(own('24h', target, setting).map((tier) => tier.refused !== null)).toEqual([refused])

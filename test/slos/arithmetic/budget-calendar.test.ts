@@ -6,9 +6,9 @@ import { windows, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
 const hour = 3600
 const day = 24 * hour
 const week = 7 * day
-const end = 100 * day + 10 * hour // ten o'clock
+const end = 100 * day + 10 * hour // 10:00
 
-/** A week in which `failed` events failed at those times, in seconds before its end. */
+/** A week with failed events at these times, in seconds before its end. */
 const weekWith = (failed: [beforeEnd: number, bad: number][], change: Partial<WindowUse> = {}): WindowUse => ({
   used: 50,
   targetPercent: 99,

@@ -67,7 +67,7 @@ describe('a tier', () => {
     [14, 10, 20, false],
     [20, 9, null, null],
     [null, null, 20, null],
-    [20, null, 20, true], // of an SLO that counts time
+    [20, null, 20, true], // for an SLO that counts time
   ])(
     'that wants 10 failed events, with a long rate of %p of %p and a short one of %p, fires: %p',
     (rate, bad, short, firing) => {

@@ -3,7 +3,7 @@ import { forecastBasis, secondsToExhaustion } from '../../../src/slos/arithmetic
 
 const windowSeconds = 10_000
 
-/** Of a window in which so much burned in each tenth. */
+/** Forecast for a window in which this budget burned in each tenth. */
 function after(tenths: number[], burnRate: number): number | null {
   let percent = 0
   const burned = tenths.map((share, i) => ({ afterSeconds: (i + 1) * 1000, percent: (percent += share) }))

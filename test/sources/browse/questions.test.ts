@@ -97,7 +97,8 @@ describe('a question goes to the source', () => {
   ])('by the name %s of a label to no other path than %s', async (name, path) => {
     const { status } = await api.nines.call('GET', pathOf(api.outside, `label/${name}/values`))
     if (asked.length === 0)
-      expect(status).toBe(404) // what reads the address has led elsewhere, inside of nines
+      // URL parsing resolved the path to another route of nines
+      expect(status).toBe(404)
     else expect(asked.map((one) => one.path)).toEqual([`/api/v1/${path}`])
   })
 })

@@ -8,19 +8,19 @@ export const password = 'between-us-7'
 export type SourceApi = {
   nines: TestApp
   source: FaultySource
-  /** The id of ada's source elsewhere, and of the one inside. */
+  /** Id of ada's external source, and of the embedded one. */
   outside: number
   inside: number
   mallory: string
-  /** `labels?limit=1` of ada's outside source, by GET. */
+  /** GET request to ada's external source, as `labels?limit=1`. */
   get(asked: string, options?: { token?: string; of?: number }): Promise<Answer>
-  /** The same by a form. */
+  /** The request as a POST with a form. */
   post(asked: string, form: string): Promise<Answer>
 }
 
 export const pathOf = (id: number, asked: string) => `/api/v1/tsdb/sources/${id}/prometheus/api/v1/${asked}`
 
-/** Ada's organization has a source elsewhere, which misbehaves on order, and the embedded one; mallory's has none. */
+/** Ada's organization has an external source that fails as ordered, and the embedded one; mallory's has none. */
 export async function sourceApi(fault: Fault = 'ok', env: Record<string, string> = {}): Promise<SourceApi> {
   const nines = await testApp({ env })
   closeLater(nines.close)
@@ -44,7 +44,7 @@ export async function sourceApi(fault: Fault = 'ok', env: Record<string, string>
   }
 }
 
-/** What a source answers with this for its `data`. */
+/** Answer of a source with this `data`. */
 export const success = (data: unknown, more: object = {}): Fault => ({
   body: JSON.stringify({ status: 'success', data, ...more }),
 })

@@ -174,7 +174,7 @@ describe('an answer', () => {
   })
 
   test.each([
-    // Prometheus 2.53 writes infos among the warnings, 3.5 apart from them
+    // Prometheus 2.53 returns infos among the warnings, 3.5 separately.
     [{ warnings: ['PromQL info: metric might not be a counter: "x"'] }, { warnings: [], infos: 1, partial: false }],
     [{ infos: ['PromQL info: metric might not be a counter: "x"'] }, { warnings: [], infos: 1, partial: false }],
     [
@@ -185,12 +185,12 @@ describe('an answer', () => {
         partial: false,
       },
     ],
-    // Thanos, and Prometheus with remote read
+    // Thanos, and Prometheus with remote read.
     [
       { warnings: ['receive series from Addr: 10.1.1.1:10901: context deadline exceeded'] },
       { warnings: ['receive series from Addr: 10.1.1.1:10901: context deadline exceeded'], infos: 0, partial: true },
     ],
-    // a VictoriaMetrics cluster
+    // A VictoriaMetrics cluster.
     [{ isPartial: true }, { warnings: [], infos: 0, partial: true }],
     [{ isPartial: false }, { warnings: [], infos: 0, partial: false }],
   ])('with %j is understood', async (remarks, expected) => {

@@ -134,7 +134,7 @@ describe('a source that gives no usable answer', () => {
     )
   })
 
-  // VictoriaMetrics 1.145 with -search.maxQueryDuration, whose default is as long as ours
+  // VictoriaMetrics 1.145 with -search.maxQueryDuration, whose default equals nines' timeout.
   test('because VictoriaMetrics ran out of time is not called a refusal', async () => {
     const error =
       'cannot execute query: timeout exceeded during query execution: 30.000 seconds (elapsed 30.397 seconds); the timeout can be adjusted with `-search.maxQueryDuration` command-line flag'

@@ -13,7 +13,7 @@ afterEach(closeAll)
 const url = new URL('../../../src/worker.ts', import.meta.url).href
 const free: CpuBudget = { assertLeft() {}, begin: () => () => {} }
 
-/** A source that gives one answer, which a worker reads where it is large. */
+/** A source with one answer, which a worker reads if it is large. */
 function sourceOf(text: string) {
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(text) })
   const workers = createWorkerPool({ url, workers: 1, workersOfGroup: 1, urgentWorkers: 1 })

@@ -11,7 +11,7 @@ const url = new URL('../../../src/worker.ts', import.meta.url).href
 const at = 1_795_244_760
 const grid = { startSeconds: at - 3600, endSeconds: at, stepSeconds: 60 }
 
-/** A source that gives one answer, read by workers where it is large. */
+/** A source with one answer, which workers read if it is large. */
 function sourceOf(text: string, timeoutMs = 20_000) {
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(text) })
   const workers = createWorkerPool({ url, workers: 1, workersOfGroup: 1, urgentWorkers: 1 })

@@ -6,7 +6,7 @@ import { at, failure, troubled } from '../../support/troubled-source.ts'
 
 afterEach(closeAll)
 
-/** A source that says this of every metric. */
+/** A source that returns this metadata for every metric. */
 function sourceSaying(data: object) {
   const server = Bun.serve({
     hostname: '127.0.0.1',

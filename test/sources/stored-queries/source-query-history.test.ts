@@ -25,7 +25,7 @@ const hour = 60 * minute
 const startOfHour = testStartMs // 10:00:00
 type Shown = { execution_time: string }
 
-/** Runs what is due at these minutes after the start; those that are marked fail. */
+/** Runs due queries at these minutes after the start; those with `failing` fail. */
 async function runAt(...minutes: (number | { failing: number })[]) {
   for (const at of minutes) {
     const isFailing = typeof at === 'object'
@@ -38,7 +38,7 @@ async function runAt(...minutes: (number | { failing: number })[]) {
   }
 }
 
-/** The minutes of a query's executions, oldest first; `-` in front of those that failed. */
+/** Minutes of a query's executions, oldest first; failed ones have the prefix `-`. */
 async function kept(id: number): Promise<string[]> {
   const rows = await nines.app.db.read
     .selectFrom('executions')

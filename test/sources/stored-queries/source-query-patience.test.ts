@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const runDue = () => nines.app.sourceQueryRuns.runDue()
 
-/** Ends all questions that hang. */
+/** Ends all queries that hang. */
 const endSource = async (runs: Promise<void>) => {
   hanging.close()
   await runs
@@ -60,7 +60,7 @@ describe('a source that hangs', () => {
     expect(hanging.asked).toHaveLength(1)
     await endSource(first)
     await runDue()
-    expect((await on.history(id)).total).toBe(1) // next due 60 s after the start
+    expect((await on.history(id)).total).toBe(1) // due next 60 s after the start
     nines.clock.advance(10_000)
     await runDue()
     expect((await on.history(id)).total).toBe(2)

@@ -7,7 +7,7 @@ import { copyOf } from '../../support/template-data-dir.ts'
 
 afterEach(closeAll)
 
-/** A data folder whose nines was killed and whose write-ahead log was then lost, with what was stored in the last minute. */
+/** A data folder that lost its write-ahead log after nines was killed, with the data of the last minute. */
 async function lossy(): Promise<{ dataDir: string; token: string }> {
   const first = await testApp()
   closeLater(() => rmSync(first.dataDir, { recursive: true, force: true }))
@@ -66,7 +66,7 @@ test('an acknowledgement of an earlier loss is none of a later one', async () =>
   await conditionsOf(first)
   const { id } = await alertOf(first, token)
   await first.call('POST', `/api/v1/notifications/alerts/${id}/acknowledge`, {}, { token })
-  await first.app.close() // before it was looked at
+  await first.app.close() // before a check saw the acknowledgement
   const later = await testApp({ dataDir, startMs: 1_795_255_200_000 + 3_600_000 })
   expect(await conditionsOf(later)).toHaveLength(1)
   await later.app.close()

@@ -83,7 +83,8 @@ describe('the disk', () => {
   test('of which the free space cannot be read is reported', async () => {
     const failing = watchDisk('/data', () => Promise.reject(Object.assign(new Error('x'), { code: 'EIO' })))
     expect(await failing()).toBe("the free space of the data folder's file system cannot be read (EIO)")
-    expect(await watchDisk('/nowhere/at/all')()).toBeNull() // another condition says that
+    // another condition reports that
+    expect(await watchDisk('/nowhere/at/all')()).toBeNull()
     expect((await watchDisk('/')()) ?? 'x are free').toContain('are free')
   })
 })

@@ -19,14 +19,14 @@ export const appriseRefusals = {
 type Shown = { to: string; title: string; body: string; type: string }
 
 export type Apprise = Receiver & {
-  /** What was passed on, in order; `to`: a key with its tag, or URLs. */
+  /** Messages passed on, in order; `to`: a key with its tag, or URLs. */
   shown: Shown[]
   refuse(...refusals: Refusal[]): void
 }
 
 const keys = new Set(['title', 'body', 'type', 'format', 'tag', 'urls'])
 
-/** Takes what the API takes, with one configuration `ops` with the tag `page`; 204 for others. */
+/** Accepts valid API requests for one configuration `ops` with the tag `page`; 204 for all others. */
 export function startApprise({ authorization = null as string | null } = {}): Apprise {
   const shown: Shown[] = []
   const receiver = startReceiver((request) => {

@@ -1,7 +1,7 @@
 import { type Received, type Receiver, startReceiver } from '../receiver.ts'
 import { refuse, type Refusal, type Shown } from './refusal.ts'
 
-/** The documented answers of a webhook. Source: discord.com/developers/docs (webhooks, rate limits, opcodes and codes). */
+/** Documented answers of a webhook. Source: discord.com/developers/docs (webhooks, rate limits, opcodes and codes). */
 export const discordRefusals = {
   empty_message: { status: 400, body: { message: 'Cannot send an empty message', code: 50_006 }, becomes: 'failed' },
   invalid_form: { status: 400, body: { message: 'Invalid Form Body', code: 50_035 }, becomes: 'failed' },
@@ -35,16 +35,16 @@ export const discordRefusals = {
 
 export type Discord = Receiver & {
   webhookUrl: string
-  /** What people saw, in order. */
+  /** Messages as users see them, in order. */
   shown: (Shown & { username: string; thread: string | null })[]
-  /** Answers the next requests so. */
+  /** Sets the answers of the next requests. */
   refuse(...refusals: Refusal[]): void
 }
 
 const id = '123456789012345678'
 const token = 'a-very_secret-token-0123456789'
 
-/** Takes what Discord takes; without `wait=true` it answers 204 and keeps silent on what it throws away. */
+/** Accepts valid Discord webhook requests. Without `wait=true` a success is a 204 without a body. */
 export function startDiscord({ threads = ['555'] } = {}): Discord {
   const shown: Discord['shown'] = []
   const receiver = startReceiver((request) => {
@@ -80,7 +80,7 @@ function judge({ method, json }: Received, { pathname }: URL): keyof typeof disc
   return json.content || json.embeds?.length ? null : 'empty_message'
 }
 
-/** Lengths, types and addresses as documented; mentions have to be turned off, for nines never means to call anybody. */
+/** Checks documented lengths, types and URLs. Mentions must be off: nines never mentions anybody. */
 // oxlint-disable-next-line typescript/no-explicit-any -- judging it is the point
 function problemsOf({ username, content, embeds = [], allowed_mentions, ...other }: any): string[] {
   const problems: string[] = Object.keys(other).map((key) => `${key}: unknown`)

@@ -6,7 +6,7 @@ const failure = (code: number, status: string, message: string) => ({
   body: { error: { code, message, status } },
 })
 
-/** Answers of spaces.messages.create, as Google's APIs have them (google.rpc.Code). */
+/** Answers of spaces.messages.create, in the error format of Google APIs (google.rpc.Code). */
 export const googleChatRefusals = {
   invalid: { ...failure(400, 'INVALID_ARGUMENT', 'Invalid JSON payload received.'), becomes: 'failed' },
   bad_token: { ...failure(401, 'UNAUTHENTICATED', 'The request does not have valid credentials.'), becomes: 'failed' },
@@ -24,7 +24,7 @@ type Shown = { thread: string; title: string; text: string; fields: Record<strin
 
 export type GoogleChat = Receiver & {
   webhookUrl: string
-  /** What people saw, in order. */
+  /** Messages as users see them, in order. */
   shown: Shown[]
   refuse(...refusals: Refusal[]): void
 }
@@ -33,7 +33,7 @@ const path = '/v1/spaces/AAAAabcdefg/messages'
 const key = 'AIzaSyVerySecretKey'
 const token = 'aVerySecretToken_1-2'
 
-/** A space that takes one card a message; a request id that it knows is not shown twice. */
+/** A space that accepts one card per message. A repeated request id is not shown again. */
 export function startGoogleChat(): GoogleChat {
   const shown: Shown[] = []
   const requests = new Set<string>()

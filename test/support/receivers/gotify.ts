@@ -6,7 +6,7 @@ const failure = (status: number, error: string, errorDescription: string) => ({
   body: { error, errorCode: status, errorDescription },
 })
 
-/** The documented answers to createMessage. Source: docs/spec.json of gotify/server. */
+/** Documented answers of createMessage. Source: docs/spec.json of gotify/server. */
 export const gotifyRefusals = {
   bad_message: { ...failure(400, 'Bad Request', "Field 'message' is required"), becomes: 'failed' },
   unauthorized: {
@@ -26,14 +26,14 @@ type Shown = { title: string; message: string; priority: number; click: string |
 
 export type Gotify = Receiver & {
   token: string
-  /** What the app shows, in order. */
+  /** Messages that the app shows, in order. */
   shown: Shown[]
   refuse(...refusals: Refusal[]): void
 }
 
 const keys = new Set(['title', 'message', 'priority', 'extras'])
 
-/** Takes what Gotify takes, and is stricter: fields and extras that it would ignore are a bad request. */
+/** Accepts valid Gotify messages. Stricter than Gotify: fields and extras that it would ignore are a bad request. */
 export function startGotify(): Gotify {
   const token = 'AsQ3cretOfApp_1'
   const shown: Shown[] = []

@@ -30,13 +30,13 @@ export const matrixRefusals = {
   bad_gateway: { status: 502, body: '<html></html>', becomes: 'retry' },
 } as const satisfies Record<string, Refusal>
 
-/** An event of a room, as the server keeps it. */
+/** A room event, as stored by the server. */
 type Event = { event_id: string; type: string; sender: string; content: Record<string, unknown> }
 
 export type Matrix = Receiver & {
   token: string
   room: string
-  /** The events of the room, in order. */
+  /** Events of the room, in order. */
   events: Event[]
   refuse(...refusals: Refusal[]): void
 }
@@ -44,7 +44,7 @@ export type Matrix = Receiver & {
 const sender = '@nines:example.org'
 const keys = new Set(['msgtype', 'body', 'format', 'formatted_body', 'm.mentions', 'm.relates_to', 'nines'])
 
-/** A homeserver with one room: send, messages and whoami; an event of a transaction id that it knows is not kept twice. */
+/** A homeserver with one room: send, messages and whoami. An event with a repeated transaction id is not stored again. */
 export function startMatrix(): Matrix {
   const token = 'syt_bmluZXM_s3cretToken_1x2y3z'
   const room = '!abc-def:example.org'
@@ -73,7 +73,7 @@ export function startMatrix(): Matrix {
     return Response.json({ event_id })
   })
 
-  /** The newest first. */
+  /** Events that match the filter, newest first. */
   function page(query: URLSearchParams): Event[] {
     const { types, senders } = JSON.parse(query.get('filter') ?? '{}')
     if (query.get('dir') !== 'b') return []
@@ -100,7 +100,7 @@ function judge({ json, text }: Received): keyof typeof matrixRefusals | null {
   return isText && isHtml && isReply && Object.keys(json['m.mentions']).length === 0 ? null : 'bad_json'
 }
 
-/** Only tags of nines: what people wrote is escaped. */
+/** True if the HTML has only the tags that nines writes; texts of users must be escaped. */
 function isMarkup(html: unknown): boolean {
   const rest = typeof html === 'string' ? html.replace(/<\/?(?:p|strong)>|<br>|&(?:amp|lt|gt);/g, '') : '<'
   return !/[<>&]/.test(rest)

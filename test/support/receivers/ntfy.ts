@@ -6,7 +6,7 @@ const failure = (code: number, error: string) => {
   return { status, body: { code, http: status, error } }
 }
 
-/** The documented answers to a message that is published. Source: server/errors.go of ntfy. */
+/** Documented answers to publishing a message. Source: server/errors.go of ntfy. */
 export const ntfyRefusals = {
   bad_priority: { ...failure(40007, 'invalid priority parameter'), becomes: 'failed' },
   bad_topic: { ...failure(40009, 'invalid request: topic invalid'), becomes: 'failed' },
@@ -26,14 +26,14 @@ export const ntfyRefusals = {
 type Notification = { title: string; message: string; priority: number; tags: string[]; click: string | undefined }
 
 export type Ntfy = Receiver & {
-  /** What the app shows, by sequence: later messages of a sequence replace the one before. */
+  /** Notifications that the app shows, by sequence id. A later message of a sequence replaces the earlier one. */
   shown: Map<string, Notification>
   refuse(...refusals: Refusal[]): void
 }
 
 const keys = new Set(['topic', 'title', 'message', 'priority', 'tags', 'click', 'sequence_id'])
 
-/** Takes what ntfy takes, at one topic, and is stricter: fields that it would ignore, and tags that are no emojis, are bad JSON. */
+/** Accepts valid ntfy messages for one topic. Stricter than ntfy: unknown fields and tags that are no emojis are bad JSON. */
 export function startNtfy({ topic = 'alerts', authorization = null as string | null } = {}): Ntfy {
   const shown: Ntfy['shown'] = new Map()
   const receiver = startReceiver((request) => {
@@ -65,5 +65,5 @@ export function startNtfy({ topic = 'alerts', authorization = null as string | n
   }
 }
 
-/** Of the list of emojis in ntfy's documentation. */
+/** From the emoji list in ntfy's documentation. */
 const emojis = new Set(['rotating_light', 'warning', 'white_check_mark', 'information_source'])

@@ -1,19 +1,19 @@
 import { type Received, type Receiver, startReceiver } from '../receiver.ts'
 
 export type Opsgenie = Receiver & {
-  /** The aliases of the alerts open now. */
+  /** Aliases of open alerts. */
   open(): string[]
-  /** The aliases of all alerts ever created, in their order: a repetition of an open one is none. */
+  /** Aliases of all alerts created so far, in order. Repeating an open alert does not create one. */
   created(): string[]
-  /** The aliases of the alerts open now that are acknowledged. */
+  /** Aliases of open alerts that are acknowledged. */
   acknowledged(): string[]
-  /** Closes an alert as a person would. */
+  /** Closes an alert, as a user would. */
   closeByHand(alias: string): void
-  /** From now on, an alert shows only after it was asked for so often. */
+  /** Hides new alerts until they have been looked up this many times. */
   delayAlerts(lookUps: number): void
 }
 
-/** What the receivers ask for. */
+/** Credentials that the receivers expect. */
 export const genie = { mode: 'genie', api_key: 'eb243592-faa2-4ba2-a551-1afdf565c889' } as const
 export const jsm = {
   mode: 'jsm',
@@ -27,7 +27,7 @@ export function startOpsgenie(): Opsgenie {
   return start('/v2/alerts', `GenieKey ${genie.api_key}`, 'details')
 }
 
-/** The Operations API of Jira Service Management: alerts are closed by their id only, and it is asked for by the alias. */
+/** The Operations API of Jira Service Management: an alert is closed by its id only, and the id is looked up by alias. */
 export function startOpsgenieJsm(): Opsgenie {
   const credentials = Buffer.from(`${jsm.email}:${jsm.api_token}`).toString('base64')
   return start(`/jsm/ops/api/${jsm.cloud_id}/v1/alerts`, `Basic ${credentials}`, 'extraProperties')

@@ -1,18 +1,18 @@
 import { type Received, type Receiver, startReceiver } from '../receiver.ts'
 
 export type PagerDuty = Receiver & {
-  /** The dedup keys of the incidents open now. */
+  /** Dedup keys of open incidents. */
   open(): string[]
-  /** The dedup keys of all incidents ever opened, in their order: after a resolve the same key opens a new one. */
+  /** Dedup keys of all incidents opened so far, in order. After a resolve the same key opens a new one. */
   opened: string[]
-  /** The dedup keys of the incidents that are open and acknowledged. */
+  /** Dedup keys of open incidents that are acknowledged. */
   acknowledged(): string[]
 }
 
-/** The integration key of `startPagerDuty`. */
+/** Integration key that `startPagerDuty` accepts. */
 export const routingKey = 'R0123456789abcdefghijklmnopqrstu'
 
-/** PagerDuty's Events API v2 with its rules (developer.pagerduty.com/docs/events-api-v2): 202, or 400 with what is wrong. */
+/** PagerDuty's Events API v2 with its rules (developer.pagerduty.com/docs/events-api-v2): 202, or 400 with the errors. */
 export function startPagerDuty(): PagerDuty {
   const open = new Set<string>()
   const opened: string[] = []

@@ -27,7 +27,7 @@ export type Pushover = Receiver & {
   token: string
   user: string
   shown: Shown[]
-  /** The tags of emergencies that are still repeated. */
+  /** Tags of emergency messages that are still repeated. */
   repeated: Set<string>
   refuse(...refusals: Refusal[]): void
 }
@@ -36,7 +36,7 @@ const known = new Set(
   'token user message title priority timestamp device sound url url_title retry expire tags'.split(' '),
 )
 
-/** Takes what Pushover takes, as a form, and is stricter: parameters that it would ignore are refused. */
+/** Accepts valid Pushover forms. Stricter than Pushover: parameters that it would ignore are refused. */
 export function startPushover(): Pushover {
   const token = 'azGDORePK8gMaC0QOYAMyEEuzJnyUi'
   const user = 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG'

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 
-/** A documented answer other than success, and what nines has to make of it: `wait`, in ms, is what it asks for. */
+/** A documented answer other than success, and the outcome nines must record. `wait`: the retry delay it requests, in ms. */
 export type Refusal = {
   status: number
   body: string | object
@@ -13,7 +13,7 @@ export function refuse({ status, body, headers = {} }: Refusal): Response {
   return typeof body === 'string' ? new Response(body, { status, headers }) : Response.json(body, { status, headers })
 }
 
-/** What nines has to make of it: the outcome repeats the beginning of what was said. */
+/** Expected delivery outcome: its error contains the beginning of the answer's error. */
 export function outcomeOfRefusal({ status, body, becomes, wait }: Refusal) {
   const error = expect.stringMatching(saidOf({ status, body }))
   return { outcome: becomes, statusCode: status, error, ...(wait === undefined ? {} : { retryAfterMs: wait }) }
@@ -21,7 +21,7 @@ export function outcomeOfRefusal({ status, body, becomes, wait }: Refusal) {
 
 const codes = /^[a-z]+(?:_[a-z]+)+$/
 
-/** The error a body names, in JSON or as one of the codes of Slack; of any other text nothing. */
+/** Pattern of nines' error for an answer: with the error named in its JSON or as a Slack code, without other texts. */
 export function saidOf({ status, body }: Pick<Refusal, 'status' | 'body'>): RegExp {
   const { error, message, description } =
     typeof body === 'string' ? { error: codes.test(body) ? body : '' } : named(body)
@@ -33,7 +33,7 @@ function named(body: object): { error?: string; message?: string; description?: 
   return body
 }
 
-/** A message as a person sees it, whatever chat it is in. */
+/** A message as a user sees it, in any chat product. */
 export type Shown = {
   title: string
   link: string | null
@@ -42,7 +42,7 @@ export type Shown = {
   colour: string
 }
 
-/** `&amp;`, `&lt;` and `&gt;` as people read them; throws for what was not escaped. */
+/** Decodes `&amp;`, `&lt;` and `&gt;`; throws if the text was not escaped. */
 export function unescaped(text: string): string {
   if (/[<>]|&(?!(?:amp|lt|gt);)/.test(text)) throw new Error(`not escaped: ${text}`)
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')

@@ -1,7 +1,7 @@
 import { type Received, type Receiver, startReceiver } from '../receiver.ts'
 import { refuse, type Refusal } from './refusal.ts'
 
-/** A product that takes the incoming webhooks of Slack; `shown` is what people see of them. */
+/** A product with Slack-compatible incoming webhooks. `shown`: messages as users see them. */
 export type SlackCompatible = Receiver & { webhookUrl: string; shown: { channel: string | undefined; text: string }[] }
 
 type Product = {
@@ -19,7 +19,9 @@ const areFields = (fields: any) =>
     ({ title, value, short }: any) => isText(title, 300) && isText(value, 4000) && typeof short === 'boolean',
   )
 
-/** Mattermost: docs, "Incoming webhooks", "Message attachments". Fields that it does not know it ignores; a text has 16,383 characters. */
+/**
+ * Mattermost: docs, "Incoming webhooks", "Message attachments". Unknown fields are ignored; texts may have 16,383 characters.
+ */
 const mattermost: Product = {
   path: '/hooks/xxx-s3cretKey',
   answers: 'ok',
@@ -37,7 +39,7 @@ const mattermost: Product = {
   },
 }
 
-/** Rocket.Chat: docs, "Incoming webhooks": 200 and success, or 400 and an error. `ts` is a text or a whole number. */
+/** Rocket.Chat: docs, "Incoming webhooks": 200 and success, or 400 and an error. `ts` must be a string or an integer. */
 const rocketChat: Product = {
   path: '/hooks/5a1b/s3cretKey',
   answers: { success: true },
@@ -52,7 +54,9 @@ const rocketChat: Product = {
   },
 }
 
-/** Zulip: docs, "Slack-compatible webhook": the stream is in the URL, the channel becomes the topic; errors are as Slack has them. */
+/**
+ * Zulip: docs, "Slack-compatible webhook": the stream is in the URL and the channel becomes the topic. Errors are like Slack's.
+ */
 const zulip: Product = {
   path: '/api/v1/external/slack_incoming?api_key=s3cretKey&stream=ops',
   answers: { result: 'success', msg: '', ok: true },

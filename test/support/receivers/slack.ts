@@ -1,7 +1,7 @@
 import { type Received, type Receiver, startReceiver } from '../receiver.ts'
 import { refuse, type Refusal, type Shown, unescaped } from './refusal.ts'
 
-/** The documented answers of an incoming webhook. Sources: Slack's changelog of 2016-05-17, its pages on rate limits. */
+/** Documented answers of an incoming webhook. Sources: Slack's changelog of 2016-05-17, its pages on rate limits. */
 export const slackRefusals = {
   invalid_payload: { status: 400, body: 'invalid_payload', becomes: 'failed' },
   no_text: { status: 400, body: 'no_text', becomes: 'failed' },
@@ -30,15 +30,15 @@ export const slackRefusals = {
 
 export type Slack = Receiver & {
   webhookUrl: string
-  /** What people saw, in order. */
+  /** Messages as users see them, in order. */
   shown: (Shown & { channel: string | undefined })[]
-  /** Answers the next requests so. */
+  /** Sets the answers of the next requests. */
   refuse(...refusals: Refusal[]): void
 }
 
 const path = '/services/T0123ABCD/B0123ABCD/aVerySecretKeyOf24Letters'
 
-/** Takes what Slack takes, and is stricter: what it would mend or cut off without a word is an `invalid_payload` here. */
+/** Accepts valid Slack payloads. Stricter than Slack: anything it would silently fix or truncate is an `invalid_payload`. */
 export function startSlack({ channels = ['#alerts'], archived = ['#old'] } = {}): Slack {
   const shown: Slack['shown'] = []
   const receiver = startReceiver((request) => {

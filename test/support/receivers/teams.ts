@@ -3,7 +3,7 @@ import { refuse, type Refusal, type Shown } from './refusal.ts'
 
 const failure = (status: number, code: string, message: string) => ({ status, body: { error: { code, message } } })
 
-/** Answers of the trigger of a workflow. Sources: learn.microsoft.com/azure/logic-apps (limits, trigger errors). */
+/** Answers of a workflow trigger. Sources: learn.microsoft.com/azure/logic-apps (limits, trigger errors). */
 export const teamsRefusals = {
   bad_schema: { ...failure(400, 'TriggerInputSchemaMismatch', 'The input body does not match.'), becomes: 'failed' },
   bad_signature: {
@@ -20,7 +20,7 @@ export const teamsRefusals = {
 
 export type Teams = Receiver & {
   webhookUrl: string
-  /** What people saw, in order. */
+  /** Messages as users see them, in order. */
   shown: Shown[]
   refuse(...refusals: Refusal[]): void
 }
@@ -28,7 +28,7 @@ export type Teams = Receiver & {
 const path = '/workflows/0123456789abcdef/triggers/manual/paths/invoke'
 const query = '?api-version=2016-06-01&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=aVerySecretSignature'
 
-/** Takes a card of version 1.4 with the elements that nines uses, of at most 28 KB, and answers 202. */
+/** Accepts adaptive cards of version 1.4 with the elements that nines uses, at most 28 KB. Answers 202. */
 export function startTeams(): Teams {
   const shown: Shown[] = []
   const receiver = startReceiver((request) => {

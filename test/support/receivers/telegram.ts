@@ -6,7 +6,7 @@ const failure = (error_code: number, description: string, parameters?: object) =
   body: { ok: false, error_code, description, ...(parameters && { parameters }) },
 })
 
-/** Answers of a Bot API server to sendMessage. Source: core.telegram.org/bots/api#making-requests, and servers seen. */
+/** Answers of a Bot API server to sendMessage. Source: core.telegram.org/bots/api#making-requests, and observed servers. */
 export const telegramRefusals = {
   no_chat: { ...failure(400, 'Bad Request: chat_id is empty'), becomes: 'failed' },
   chat_not_found: { ...failure(400, 'Bad Request: chat not found'), becomes: 'failed' },
@@ -33,15 +33,18 @@ export const telegramRefusals = {
 
 export type Telegram = Receiver & {
   token: string
-  /** What people saw, in order; `html` is what was sent. */
+  /** Messages as users see them, in order; `html`: the text as sent. */
   shown: { chat: string; thread: number | undefined; text: string; html: string }[]
-  /** Answers the next requests so. */
+  /** Sets the answers of the next requests. */
   refuse(...refusals: Refusal[]): void
 }
 
 type Chats = { chats?: string[]; threads?: number[]; moved?: Record<string, number> }
 
-/** Takes what the Bot API takes, and is stricter: each `&` has to be an entity. `moved`: old chat ids to new ones. */
+/**
+ * Accepts valid sendMessage requests. Stricter than the Bot API: each `&` must start an entity. `moved`: old chat ids to new
+ * ones.
+ */
 export function startTelegram({
   chats = ['-1001234567890', '@ops_alerts'],
   threads = [3],
@@ -91,7 +94,7 @@ export function startTelegram({
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"' }
 const piece = /<(\/?)(b|i|u|s|code|pre|a)(?: href="[^"<>]*")?>|&(?:lt|gt|amp|quot);|[^<>&]/gu
 
-/** The text without its tags; null where a tag or an entity is not one that may be there, or stays open. */
+/** Text without its tags; null if a tag or an entity is not allowed, or a tag is not closed. */
 function parsed(html: string): string | null {
   const open: string[] = []
   let text = ''

@@ -3,23 +3,23 @@ import { type Received, type Receiver, startReceiver } from '../receiver.ts'
 
 type Options = {
   format?: 'nines' | 'alertmanager'
-  /** Checks the signature, at this time. */
+  /** If set, the signature is checked, against the time `nowMs`. */
   secret?: string
   nowMs?: number
-  /** Wanted in the header Authorization. */
+  /** Expected `Authorization` header. */
   authorization?: string
 }
 
 export type WebhookReceiver = Receiver & {
-  /** The keys of alerts that have not been followed by a recovery. */
+  /** Keys of alerts without a recovery so far. */
   open(): string[]
-  /** The idempotency keys taken, each once. */
+  /** Idempotency keys received. */
   taken: Set<string>
 }
 
 /**
- * Who receives a `webhook`: checks the payload as documented, the signature and the authorization; answers 200, 401 where
- * one of these is wrong, and 400 with what is wrong of the payload.
+ * A webhook receiver that checks the documented payload, the signature and the authorization. Answers 200; 401 if signature or
+ * authorization is wrong; 400 with the list of errors in the payload.
  */
 export function startWebhook(options: Options = {}): WebhookReceiver {
   const open = new Set<string>()
@@ -78,7 +78,7 @@ function wrongInNines(request: Received): string[] {
   return wrong
 }
 
-/** Alertmanager's payload, as its documentation has it. */
+/** Checks Alertmanager's documented payload. */
 function wrongInV4(request: Received): string[] {
   const { json } = request
   const wrong = wrongInEnvelope(request)

@@ -11,10 +11,10 @@ import { type sloWindows, windowSeconds } from '../../../src/slos/arithmetic/win
 import { tiersOf } from '../../../src/slos/alerting/tiers.ts'
 
 export type SloWindow = (typeof sloWindows)[number]
-/** Events a second from `fromSeconds` before the end on, of which a share fails; null: no data. */
+/** Events per second from `beforeSeconds` before the end on, of which a share fails; null: no data. */
 export type Stretch = { beforeSeconds: number; rate: number | null; share: number }
 
-export const endSeconds = 1_795_255_380 // no multiple of five minutes
+export const endSeconds = 1_795_255_380 // not a multiple of five minutes
 const plan = planSli({
   metric_query: 'sum(rate(ok[1m])) / sum(rate(all[1m]))',
   good_query: null,
@@ -40,10 +40,10 @@ export const targets = fc.oneof(
   fc.constantFrom(50, 90, 95, 99, 99.5, 99.9, 99.95, 99.99, 99.999, 100),
   fc.double({ min: 1, max: 99.9999, noNaN: true }),
 )
-/** Something that happened in a window of this length and somewhat before it. */
+/** Stretches in a window of this length and slightly before it. */
 export const pastOf = (window: SloWindow) => fc.array(stretchOf(window), { minLength: 1, maxLength: 8 })
 
-/** A source that counts what the stretches say, over the range that is asked for. */
+/** A source that counts the events of the stretches over the queried range. */
 function answering(stretches: readonly Stretch[]): Asker {
   const sorted = stretches.toSorted((a, b) => b.beforeSeconds - a.beforeSeconds)
   const at = (seconds: number) => sorted.findLast(({ beforeSeconds }) => endSeconds - beforeSeconds <= seconds)
@@ -69,7 +69,7 @@ function answering(stretches: readonly Stretch[]): Asker {
   }
 }
 
-/** What the server looks back at of an SLO, for a target, and what it sends of it for others; `sli` in percent. */
+/** History that the server reads for an SLO with a target, and the data it sends for other targets; `sli` in percent. */
 export async function lookedBack(
   stretches: readonly Stretch[],
   {

@@ -17,7 +17,7 @@ const decide = (change: Fields = {}, headers?: Record<string, string>) =>
   nines.post('/oauth/authorize', { request, ...ada, ...change }, headers)
 const codes = () => nines.app.db.read.selectFrom('oauth_codes').selectAll().execute()
 
-/** The request token, taken apart and put together again with something else in it. */
+/** Request token with changed content and the old signature. */
 function tampered(change: object): string {
   const [text = '', signature = ''] = request.split('.')
   const signed = JSON.parse(Buffer.from(text, 'base64url').toString())
@@ -127,7 +127,7 @@ describe('a sign-in that fails', () => {
     expect([status, headers.get('retry-after')]).toEqual([429, '900'])
     expect(text).toContain('Too many failed logins: Try again in 900 seconds.')
     expect(await codes()).toEqual([])
-    await nines.app.db.write.deleteFrom('known_networks').execute() // as from somewhere else
+    await nines.app.db.write.deleteFrom('known_networks').execute() // like a login from an unknown network
     const login = { email: ada.email, password: ada.password }
     expect((await nines.call('POST', '/api/v1/auth/login', login, { token: null })).status).toBe(429)
     const { body } = await nines.call('GET', '/api/v1/audit-log?event=login&outcome=failure')

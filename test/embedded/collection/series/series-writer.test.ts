@@ -16,7 +16,7 @@ const ofTarget: Label[] = [
 
 type Settings = { honorLabels?: boolean; reports?: string[]; keepMs?: number; limits?: LabelLimits }
 
-/** A writer at `start`; `write` after so many minutes. */
+/** A writer at `start`; `write` at so many minutes after it. */
 function written({ honorLabels, reports, ...settings }: Settings = {}) {
   const world = collectedWorld(settings)
   closeLater(world.close)
@@ -36,7 +36,7 @@ function written({ honorLabels, reports, ...settings }: Settings = {}) {
       world.setNow(start + minutes * minute)
       return writer.write(readingsOf(text), start + minutes * minute)
     },
-    /** Times in minutes since the start, as `write` has them. */
+    /** Samples by series; times in minutes since the start, as in `write`. */
     values: (metrics: string) =>
       Object.fromEntries(
         Object.entries(world.kept(metrics)).map(([name, samples]) => [

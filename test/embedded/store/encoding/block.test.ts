@@ -16,7 +16,7 @@ function timesIn(blocks: Blocks, chain: Chain): number[] {
 }
 
 test('chains that grow, end and begin side by side keep their own samples', () => {
-  const step = fc.record({ chain: fc.nat(9), count: fc.integer({ min: 0, max: 90 }) }) // 0: it ends
+  const step = fc.record({ chain: fc.nat(9), count: fc.integer({ min: 0, max: 90 }) }) // 0: the chain ends
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const blocks = new Blocks()

@@ -101,7 +101,7 @@ test('only the marker is stale, not another NaN', () => {
 })
 
 const hour = Array.from({ length: 240 }, (_, index) => index)
-const wave = (index: number) => Math.abs(Math.sin(index * 12.9898) * 43758.5453) % 1 // noise, the same each time
+const wave = (index: number) => Math.abs(Math.sin(index * 12.9898) * 43758.5453) % 1 // reproducible noise
 test.each([
   ['a constant', 0.5, () => 1],
   ['a regular counter', 0.5, (index: number) => 1_000_000 + 30 * index],

@@ -89,19 +89,19 @@ test.each([1, 2, 3])('whatever changes, an answer is what is stored at that mome
 
 test('who asks at the same time shares one reading, and who asks later costs no statement', async () => {
   await put(nines.app.db.write, evaluation())
-  nines.clock.advance(5000) // within a minute the values of a day ago are the same ones
+  nines.clock.advance(5000) // within a minute the values of a day ago do not change
   const { count, db } = countingReads(nines.app.db.read)
   const answers = createRealTimeAnswers(deps(db))
   const all = await Promise.all(Array.from({ length: 16 }, () => answers.ofMany(1)))
   expect(new Set(all).size).toBe(1)
   const forAll = count.statements
-  expect(forAll).toBeLessThanOrEqual(11) // five for each 200 SLOs, and their list
+  expect(forAll).toBeLessThanOrEqual(11) // five for each 200 SLOs, and one for the list
   nines.clock.advance(999 - (nines.clock.now() % 1000))
   await answers.ofMany(1)
   expect(count.statements).toBe(forAll)
   nines.clock.advance(1)
   await answers.ofMany(1)
-  expect(count.statements).toBe(forAll) // only ages are written again
+  expect(count.statements).toBe(forAll) // only ages change
 })
 
 test('what was committed before somebody asked is in the answer, though another one is being written', async () => {
@@ -153,7 +153,7 @@ test('only the SLOs that were written to are read again, and all where that is n
   expect(lists.flat()).toContain(slos)
 })
 
-/** A reading side that gives the ids that states are read of. */
+/** A read connection that reports the ids whose states are read. */
 function directReads(onIds: (ids: number[]) => void) {
   const { read } = nines.app.db
   return read.withPlugin({

@@ -168,7 +168,8 @@ describe('the change', () => {
     await nines.app.db.write.transaction().execute((trx) => putBuckets(trx, buckets))
     await put(nines.app.db.write, at(0, { current: 99.8 }))
     expect(await trends()).toEqual({ '24h_change': 0.8, '7d_change': 4.8 })
-    await put(nines.app.db.write, at(day, { current: 99.5 }), at(0, { current: 99.8 })) // what an evaluation said then comes first
+    // the result of that evaluation takes precedence
+    await put(nines.app.db.write, at(day, { current: 99.5 }), at(0, { current: 99.8 }))
     expect(await trends()).toEqual({ '24h_change': 0.3, '7d_change': 4.8 })
   })
 

@@ -243,7 +243,7 @@ describe('texts from elsewhere', () => {
   })
 })
 
-/** The rows of the table of a page. */
+/** Rows of the table in an HTML text. */
 function tableIn(page = ''): Record<string, string> {
   const rows = page.matchAll(/<tr><th[^>]*>(.*?)<\/th><td[^>]*>(.*?)<\/td><\/tr>/gs)
   return Object.fromEntries([...rows].map(([, name = '', value = '']) => [name, value]))

@@ -41,7 +41,7 @@ describe('a side is no sum of counters', () => {
     ['sum(rate((x + y)[5m:1m]))'],
     ['sum(rate(x[5m]) > 3)'],
     ['sum(rate(x[5m])) * 2'],
-    ['sum by (a) (rate(x[5m])) + sum by (a) (rate(y[5m]))'], // what has no partner is left out
+    ['sum by (a) (rate(x[5m])) + sum by (a) (rate(y[5m]))'], // series without a partner are dropped
     ['sum(rate(x[5m]) + rate(y[5m]))'],
     ['sum(rate(x[5m])) or sum(rate(y[5m]))'],
     ['sum(rate({__name__=~"x|y"}[5m]))'],

@@ -1,6 +1,6 @@
 import { jest } from 'bun:test'
 
-/** A socket of the page, whose server is the test. */
+/** A WebSocket of the page, with the test as its server. */
 export class FakeSocket extends EventTarget {
   static readonly OPEN = 1
   static last: FakeSocket | undefined
@@ -34,7 +34,7 @@ export class FakeSocket extends EventTarget {
   }
 }
 
-/** What a browser has and Bun has not, with timers that the test moves on. `restore` takes it away again. */
+/** Defines the browser globals that Bun does not have, with timers that the test advances. `restore` removes them. */
 export function fakeBrowser(answer: (path: string) => Response): { restore: () => void } {
   const stored = new Map<string, string>()
   const faked: Record<string, unknown> = {
@@ -66,7 +66,7 @@ export function fakeBrowser(answer: (path: string) => Response): { restore: () =
   }
 }
 
-/** Lets time pass, and everything that is due in it happen. */
+/** Advances time and runs all timers that become due. */
 export async function pass(ms: number): Promise<void> {
   for (let left = ms; left >= 0; left -= 50) {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()

@@ -11,7 +11,8 @@ const second = 1000
 
 describe('the overview, live', () => {
   let browser: ReturnType<typeof fakeBrowser>
-  let parts: typeof Live & typeof Resources & typeof Session & typeof Updates // loaded once there is a browser
+  // loaded once the browser globals exist
+  let parts: typeof Live & typeof Resources & typeof Session & typeof Updates
   let reads: number
   let refusedFor: number
   let overview: Overview

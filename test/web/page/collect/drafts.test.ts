@@ -6,7 +6,7 @@ import { forecastOf, formatBytes } from '../../../../src/web/page/pages/collect/
 import { bodyOfTarget, draftOfTarget } from '../../../../src/web/page/pages/collect/targets/target-draft.ts'
 import type { Probe, Storage, Target } from '../../../../src/web/page/pages/collect/types.ts'
 
-/** What is said against a field, of what the work throws. */
+/** The field error that `work` throws. */
 function problemOf(work: () => unknown): unknown {
   try {
     return work()

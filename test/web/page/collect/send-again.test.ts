@@ -6,7 +6,8 @@ import { fakeBrowser } from '../api/fake-browser.ts'
 let ApiError: typeof Client.ApiError
 let sendAgain: typeof ImportFile.sendAgain
 beforeAll(async () => {
-  const browser = fakeBrowser(() => Response.json({})) // they are loaded once there is one
+  // modules are loaded after it exists
+  const browser = fakeBrowser(() => Response.json({}))
   ;({ ApiError } = await import('../../../../src/web/page/api/client.ts'))
   ;({ sendAgain } = await import('../../../../src/web/page/pages/collect/storage/import-file.ts'))
   browser.restore()
@@ -15,7 +16,7 @@ beforeAll(async () => {
 const minuteMs = 60_000
 const refusal = (status: number, retryAfter?: number) => new ApiError(status, 'refused', undefined, [], retryAfter)
 
-/** Sends what meets these refusals first; gives the answer, or the status of the last refusal, and the pauses before. */
+/** Sends a request that first gets these refusals. Returns the answer, or the status of the last refusal, and the pauses. */
 async function sending(refusals: Error[], maxWaitMs = 10 * minuteMs) {
   const left = [...refusals]
   const pauses: number[] = []

@@ -26,7 +26,8 @@ test.each([
   [{ __name__: 'http.requests', 'service.name': 'x' }, '{"http.requests", "service.name"="x"}'],
 ] as const)('the series %j is called %p', (labels, name) => {
   expect(seriesName(labels)).toBe(name)
-  if (name !== '{}') expect(() => parsePromql(name)).not.toThrow() // it can be queried by its name
+  // it can be queried by its name
+  if (name !== '{}') expect(() => parsePromql(name)).not.toThrow()
 })
 
 test.each([

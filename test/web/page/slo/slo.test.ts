@@ -151,7 +151,8 @@ describe('the burn-down', () => {
       timestamp: new Date(now - (3 * day - seconds) * 1000).toISOString(),
       remaining_percent: 0,
       ideal_percent: 0,
-      coverage: (seconds - 0.6 * day) / seconds, // of the first day more than half was not
+      // more than half of the first day is missing
+      coverage: (seconds - 0.6 * day) / seconds,
     })) as [Point, Point, Point, Point]
     const { bands } = drawn({ burn_down: [first, gone, second, third], time_window: '3d' })
     expect(bands).toMatchObject([{ fromSeconds: now / 1000 - 3 * day, toSeconds: now / 1000 - 2 * day }])

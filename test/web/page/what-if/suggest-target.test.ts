@@ -7,7 +7,7 @@ const step = 300
 const day = 86_400
 const hours = (n: number) => (n * 3600) / step
 
-/** A past of these steps that ends now: the total and what of it was bad; null: not measured. */
+/** A history of these steps that ends now: total and bad events of each; null: not measured. */
 function dataOf(steps: readonly ([total: number, bad: number] | null)[], countsEvents = true): WhatIfData {
   const endMs = Date.UTC(2026, 10, 22)
   return {
@@ -49,7 +49,8 @@ describe('the suggested target', () => {
       target: 99.9,
       reason: 'The worst 24 hours reached 100\u2009%; the budget of a higher target would not hold one failure.',
     })
-    expect(suggestTarget(dataOf(steady(hours(24), step, 0), false), '24h', 100).target).toBe(99.9) // 86 s; of 99.95 43 s
+    // 86 s; a target of 99.95 allows 43 s
+    expect(suggestTarget(dataOf(steady(hours(24), step, 0), false), '24h', 100).target).toBe(99.9)
     expect(suggestTarget(dataOf([...steady(hours(23), 0, 0), ...steady(hours(1), 0.05, 0)]), '24h', 100)).toEqual({
       target: null,
       reason: 'The worst 24 hours reached 100\u2009%: no target below that leaves a budget for one failure.',

@@ -6,7 +6,7 @@ type Asked = { body: { target: number }; signal: AbortSignal; answer: (response:
 
 describe('the preview of a draft', () => {
   let browser: ReturnType<typeof fakeBrowser>
-  let parts: typeof UsePreview // loaded once there is a browser
+  let parts: typeof UsePreview // loaded once the browser globals exist
   let asked: Asked[]
   let reading: ReturnType<typeof UsePreview.createReading>
 
