@@ -1,25 +1,26 @@
--- The database of nines as it is today. A new data folder is made from this file; an older one is brought here by the
--- migrations of src/db/migrations.ts, and a test holds the two together.
+-- The current schema of the database of nines. A new data folder is created from this file; an older one is migrated by
+-- src/db/migrations.ts to the same schema, which a test verifies.
 --
--- Times are milliseconds since the Unix epoch (…_at). Booleans are 0 and 1. JSON columns say so. Every row that belongs
--- to an organization carries organization_id, and every query filters by it. A CHECK of more than two values is written
--- with OR: for IN, SQLite builds a table of them at each insert, which costs more than the rest of the insert.
+-- Times are milliseconds since the Unix epoch (…_at) unless a comment says seconds. Booleans are 0 and 1. JSON columns say so.
+-- Every row that belongs to an organization carries organization_id, and every query filters by it. A CHECK of more than two
+-- values is written with OR: for IN, SQLite builds a table of them at each insert, which costs more than the rest of the
+-- insert.
 
--- This nines; one row, made at the first start.
+-- This instance of nines; one row, created at the first start.
 CREATE TABLE instance (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  instance_id TEXT NOT NULL, -- in the keys that receivers see; it stays when seal.secret is rotated
-  seal_key_id TEXT NOT NULL -- names the seal.secret that the sealed values here were sealed with
+  instance_id TEXT NOT NULL, -- in the keys that receivers see; does not change when seal.secret is rotated
+  seal_key_id TEXT NOT NULL -- identifies the seal.secret that the sealed values here were sealed with
 ) STRICT;
 
 CREATE TABLE organizations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  name TEXT NOT NULL, -- not unique: two organizations may bear the same name
+  name TEXT NOT NULL, -- not unique: two organizations may have the same name
   created_at INTEGER NOT NULL,
-  next_team_id INTEGER NOT NULL DEFAULT 2 -- the number of a deleted team is not given again
+  next_team_id INTEGER NOT NULL DEFAULT 2 -- the number of a deleted team is not used again
 ) STRICT;
 
--- Team ids are numbered inside an organization; team 1, "Default", comes with it.
+-- Team ids are numbered inside an organization; team 1, "Default", is created with it.
 CREATE TABLE teams (
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   id INTEGER NOT NULL,
@@ -32,7 +33,7 @@ CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   email TEXT NOT NULL, -- as written by its owner
-  email_key TEXT NOT NULL UNIQUE, -- in lower case: what e-mails are compared by
+  email_key TEXT NOT NULL UNIQUE, -- in lower case, for comparing e-mails
   name TEXT NOT NULL,
   role TEXT NOT NULL CHECK (role = 'admin' OR role = 'member' OR role = 'viewer'),
   password_hash TEXT NOT NULL, -- argon2id
@@ -43,7 +44,7 @@ CREATE TABLE users (
 
 CREATE INDEX users_of_organization ON users (organization_id);
 
--- One row per sign-in. Access tokens name it (sid) and die with it.
+-- Sign-ins. Access tokens name their session (sid) and end with it.
 CREATE TABLE sessions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -54,7 +55,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_of_user ON sessions (user_id);
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
--- The refresh tokens a session has had; a used one that comes back ends the session.
+-- Refresh tokens that a session has had; a used one that is presented again ends the session.
 CREATE TABLE refresh_tokens (
   hash TEXT PRIMARY KEY, -- SHA-256 in hex; the token itself is never stored
   session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -64,13 +65,13 @@ CREATE TABLE refresh_tokens (
 
 CREATE INDEX refresh_tokens_of_session ON refresh_tokens (session_id);
 
--- Failed logins, also of e-mails nobody has registered.
+-- Failed logins, including e-mails that nobody has registered.
 CREATE TABLE login_attempts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   email_key TEXT NOT NULL,
   ip TEXT NOT NULL,
   attempted_at INTEGER NOT NULL,
-  session_id INTEGER -- the live session that guessed, when it changed the password
+  session_id INTEGER -- the live session that guessed, in a password change
 ) STRICT;
 
 CREATE INDEX login_attempts_by_email ON login_attempts (email_key, attempted_at);
@@ -78,7 +79,7 @@ CREATE INDEX login_attempts_by_ip ON login_attempts (ip, attempted_at);
 CREATE INDEX login_attempts_by_time ON login_attempts (attempted_at);
 CREATE INDEX login_attempts_by_session ON login_attempts (session_id, attempted_at) WHERE session_id IS NOT NULL;
 
--- Where accounts have signed in from of late: wrong guesses from elsewhere do not lock these out.
+-- Networks from which accounts have recently signed in: wrong guesses from elsewhere do not lock these out.
 CREATE TABLE known_networks (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -89,8 +90,8 @@ CREATE TABLE known_networks (
 
 CREATE INDEX known_networks_by_time ON known_networks (last_at);
 
--- Refresh tokens that were still good when their user was removed, kept until they would have expired: their holder is
--- informed that the user was removed.
+-- Refresh tokens that were still valid when their user was removed, kept until they would have expired: their holder gets the
+-- answer that the user was removed.
 CREATE TABLE orphaned_refresh_tokens (
   hash TEXT PRIMARY KEY, -- SHA-256 in hex
   expires_at INTEGER NOT NULL
@@ -107,7 +108,7 @@ END;
 CREATE TABLE api_tokens (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE, -- who made it; it goes with them
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE, -- its creator; deleted with them
   name TEXT NOT NULL,
   role TEXT NOT NULL CHECK (role = 'admin' OR role = 'member' OR role = 'viewer'),
   hash TEXT NOT NULL UNIQUE, -- SHA-256 in hex
@@ -119,7 +120,7 @@ CREATE TABLE api_tokens (
 CREATE INDEX api_tokens_of_organization ON api_tokens (organization_id);
 CREATE INDEX api_tokens_of_user ON api_tokens (user_id);
 
--- Password resets that were requested; good once, for an hour.
+-- Requested password resets; valid once, for an hour.
 CREATE TABLE password_resets (
   hash TEXT PRIMARY KEY, -- SHA-256 in hex of the UUID that was mailed
   user_id INTEGER REFERENCES users (id) ON DELETE CASCADE, -- NULL: mailed to nobody, so that all requests cost the same
@@ -131,7 +132,7 @@ CREATE TABLE password_resets (
 CREATE INDEX password_resets_of_user ON password_resets (user_id);
 CREATE INDEX password_resets_by_expiry ON password_resets (expires_at);
 
--- Confirmations of addresses that were mailed; good once, for seven days.
+-- Mailed confirmations of addresses; valid once, for seven days.
 CREATE TABLE email_confirmations (
   hash TEXT PRIMARY KEY, -- SHA-256 in hex
   user_id INTEGER REFERENCES users (id) ON DELETE CASCADE, -- NULL: mailed to nobody, so that all requests cost the same
@@ -142,7 +143,7 @@ CREATE TABLE email_confirmations (
 CREATE INDEX email_confirmations_of_user ON email_confirmations (user_id);
 CREATE INDEX email_confirmations_by_expiry ON email_confirmations (expires_at);
 
--- Invitations into an organization; good once, for seven days.
+-- Invitations to an organization; valid once, for seven days.
 CREATE TABLE invitations (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -154,7 +155,7 @@ CREATE TABLE invitations (
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   accepted_at INTEGER,
-  mailed_hash TEXT -- of the token that only the mail holds: who has it reads the mailbox
+  mailed_hash TEXT -- hash of the token that only the mail contains: its bearer reads the mailbox
 ) STRICT;
 
 CREATE INDEX invitations_of_organization ON invitations (organization_id);
@@ -163,7 +164,7 @@ CREATE INDEX invitations_by_expiry ON invitations (expires_at);
 CREATE UNIQUE INDEX invitations_by_mailed_hash ON invitations (mailed_hash) WHERE mailed_hash IS NOT NULL;
 CREATE UNIQUE INDEX one_open_invitation ON invitations (organization_id, email_key) WHERE accepted_at IS NULL;
 
--- Who did what. Bounded by RETENTION_DAYS.
+-- Actions and who performed them. Bounded by RETENTION_DAYS.
 CREATE TABLE audit_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -175,7 +176,7 @@ CREATE TABLE audit_log (
   user_agent TEXT NOT NULL,
   details TEXT NOT NULL, -- JSON object
   created_at INTEGER NOT NULL,
-  credential TEXT -- JSON: the session, API token or application that acted; NULL: none, as at a login
+  credential TEXT -- JSON: the session, API token or application that acted; NULL: none, as for a login
 ) STRICT;
 
 CREATE INDEX audit_log_listed ON audit_log (organization_id, id DESC, event, outcome, user_id, created_at);
@@ -195,7 +196,7 @@ CREATE TABLE oauth_clients (
 CREATE INDEX oauth_clients_of_organization ON oauth_clients (organization_id);
 CREATE INDEX oauth_clients_of_creator ON oauth_clients (created_by);
 
--- Authorization codes; good once, for minutes, and only with the verifier of their PKCE challenge.
+-- Authorization codes; valid once, for a minute, and only with the verifier of their PKCE challenge.
 CREATE TABLE oauth_codes (
   hash TEXT PRIMARY KEY, -- SHA-256 in hex
   client_id TEXT NOT NULL REFERENCES oauth_clients (id) ON DELETE CASCADE,
@@ -211,18 +212,18 @@ CREATE INDEX oauth_codes_of_client ON oauth_codes (client_id);
 CREATE INDEX oauth_codes_of_user ON oauth_codes (user_id);
 CREATE INDEX oauth_codes_by_expiry ON oauth_codes (expires_at);
 
--- Access tokens and the refresh token that came with each; the rows of one consent share a grant, and end by going.
+-- Access tokens, each with the refresh token issued with it. The rows of one consent share a grant; deleting them ends it.
 CREATE TABLE oauth_tokens (
   access_hash TEXT PRIMARY KEY, -- SHA-256 in hex
   refresh_hash TEXT NOT NULL UNIQUE, -- SHA-256 in hex
-  grant_id TEXT NOT NULL, -- hash of the code it all began with: a replay ends every token of it
+  grant_id TEXT NOT NULL, -- hash of the code that started the grant: a replay ends all of its tokens
   client_id TEXT NOT NULL REFERENCES oauth_clients (id) ON DELETE CASCADE,
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   scopes TEXT NOT NULL, -- of the grant, separated by spaces
-  access_scopes TEXT NOT NULL, -- of the access token: these, or fewer
+  access_scopes TEXT NOT NULL, -- of the access token: all of `scopes`, or fewer
   access_expires_at INTEGER NOT NULL,
   refresh_expires_at INTEGER NOT NULL,
-  refresh_used_at INTEGER, -- the access token ends with it; the row stays, so that a replay is noticed
+  refresh_used_at INTEGER, -- the access token ends then too; the row stays, so that a replay is noticed
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -231,17 +232,17 @@ CREATE INDEX oauth_tokens_of_client ON oauth_tokens (client_id);
 CREATE INDEX oauth_tokens_of_user ON oauth_tokens (user_id);
 CREATE INDEX oauth_tokens_by_expiry ON oauth_tokens (refresh_expires_at);
 
--- Where an organization's metrics come from. At most one is the default.
+-- Data sources of an organization. At most one is the default.
 CREATE TABLE data_sources (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   name TEXT NOT NULL,
-  api_url TEXT NOT NULL, -- base URL, in front of /api/v1
+  api_url TEXT NOT NULL, -- base URL, without /api/v1
   sealed_auth TEXT, -- JSON credentials, encrypted (src/db/sealing/seal.ts)
   is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   is_default INTEGER NOT NULL CHECK (is_default IN (0, 1)),
   last_check_at INTEGER,
-  last_error TEXT, -- NULL: the last check found it healthy
+  last_error TEXT, -- NULL: the last check succeeded
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   UNIQUE (organization_id, name)
@@ -259,7 +260,7 @@ CREATE TABLE slos (
   target REAL NOT NULL, -- percent
   time_window TEXT NOT NULL CHECK (time_window = '1h' OR time_window = '24h' OR time_window = '7d' OR time_window = '30d' OR time_window = '90d'),
   metric_type TEXT NOT NULL CHECK (metric_type = 'availability' OR metric_type = 'latency' OR metric_type = 'throughput'),
-  metric_query TEXT, -- NULL where a pair of queries says it all
+  metric_query TEXT, -- NULL if a pair of queries is enough
   good_query TEXT,
   bad_query TEXT,
   total_query TEXT,
@@ -267,15 +268,15 @@ CREATE TABLE slos (
   threshold_op TEXT CHECK (threshold_op = 'lte' OR threshold_op = 'lt' OR threshold_op = 'gte' OR threshold_op = 'gt'),
   window_method TEXT NOT NULL CHECK (window_method = 'auto' OR window_method = 'widen' OR window_method = 'mean'),
   query_unit TEXT NOT NULL CHECK (query_unit = 'auto' OR query_unit = 'ratio' OR query_unit = 'percent'),
-  inferred_unit TEXT CHECK (inferred_unit IN ('ratio', 'percent')), -- what 'auto' turned out to be, once measured
+  inferred_unit TEXT CHECK (inferred_unit IN ('ratio', 'percent')), -- unit inferred for 'auto'; NULL until measured
   active INTEGER NOT NULL CHECK (active IN (0, 1)), -- 0: deleted, and can be restored
   created_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   labels TEXT NOT NULL DEFAULT '{}', -- JSON object of strings
-  revision INTEGER NOT NULL DEFAULT 1, -- of how it is measured: see slo_revisions
-  burn_rate_tiers TEXT, -- JSON array: see src/slos/arithmetic/burn-rates.ts; NULL: the standard ones of its window
-  budget_thresholds TEXT, -- JSON array of percents remaining; NULL: the standard ones
+  revision INTEGER NOT NULL DEFAULT 1, -- number of its definition: see slo_revisions
+  burn_rate_tiers TEXT, -- JSON array: see src/slos/arithmetic/burn-rates.ts; NULL: the defaults of its window
+  budget_thresholds TEXT, -- JSON array of percent remaining; NULL: the defaults
   FOREIGN KEY (organization_id, team_id) REFERENCES teams (organization_id, id)
 ) STRICT;
 
@@ -284,7 +285,7 @@ CREATE INDEX slos_active ON slos (organization_id, id, revision) WHERE active = 
 CREATE INDEX slos_of_team ON slos (organization_id, team_id);
 CREATE INDEX slos_of_source ON slos (source_id);
 
--- How an SLO was measured from when on: an edited query starts a new revision, and the buckets of the old one stay its own.
+-- Definitions by which an SLO was measured. An edited query starts a new revision, with separate buckets.
 CREATE TABLE slo_revisions (
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
   revision INTEGER NOT NULL, -- from 1
@@ -293,12 +294,12 @@ CREATE TABLE slo_revisions (
   PRIMARY KEY (slo_id, revision)
 ) STRICT, WITHOUT ROWID;
 
--- What was done to an SLO, and by whom; the latest 100 of each.
+-- Changes of SLOs, with their authors; the latest 100 of each SLO.
 CREATE TABLE slo_changes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
   event TEXT NOT NULL CHECK (event = 'created' OR event = 'changed' OR event = 'deleted' OR event = 'restored'),
-  revision INTEGER NOT NULL, -- in force from then on
+  revision INTEGER NOT NULL, -- valid from then on
   fields TEXT NOT NULL, -- JSON object: by column, [before, after]
   changed_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
   changed_at INTEGER NOT NULL
@@ -307,8 +308,9 @@ CREATE TABLE slo_changes (
 CREATE INDEX slo_changes_of_slo ON slo_changes (slo_id, changed_at);
 CREATE INDEX slo_changes_of_user ON slo_changes (changed_by) WHERE changed_by IS NOT NULL;
 
--- The ledger: what each SLO measured, in buckets aligned to UTC; measured again means replaced. One SLO's buckets lie
--- next to each other. They belong to the organization of their SLO, which is read first; a column for it would double the key.
+-- The ledger: measurements of each SLO, in buckets aligned to UTC. A bucket that is measured again is replaced. Buckets of one
+-- SLO are stored next to each other. Their organization is that of their SLO, which is read first; a column for it would double
+-- the key.
 CREATE TABLE buckets (
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
   revision INTEGER NOT NULL,
@@ -316,36 +318,36 @@ CREATE TABLE buckets (
   start INTEGER NOT NULL CHECK (start % resolution = 0), -- Unix seconds
   good REAL NOT NULL, -- events, or covered seconds times value
   total REAL NOT NULL, -- events, or covered seconds
-  covered_seconds INTEGER NOT NULL, -- 0: the source was queried and had nothing
-  lead_good REAL NOT NULL, -- of good and total, what happened between the last sample before the bucket and its first
+  covered_seconds INTEGER NOT NULL, -- 0: the source was queried and had no data
+  lead_good REAL NOT NULL, -- part of good and total between the last sample before the bucket and its first sample
   lead_total REAL NOT NULL,
   PRIMARY KEY (slo_id, revision, resolution, start)
 ) STRICT, WITHOUT ROWID;
 
--- The rolling window of an SLO with two sides of counters: what the source said over the window that ended at end_at,
--- and what has left that window since. What has come since are its minute buckets.
+-- The rolling window of an SLO whose queries count events: counts from the source over the window that ended at end_at, and
+-- counts that have left that window since. Counts that have been added since are in its minute buckets.
 CREATE TABLE checkpoints (
   slo_id INTEGER PRIMARY KEY REFERENCES slos (id) ON DELETE CASCADE,
-  origin TEXT NOT NULL, -- revision, source and window; any other means a new checkpoint
+  origin TEXT NOT NULL, -- revision, source and window; if one changes, there is a new checkpoint
   end_at INTEGER NOT NULL, -- Unix seconds, a whole minute
   counted REAL NOT NULL, -- events over the window
   total REAL NOT NULL,
-  left_until INTEGER NOT NULL, -- Unix seconds: the window's start, up to which is subtracted
+  left_until INTEGER NOT NULL, -- Unix seconds: start of the window; counts before it are subtracted
   left_counted REAL NOT NULL,
   left_total REAL NOT NULL,
-  invalidated_by TEXT -- why the source is queried again; NULL: it is valid
+  invalidated_by TEXT -- why the source is queried again; NULL: the checkpoint is valid
 ) STRICT;
 
--- What is known of each SLO now. Budgets and values stand for measured_at, however old that is.
+-- Current state of each SLO. Budgets and values are those of measured_at, however old that is.
 CREATE TABLE slo_states (
   slo_id INTEGER PRIMARY KEY REFERENCES slos (id) ON DELETE CASCADE,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   revision INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status = 'healthy' OR status = 'warning' OR status = 'critical' OR status = 'unknown'),
-  reason TEXT, -- why unknown
+  reason TEXT, -- why the status is unknown
   message TEXT,
-  evaluated_at INTEGER NOT NULL, -- when it was last tried
-  measured_at INTEGER, -- the end of the windows of the values below; NULL: none yet
+  evaluated_at INTEGER NOT NULL, -- when an evaluation was last tried
+  measured_at INTEGER, -- end of the windows of the values below; NULL: no value yet
   current_value REAL, -- percent, over the current window
   own_value REAL, -- percent, over the SLO's own window
   budget_used REAL, -- percent
@@ -358,10 +360,10 @@ CREATE TABLE slo_states (
 
 CREATE INDEX slo_states_of_organization ON slo_states (organization_id);
 
--- Evaluations as they were made; after two days one row for each hour, after 35 days one for each day.
+-- Evaluations; after two days one row for each hour, after 35 days one for each day.
 CREATE TABLE evaluations (
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
-  at INTEGER NOT NULL, -- Unix seconds: the end of its windows
+  at INTEGER NOT NULL, -- Unix seconds: end of its windows
   revision INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status = 'healthy' OR status = 'warning' OR status = 'critical' OR status = 'unknown'),
   reason TEXT,
@@ -370,23 +372,23 @@ CREATE TABLE evaluations (
   budget_used REAL,
   burn_rates TEXT NOT NULL, -- JSON: [long seconds, short seconds, long rate, short rate] of each tier
   resolution INTEGER NOT NULL CHECK (resolution = 0 OR resolution = 3600 OR resolution = 86400), -- seconds; 0: one evaluation
-  rolled_up INTEGER NOT NULL, -- how many evaluations this row stands for; values are those of the last
+  rolled_up INTEGER NOT NULL, -- number of evaluations in this row; values are those of the last
   worst_status TEXT NOT NULL CHECK (worst_status = 'healthy' OR worst_status = 'warning' OR worst_status = 'critical' OR worst_status = 'unknown'),
-  lowest_value REAL, -- of the current values
-  message TEXT, -- why nothing, or not everything, was measured
-  duration_ms INTEGER, -- of the evaluation of all SLOs that shared its queries
+  lowest_value REAL, -- lowest current_value
+  message TEXT, -- why nothing, or only a part, was measured
+  duration_ms INTEGER, -- duration of the evaluation of all SLOs that shared its queries
   PRIMARY KEY (slo_id, at)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX evaluations_by_age ON evaluations (resolution, at);
 
--- The past of a revision, queried from the source as far as it reaches.
+-- Backfill of a revision: its history, as far as the source reaches.
 CREATE TABLE backfills (
   slo_id INTEGER PRIMARY KEY REFERENCES slos (id) ON DELETE CASCADE,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   revision INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status = 'waiting' OR status = 'running' OR status = 'done' OR status = 'cancelled' OR status = 'failed'),
-  ends_at INTEGER NOT NULL, -- Unix seconds: what is queried lies before
+  ends_at INTEGER NOT NULL, -- Unix seconds: end of the history that is queried
   chunks INTEGER NOT NULL,
   chunks_done INTEGER NOT NULL,
   buckets INTEGER NOT NULL, -- written so far
@@ -398,12 +400,12 @@ CREATE TABLE backfills (
 CREATE INDEX backfills_to_do ON backfills (status, created_at) WHERE status IN ('waiting', 'running');
 CREATE INDEX backfills_of_organization ON backfills (organization_id);
 
--- Queries that are run periodically for an SLO; what came of them are executions.
+-- Queries that are run periodically for an SLO; their results are executions.
 CREATE TABLE source_queries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
-  source_id INTEGER REFERENCES data_sources (id), -- NULL: that of the SLO
+  source_id INTEGER REFERENCES data_sources (id), -- NULL: the source of the SLO
   query_name TEXT NOT NULL,
   source_query TEXT NOT NULL,
   query_type TEXT NOT NULL CHECK (query_type = 'availability' OR query_type = 'latency' OR query_type = 'throughput' OR query_type = 'error_rate' OR query_type = 'custom' OR query_type = 'ratio'),
@@ -412,7 +414,7 @@ CREATE TABLE source_queries (
   evaluation_interval_seconds INTEGER NOT NULL,
   is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   next_run_at INTEGER NOT NULL,
-  last_value REAL, -- of the newest execution that had one
+  last_value REAL, -- of the newest execution with a value
   last_value_at INTEGER,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
@@ -428,7 +430,7 @@ CREATE TABLE executions (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   slo_id INTEGER NOT NULL REFERENCES slos (id) ON DELETE CASCADE,
-  query_id INTEGER, -- the stored source query, where one was sent
+  query_id INTEGER, -- the stored source query, if one was sent
   executed_at INTEGER NOT NULL,
   duration_ms INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('success', 'error')),
@@ -436,7 +438,7 @@ CREATE TABLE executions (
   result_samples INTEGER NOT NULL,
   metadata TEXT NOT NULL, -- JSON: time_range, source_name, expression, window_method, part
   created_at INTEGER NOT NULL,
-  forget_at INTEGER -- NULL: after RETENTION_DAYS; of a stored query's, all but the first of each hour go sooner
+  forget_at INTEGER -- NULL: after RETENTION_DAYS. Of a stored query, all except the first of each hour are deleted sooner
 ) STRICT;
 
 CREATE INDEX executions_of_slo ON executions (slo_id, id DESC);
@@ -444,25 +446,25 @@ CREATE INDEX executions_of_query ON executions (query_id, executed_at DESC) WHER
 CREATE INDEX executions_to_forget ON executions (forget_at) WHERE forget_at IS NOT NULL;
 CREATE INDEX executions_by_time ON executions (executed_at);
 
--- The cache of query results. Ids are never used for another content: what is replaced gets a new one.
+-- The cache of query results. An id is never used for other content: a replaced entry gets a new one.
 CREATE TABLE cache_entries (
   id INTEGER PRIMARY KEY,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   key TEXT NOT NULL,
   query_hash TEXT NOT NULL, -- SHA-256 of the query, in hex
   query TEXT NOT NULL,
-  slo_id INTEGER NOT NULL, -- as it was given: need not exist
+  slo_id INTEGER NOT NULL, -- as given; need not exist
   time_window TEXT NOT NULL,
   size_bytes INTEGER NOT NULL, -- of the result as JSON text
   cached_at INTEGER NOT NULL,
   expires_at INTEGER, -- NULL: never
   hit_count INTEGER NOT NULL,
   last_hit_at INTEGER,
-  used INTEGER NOT NULL, -- the higher, the later the last use, over all organizations
+  used INTEGER NOT NULL, -- higher for a later last use, over all organizations
   UNIQUE (organization_id, key)
 ) STRICT;
 
--- Apart from the above, so that counting a use does not touch a large row.
+-- Separate from cache_entries, so that counting a use does not touch a large row.
 CREATE TABLE cache_results (
   entry_id INTEGER PRIMARY KEY REFERENCES cache_entries (id) ON DELETE CASCADE,
   is_gzip INTEGER NOT NULL CHECK (is_gzip IN (0, 1)),
@@ -481,15 +483,15 @@ CREATE TABLE cache_hits (
 
 CREATE INDEX cache_hits_to_forget ON cache_hits (hour);
 
--- Lookups in the cache of each organization, ever.
+-- All lookups in the cache of each organization.
 CREATE TABLE cache_counters (
   organization_id INTEGER PRIMARY KEY REFERENCES organizations (id) ON DELETE CASCADE,
   hits INTEGER NOT NULL,
   misses INTEGER NOT NULL,
-  dropped INTEGER NOT NULL -- rows that were found to be corrupt
+  dropped INTEGER NOT NULL -- corrupt rows
 ) STRICT;
 
--- One row once somebody has changed something; durations in milliseconds.
+-- At most one row, which exists once somebody has changed something; durations in milliseconds.
 CREATE TABLE cache_config (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   default_ttl INTEGER NOT NULL,
@@ -502,7 +504,7 @@ CREATE TABLE cache_config (
   analytics_retention INTEGER NOT NULL
 ) STRICT;
 
--- Where notifications go. A row may be deleted at any time: what was sent through it keeps its number.
+-- Receivers of notifications. A row may be deleted at any time: notifications sent through it keep its id.
 CREATE TABLE channels (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -511,38 +513,38 @@ CREATE TABLE channels (
   sealed_configuration TEXT NOT NULL, -- JSON, encrypted (src/db/sealing/seal.ts)
   enabled INTEGER NOT NULL CHECK (enabled IN (0, 1)),
   max_retries INTEGER NOT NULL,
-  failures INTEGER NOT NULL, -- attempts that failed since the last that did not
+  failures INTEGER NOT NULL, -- failed attempts since the last one that did not fail
   failing_since INTEGER, -- NULL: the last attempt did not fail
   last_error TEXT,
   last_success_at INTEGER,
-  paused_until INTEGER, -- the receiver takes no more before
+  paused_until INTEGER, -- the receiver accepts nothing before
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX channels_of_organization ON channels (organization_id);
 
--- Addresses outside of an organization that its channels name, and that the instance's own mail server would mail: whether
--- they want it. No row: no request was sent to them.
+-- Consent of mail recipients: addresses outside of an organization that its channels name and that the instance's mail server
+-- would mail. No row: no request was sent to the address.
 CREATE TABLE mail_recipients (
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   address_key TEXT NOT NULL, -- in lower case
   status TEXT NOT NULL CHECK (status = 'pending' OR status = 'confirmed' OR status = 'declined'),
-  token TEXT NOT NULL UNIQUE, -- of the links in their mails; good for nothing but this status
-  request_count INTEGER NOT NULL, -- mails with the request
-  requested_at INTEGER, -- the last of these; NULL: none
+  token TEXT NOT NULL UNIQUE, -- for the links in their mails; valid only for changing this status
+  request_count INTEGER NOT NULL, -- number of mails with the request
+  requested_at INTEGER, -- the last such mail; NULL: none
   PRIMARY KEY (organization_id, address_key)
 ) STRICT, WITHOUT ROWID;
 
--- Notification rules: which alerts of an SLO are notified through which channel, and with which templates.
+-- Notification rules: alerts of an SLO that are notified, through which channel and with which templates.
 CREATE TABLE notification_rules (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-  slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE, -- NULL: of the appliance itself, in these three tables
+  slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE, -- NULL here, in alerts and in notifications: nines itself
   channel_id INTEGER NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
-  alert_type TEXT NOT NULL, -- as its author spelled it
-  cause TEXT NOT NULL, -- what that selects: see src/notifications/causes.ts
-  severity TEXT CHECK (severity IN ('page', 'ticket')), -- of burn_rate_too_fast, only these tiers; NULL: all
+  alert_type TEXT NOT NULL, -- as spelled by its author
+  cause TEXT NOT NULL, -- condition that alert_type selects: see src/notifications/causes.ts
+  severity TEXT CHECK (severity IN ('page', 'ticket')), -- for burn_rate_too_fast, only these tiers; NULL: all
   priority TEXT NOT NULL CHECK (priority = 'low' OR priority = 'medium' OR priority = 'high' OR priority = 'critical'),
   subject TEXT, -- a template; NULL: the default one
   message TEXT,
@@ -558,19 +560,19 @@ CREATE INDEX notification_rules_listed ON notification_rules (organization_id, i
 CREATE INDEX notification_rules_of_channel ON notification_rules (channel_id);
 CREATE UNIQUE INDEX one_appliance_rule ON notification_rules (channel_id, cause) WHERE slo_id IS NULL;
 
--- Alerts of an SLO, or of nines itself, from when they fired until they were resolved. The open ones are the alert states.
+-- Alerts of an SLO, or of nines itself, from firing until resolved. Rows without ended_at are the current alert states.
 CREATE TABLE alerts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE,
   name TEXT NOT NULL, -- status, budget:25, burn_rate:3600:300 (long and short window in seconds), condition:disk_full
   severity TEXT NOT NULL CHECK (severity = 'warning' OR severity = 'critical' OR severity = 'page' OR severity = 'ticket'),
-  began_at INTEGER NOT NULL, -- Unix seconds: the end of the windows in which it was seen
-  ended_at INTEGER, -- Unix seconds; NULL: it goes on
-  peak_burn_rate REAL, -- of a tier: the highest over its long window while it fired
-  acknowledged_at INTEGER, -- Unix seconds; NULL: nobody has
+  began_at INTEGER NOT NULL, -- Unix seconds: end of the windows for which it fired
+  ended_at INTEGER, -- Unix seconds; NULL: firing
+  peak_burn_rate REAL, -- for a tier: highest burn rate of its long window while firing
+  acknowledged_at INTEGER, -- Unix seconds; NULL: not acknowledged
   acknowledged_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
-  acknowledged_by_name TEXT, -- as it was then: the history keeps it
+  acknowledged_by_name TEXT, -- the name at that time, kept in the history
   acknowledgement_note TEXT, -- empty: none
   CHECK ((acknowledged_at IS NULL) = (acknowledged_by_name IS NULL)),
   CHECK ((acknowledged_at IS NULL) = (acknowledgement_note IS NULL))
@@ -584,12 +586,12 @@ CREATE INDEX alerts_open ON alerts (organization_id, id DESC) WHERE ended_at IS 
 CREATE INDEX alerts_by_end ON alerts (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX alerts_of_acknowledger ON alerts (acknowledged_by) WHERE acknowledged_by IS NOT NULL;
 
--- The outbox, and the history of what went through it. Bounded by RETENTION_DAYS.
+-- The outbox, and the history of its notifications. Bounded by RETENTION_DAYS.
 CREATE TABLE notifications (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE,
-  rule_id INTEGER, -- these three stay when what they name is deleted
+  rule_id INTEGER, -- the three ids stay when the rows they name are deleted
   channel_id INTEGER NOT NULL,
   alert_id INTEGER,
   channel_type TEXT NOT NULL,
@@ -599,15 +601,15 @@ CREATE TABLE notifications (
   priority TEXT NOT NULL CHECK (priority = 'low' OR priority = 'medium' OR priority = 'high' OR priority = 'critical'),
   subject TEXT NOT NULL,
   message TEXT NOT NULL,
-  metadata TEXT NOT NULL, -- JSON: the facts it tells of, see src/notifications/notification-data.ts
-  content_hash TEXT NOT NULL, -- of what makes two of them duplicates, in hex
-  idempotency_key TEXT NOT NULL UNIQUE, -- the same at every attempt
+  metadata TEXT NOT NULL, -- JSON: template data, see src/notifications/notification-data.ts
+  content_hash TEXT NOT NULL, -- in hex; equal for duplicates
+  idempotency_key TEXT NOT NULL UNIQUE, -- the same for every attempt
   retry_count INTEGER NOT NULL,
   max_retries INTEGER NOT NULL,
   error_message TEXT NOT NULL, -- of the last attempt; empty: none
   next_attempt_at INTEGER NOT NULL,
-  leased_until INTEGER, -- of `sending`: after that, its claim has ended
-  sealed_configuration TEXT, -- of an alert that opened an incident: with what, for its recovery has to close the same
+  leased_until INTEGER, -- end of the claim while `sending`
+  sealed_configuration TEXT, -- for an alert that opened an incident: configuration with which its recovery closes it
   sent_at INTEGER,
   delivered_at INTEGER,
   created_at INTEGER NOT NULL,
@@ -623,26 +625,26 @@ CREATE INDEX notifications_of_rule ON notifications (rule_id, created_at) WHERE 
 CREATE INDEX notifications_by_content ON notifications (content_hash, created_at);
 CREATE INDEX notifications_by_time ON notifications (created_at);
 
--- Every attempt to deliver a notification, and what the receiver said.
+-- Every attempt to deliver a notification, and the receiver's response.
 CREATE TABLE notification_attempts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   notification_id INTEGER NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
   attempted_at INTEGER NOT NULL,
   duration_ms INTEGER NOT NULL,
   outcome TEXT NOT NULL CHECK (outcome = 'sent' OR outcome = 'delivered' OR outcome = 'retry' OR outcome = 'failed'),
-  status_code INTEGER, -- of HTTP or SMTP; NULL: no answer
+  status_code INTEGER, -- of HTTP or SMTP; NULL: no response
   error TEXT,
-  retry_at INTEGER -- when it is tried again
+  retry_at INTEGER -- time of the next attempt
 ) STRICT;
 
 CREATE INDEX attempts_of_notification ON notification_attempts (notification_id, id);
 
--- Alerts of one SLO, or of all with the labels, are not notified until then; recoveries are.
+-- Silences: until then, alerts of one SLO, or of all with the labels, are not notified; recoveries are.
 CREATE TABLE silences (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE,
-  labels TEXT, -- JSON object of strings; NULL: of the SLO
+  labels TEXT, -- JSON object of strings; NULL: the silence is for slo_id
   starts_at INTEGER NOT NULL,
   until INTEGER NOT NULL,
   comment TEXT NOT NULL,
@@ -656,16 +658,16 @@ CREATE INDEX silences_of_slo ON silences (slo_id) WHERE slo_id IS NOT NULL;
 CREATE INDEX silences_of_creator ON silences (created_by) WHERE created_by IS NOT NULL;
 CREATE INDEX silences_by_end ON silences (until);
 
--- What the embedded source collects. The samples themselves are in samples.db (src/db/open-samples.ts).
+-- Scrape targets of the embedded source. The samples are in samples.db (src/db/open-samples.ts).
 CREATE TABLE scrape_targets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   name TEXT NOT NULL, -- the label job
-  url TEXT NOT NULL, -- http, https, or nines:… for what is exposed inside of the process
+  url TEXT NOT NULL, -- http, https, or nines:… for metrics exposed inside the process
   interval_seconds INTEGER NOT NULL,
   timeout_seconds REAL NOT NULL,
   labels TEXT NOT NULL, -- JSON object of strings, added to every series
-  honor_labels INTEGER NOT NULL CHECK (honor_labels IN (0, 1)), -- 1: of two labels of one name the target's own stays
+  honor_labels INTEGER NOT NULL CHECK (honor_labels IN (0, 1)), -- 1: if two labels have the same name, the target's own stays
   sealed_auth TEXT, -- JSON credentials, encrypted (src/db/sealing/seal.ts)
   is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   created_at INTEGER NOT NULL,
@@ -689,6 +691,6 @@ CREATE TABLE probes (
   UNIQUE (organization_id, name)
 ) STRICT;
 
--- For quotas: invitations of the last hour, and executions by hand, of which those of stored queries are no part.
+-- For quotas: invitations of the last hour, and executions by hand, without those of stored queries.
 CREATE INDEX invitations_made ON audit_log (organization_id, created_at) WHERE event = 'invitation_created';
 CREATE INDEX executions_by_hand ON executions (organization_id, id) WHERE query_id IS NULL;

@@ -55,8 +55,8 @@ import type { SourceOpener } from './sources/source.ts'
 export type App = ReturnType<typeof openApp>
 
 /**
- * What tests replace: the clock, the outside world, and what a password's hash costs. A `clock` without a `stopwatch` is
- * both: the time that it says has passed.
+ * Replacements for tests: the clock, the outside world and the cost of password hashes. Without a `stopwatch`, a replaced
+ * `clock` also measures durations.
  */
 export type Overrides = {
   clock?: Clock
@@ -69,7 +69,7 @@ export type Overrides = {
   passwordCost?: PasswordCost
 }
 
-/** Locks and opens the data folder and builds the rest around it; throws, with nothing left open, where that fails. */
+/** Locks and opens the data folder and builds the app around it. If that fails, throws and leaves nothing open. */
 export function openApp(config: Config, overrides: Overrides = {}) {
   const { clock = systemClock, bootClock, readSpace } = overrides
   const stopwatch = overrides.stopwatch ?? overrides.clock ?? systemStopwatch
@@ -98,7 +98,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       tryWriting: () => tryWriting(db.write),
       onWritable() {
         delivery.soon()
-        void cache.flush().catch(() => {}) // it tries again
+        void cache.flush().catch(() => {}) // the cache retries
       },
     })
     const observers = { onDamage: damage.seen, onDiskFailure: disk.refused }
@@ -125,7 +125,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const sourceQueryRuns = createSourceQueryRuns({
       ...world,
       opener: scheduled,
-      concurrency: Math.ceil(config.evaluationConcurrency / 2), // a request that waits for an answer finds a slot besides
+      concurrency: Math.ceil(config.evaluationConcurrency / 2), // half, so that requests of clients find a free slot
     })
     onClose(sourceQueryRuns.drain)
     const inside = new Map<string, () => Promise<Uint8Array>>()
@@ -190,7 +190,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       log,
       metrics,
       db,
-      /** To be called every second. */
+      /** Call every second. */
       async markCommits() {
         for (const mark of commitMarks) await mark.keep()
       },

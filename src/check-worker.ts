@@ -4,5 +4,5 @@ import { assertLoads } from './db/sqlite.ts'
 
 assertLoads()
 
-/** A worker for damage checks: with the code of other jobs, the idle process would hold more memory. */
+/** A separate worker for damage checks: loading the code of other jobs would leave the idle process with more memory. */
 serveJobs(new Map([[checkDatabaseJob, handler(checkDatabase)]]))

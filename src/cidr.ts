@@ -3,9 +3,9 @@ import { BlockList, isIP } from 'node:net'
 export type AddressSet = { has(address: string): boolean }
 
 /**
- * The IP addresses inside any of `cidrs` (`10.0.0.0/8`, `fe80::/10`, or a bare address); throws an `Error` that names an
- * item which is neither. An IPv4-mapped IPv6 address counts as the IPv4 address it holds, in every spelling; what is no
- * address at all is in no set.
+ * Set of the IP addresses inside any of `cidrs` (`10.0.0.0/8`, `fe80::/10`, or a bare address). Throws an `Error` that names an
+ * item that is neither. An IPv4-mapped IPv6 address counts as its IPv4 address, in every spelling. A text that is not an
+ * address is in no set.
  */
 export function addressSet(cidrs: string[]): AddressSet {
   const list = new BlockList()
@@ -21,20 +21,20 @@ export function addressSet(cidrs: string[]): AddressSet {
   }
 }
 
-/** Takes a CIDR or a bare address (all of its bits) apart; throws an `Error` that names what it could not read. */
+/** Splits a CIDR or a bare address (all of its bits). Throws an `Error` that names the text it could not read. */
 export function readCidr(cidr: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } {
   const [address = '', bits, ...rest] = cidr.split('/')
   const version = isIP(address)
   const most = version === 4 ? 32 : 128
   const prefix = bits === undefined ? most : Number(bits)
-  // BlockList itself takes `1.2.3/8` without a word
+  // BlockList accepts `1.2.3/8` without an error
   if (version === 0 || rest.length > 0 || !/^\d+$/.test(bits ?? '0') || prefix > most) {
     throw new Error(`must be an IP address or a CIDR, got "${cidr}"`)
   }
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' }
 }
 
-/** The eight groups of an IPv6 address in any spelling; a zone is left out. Undefined for what is none. */
+/** The eight groups of an IPv6 address in any spelling, without its zone. Undefined if `address` is not IPv6. */
 export function ipv6Groups(address: string): number[] | undefined {
   const bare = address.replace(/%.*$/s, '')
   if (isIP(bare) !== 6) return undefined
@@ -44,9 +44,9 @@ export function ipv6Groups(address: string): number[] | undefined {
 }
 
 /**
- * The IPv4 addresses that a packet to an IPv6 address may end at: mapped and compatible addresses (RFC 4291), NAT64
- * (RFC 6052, and RFC 8215 whatever its prefix length is), IPv4-translated (RFC 2765), 6to4 (RFC 3056), server and client of
- * Teredo (RFC 4380), and ISATAP (RFC 5214) inside any network.
+ * IPv4 addresses that a packet to an IPv6 address may reach: mapped and compatible addresses (RFC 4291), NAT64 (RFC 6052, and
+ * RFC 8215 with any prefix length), IPv4-translated (RFC 2765), 6to4 (RFC 3056), server and client of Teredo (RFC 4380), and
+ * ISATAP (RFC 5214) inside any network.
  */
 export function embeddedIpv4(address: string): string[] {
   const groups = ipv6Groups(address)
@@ -60,11 +60,11 @@ function embeddedByPrefix(groups: number[]): string[] {
   const begins = (...start: number[]) => start.every((group, place) => groups[place] === group)
   const last = at(12, 13, 14, 15)
   if (begins(0, 0, 0, 0, 0, 0xffff) || begins(0, 0, 0, 0, 0xffff, 0)) return [last]
-  if (begins(0, 0, 0, 0, 0, 0)) return groups[6] === 0 ? [] : [last] // `::` and `::1` are none
+  if (begins(0, 0, 0, 0, 0, 0)) return groups[6] === 0 ? [] : [last] // `::` and `::1` embed none
   if (begins(0x64, 0xff9b, 0, 0, 0, 0)) return [last]
   if (begins(0x64, 0xff9b, 1)) {
     const candidates = [last, at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12)]
-    return candidates.filter((one) => !one.startsWith('0.')) // which is what the others leave of a longer prefix
+    return candidates.filter((one) => !one.startsWith('0.')) // with a longer prefix, candidates for shorter ones begin with 0
   }
   if (begins(0x2002)) return [at(2, 3, 4, 5)]
   if (begins(0x2001, 0)) {
@@ -74,7 +74,7 @@ function embeddedByPrefix(groups: number[]): string[] {
   return []
 }
 
-/** The bytes at these places of an IPv6 address. */
+/** The bytes at these places of an IPv6 address, as dotted IPv4. */
 function dotted(groups: number[], ...places: number[]): string {
   const bytes = groups.flatMap((group) => [group >> 8, group & 0xff])
   return places.map((place) => bytes[place]).join('.')

@@ -1,15 +1,15 @@
-/** Where time comes from: milliseconds since the Unix epoch. Tests replace it. */
+/** Source of time, in milliseconds since the Unix epoch. Tests replace it. */
 export type Clock = { now(): number }
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Measures how long things take, whatever happens to the clock: milliseconds since some time or other. */
+/** Measures durations, unaffected by clock changes: milliseconds since an arbitrary point. */
 export const stopwatch: Clock = { now: () => performance.now() }
 
-/** A smaller difference is that of two readings, or of a clock that is being adjusted. */
+/** A smaller difference comes from the delay between two readings, or from a clock that is being adjusted. */
 export const minJumpMs = 2000
 
-/** Gives by how much the clock has jumped since the last call, in ms: ahead is positive, 0 is not at all. */
+/** Creates a function that returns the clock's jump since its last call, in ms: positive if ahead, 0 if there was none. */
 export function createJumpWatch({ clock, stopwatch: passing }: { clock: Clock; stopwatch: Clock }): () => number {
   const apart = () => clock.now() - passing.now()
   let before = apart()
@@ -20,12 +20,12 @@ export function createJumpWatch({ clock, stopwatch: passing }: { clock: Clock; s
   }
 }
 
-/** A timestamp of the API: ISO 8601 in UTC, with milliseconds. */
+/** Timestamp as in the API: ISO 8601 in UTC, with milliseconds. */
 export function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString()
 }
 
-/** Likewise; null where there is none. */
+/** Like `isoTime`; null stays null. */
 export function isoTimeOrNull(timeMs: number | null): string | null {
   return timeMs === null ? null : isoTime(timeMs)
 }

@@ -21,15 +21,15 @@ import {
 
 export type Setting = { name: string; value: string; secret: boolean }
 
-/** An environment variable holds what nines cannot work with; the message names it. */
+/** An environment variable has a value that nines cannot use; the message names the variable. */
 export class ConfigError extends Error {}
 
 type Environment = Record<string, string | undefined>
 type Terminal = { isTerminal: boolean }
 
 /**
- * Addresses no source or channel may reach unless `OUTBOUND_DENY` says otherwise: link-local, where the large clouds
- * keep their instance metadata and its credentials, and the metadata services that live elsewhere.
+ * Addresses that no source or channel may reach unless `OUTBOUND_DENY` is set: link-local, where the large clouds keep their
+ * instance metadata and its credentials, and metadata services at other addresses.
  */
 export const defaultOutboundDeny = [
   '169.254.0.0/16', // AWS, Azure, Google, Oracle, OpenStack, DigitalOcean, Hetzner, …
@@ -44,75 +44,78 @@ export const defaultOutboundDeny = [
   '192.0.0.192/32', // Oracle Classic
 ]
 
-/** How a value of the config is read from the environment, and what `nines config` says of it. */
+/** Reads a config value from the environment, and describes it for `nines config`. */
 type Entry<T> = { read(source: Terminal & { env: Environment }): T; describe(value: T): Setting[] }
 
-/** Every setting, in the order in which `nines config` prints them; nothing else knows the names of the environment. */
+/**
+ * Every setting, in the order in which `nines config` prints them. Names of environment variables are defined only here, and
+ * for quotas in `quotas.ts`.
+ */
 const settings = {
   host: setting('HOST', '127.0.0.1', hostName),
   port: setting('PORT', '8080', whole(0, 65_535)),
   dataDir: setting('DATA_DIR', './data', text),
   jwtSecret: secret('JWT_SECRET', secretOfAtLeast(32), '(generated into DATA_DIR/jwt.secret)'),
   jwtExpirationSeconds: setting('JWT_EXPIRATION', '28800', whole(1, 31_536_000)),
-  /** From sign-in on, however often a session is refreshed. */
+  /** Counts from sign-in; refreshing a session does not extend it. */
   sessionLifetimeDays: setting('SESSION_LIFETIME_DAYS', '90', whole(1, 36_500)),
   registration: setting('REGISTRATION', 'invite', oneOf('open', 'invite', 'closed')),
-  /** `embedded`: the one inside of nines. */
+  /** `embedded`: the source inside nines. */
   sourceUrl: setting('SOURCE_URL', 'embedded', sourceUrl, { mayBeEmpty: true }),
   sourceTimeoutSeconds: setting('SOURCE_TIMEOUT', '30', whole(1, 240)),
-  /** 0: nothing is evaluated by itself. */
+  /** 0: no scheduled evaluations. */
   evaluationIntervalSeconds: setting('EVALUATION_INTERVAL', '60', zeroOr(10, 3600)),
   evaluationConcurrency: setting('EVALUATION_CONCURRENCY', '8', whole(1, 1000)),
   corsOrigins: setting('CORS_ORIGINS', '', origins),
   bodyLimitBytes: setting('BODY_LIMIT', '1048576', whole(1024, 1_073_741_824)),
   rateLimitPerIp: setting('RATE_LIMIT_PER_IP', '100', whole(0, 1_000_000_000)),
-  /** 0: writes count with reads. */
+  /** 0: writes count towards the limit of reads. */
   rateLimitWritesPerIp: setting('RATE_LIMIT_WRITES_PER_IP', '0', whole(0, 1_000_000_000)),
   rateLimitGlobal: setting('RATE_LIMIT_GLOBAL', '1000', whole(0, 1_000_000_000)),
   rateLimitAllow: setting('RATE_LIMIT_ALLOW', '', cidrs),
   rateLimitBlock: setting('RATE_LIMIT_BLOCK', '', cidrs),
   trustProxy: setting('TRUST_PROXY', '', cidrs),
   outboundDeny: setting('OUTBOUND_DENY', defaultOutboundDeny.join(','), cidrs),
-  /** Private ranges that are reached although everybody may register. */
+  /** Private ranges that may be reached even with `REGISTRATION=open`. */
   outboundAllow: setting('OUTBOUND_ALLOW', '', cidrs),
   smtpUrl: secret('SMTP_URL', smtpUrl),
   mailFrom: setting('MAIL_FROM', 'nines@localhost', mailFrom),
-  /** Mails an hour; 0: any number. */
+  /** Mails per hour; 0: unlimited. */
   mailPerAddressHourly: setting('MAIL_PER_ADDRESS_HOURLY', '60', whole(0, 1_000_000_000)),
   mailPerOrganizationHourly: setting('MAIL_PER_ORGANIZATION_HOURLY', '600', whole(0, 1_000_000_000)),
   mailHourly: setting('MAIL_HOURLY', '5000', whole(0, 1_000_000_000)),
-  /** In front of the links in mails and notifications; `null`: http://HOST:PORT. */
+  /** Base URL of links in mails and notifications; `null`: http://HOST:PORT. */
   publicUrl: setting('PUBLIC_URL', '', optionalUrl),
   notifyConcurrency: setting('NOTIFY_CONCURRENCY', '8', whole(1, 1000)),
-  /** More places, all of which slow and failing receivers may take. */
+  /** Extra concurrent deliveries, available to slow and failing receivers. */
   notifySlowConcurrency: setting('NOTIFY_SLOW_CONCURRENCY', '0', whole(0, 1000)),
   notifyRetryDelaySeconds: setting('NOTIFY_RETRY_DELAY', '5', decimal(0, 3600)),
-  /** By how much longer each retry waits than the one before. */
+  /** Factor by which each retry waits longer than the one before. */
   notifyRetryFactor: setting('NOTIFY_RETRY_FACTOR', '2', decimal(1, 10)),
   notifyDedupWindowSeconds: setting('NOTIFY_DEDUP_WINDOW', '300', whole(0, 86_400)),
   retentionDays: setting('RETENTION_DAYS', '400', whole(1, 36_500)),
   samplesRetentionDays: setting('SAMPLES_RETENTION_DAYS', '100', whole(1, 36_500)),
   samplesMaxBytes: setting('SAMPLES_MAX_BYTES', '4294967296', whole(16_777_216, 1e15)),
-  /** Of each organization. */
+  /** Limits of each organization. */
   quotas: {
     read: (source) => mapQuotas((name, standard) => quota(name, standard).read(source)),
     describe: (quotas) => quotaNames.flatMap((name) => quota(name).describe(quotas[name])),
   } satisfies Entry<Quotas>,
-  /** Of each organization, for queries of the embedded source that somebody waits for. */
+  /** Per organization, for ad-hoc queries of the embedded source. */
   queryCpuSecondsPerMinute: setting('QUERY_CPU_SECONDS_PER_MINUTE', '30', whole(1, 100_000)),
   metricsToken: secret('METRICS_TOKEN', optional),
-  /** Called every minute while nines can see. */
+  /** Called every minute while nines is ready and its evaluations are not stalled. */
   heartbeatUrl: secret('HEARTBEAT_URL', secretUrl),
-  /** 0: any age. */
+  /** 0: backups may have any age. */
   backupMaxAgeHours: setting('BACKUP_MAX_AGE_HOURS', '0', whole(0, 87_600)),
-  /** How long requests are still taken once `/ready` says that nines is stopping. */
+  /** Time during which requests are still served after `/ready` reports that nines is stopping. */
   shutdownGraceSeconds: setting('SHUTDOWN_GRACE', '1', decimal(0, 300)),
   shutdownTimeoutSeconds: setting('SHUTDOWN_TIMEOUT', '30', whole(0, 3600)),
   logLevel: setting('LOG_LEVEL', 'info', oneOf(...logLevels)),
   logFormat: setting('LOG_FORMAT', ({ isTerminal }) => (isTerminal ? 'text' : 'json'), oneOf('text', 'json')),
 }
 
-/** The effective settings. Durations are in the unit their name says. Meaning and defaults: docs/configuration.md. */
+/** The effective settings. Names of durations carry their unit. Meaning and defaults: docs/configuration.md. */
 export type Config = { [K in keyof typeof settings]: (typeof settings)[K] extends Entry<infer T> ? T : never }
 
 /** Reads and checks every setting once; throws `ConfigError`. */
@@ -121,7 +124,7 @@ export function readConfig(env: Environment, { isTerminal }: Terminal = { isTerm
   return Object.fromEntries(Object.entries(settings).map(([key, entry]) => [key, entry.read(source)])) as Config
 }
 
-/** The effective settings under the names the environment gives them, for `nines config`; secrets are masked. */
+/** The effective settings by the names of their environment variables, for `nines config`; secrets are masked. */
 export function describeConfig(config: Config): Setting[] {
   const keys = Object.keys(settings) as (keyof Config)[]
   return keys.flatMap((key) => (settings[key] as Entry<unknown>).describe(config[key]))
@@ -149,7 +152,7 @@ function setting<T extends string | number | string[] | null>(
   }
 }
 
-/** `unset`: what is printed where there is none. */
+/** `unset`: printed if the setting has no value. */
 function secret(name: string, parse: Parse<string | null>, unset = ''): Entry<string | null> {
   return {
     ...setting(name, '', parse),

@@ -1,4 +1,4 @@
-/** What can go wrong, as the product names it; `http/errors` maps each kind to one HTTP status. */
+/** Kinds of errors of the product; `http/errors` maps each to one HTTP status. */
 export type ErrorKind =
   | 'invalid' // the caller's input is wrong
   | 'unauthenticated'
@@ -10,20 +10,20 @@ export type ErrorKind =
   | 'too_slow'
   | 'unsupported_media_type'
   | 'rate_limited'
-  | 'source_refused' // the metrics source understood the query and said no
+  | 'source_refused' // the metrics source understood the query and rejected it
   | 'source_unavailable' // the metrics source gave no usable answer
-  | 'delivery_failed' // the receiver of a notification did not take it
+  | 'delivery_failed' // the receiver of a notification did not accept it
   | 'upgrade_required'
   | 'unavailable' // nines itself is starting or stopping
   | 'internal'
 
-/** One thing that is wrong with a request. */
+/** An invalid field of a request, and what it must be. */
 export type Problem = { field: string; message: string }
 
-/** An error lists at most so many problems. */
+/** Maximum number of problems that an error lists. */
 export const maxProblems = 20
 
-/** `body`: fields of the answer beside the usual ones. */
+/** `body`: extra fields of the response. */
 type Extra = {
   details?: string | undefined
   problems?: Problem[]
@@ -33,8 +33,8 @@ type Extra = {
 }
 
 /**
- * An error whose sentence the caller may read. `message` is short and stable; `details` names the field and what it
- * must be, or repeats what a third party said. With `problems` it is made of them.
+ * An error whose text the caller may read. `message` is short and stable. `details` names the field and what it must be, or
+ * repeats the message of a third party; by default it is made from `problems`.
  */
 export class AppError extends Error {
   readonly kind: ErrorKind
@@ -67,12 +67,12 @@ function inOneLine(listed: readonly Problem[], found: number): string {
 
 const maxFieldLength = 200
 
-/** Fields are named by those who send them. */
+/** Bounds the name of a field, which the client chooses. */
 function shorten(field: string): string {
   return field.length > maxFieldLength ? `${field.slice(0, maxFieldLength)}…` : field
 }
 
-/** `notFound('SLO')` reads "SLO not found"; also the answer for what belongs to another organization. */
+/** `notFound('SLO')` gives "SLO not found"; also used for resources of another organization. */
 export function notFound(what: string): AppError {
   return new AppError('not_found', `${what} not found`)
 }
@@ -82,19 +82,19 @@ export function invalid(field: string, message: string): AppError {
   return invalidAll([{ field, message }])
 }
 
-/** The same of several fields. */
+/** Like `invalid`, for several fields. */
 export function invalidAll(problems: Problem[]): AppError {
   return new AppError('invalid', 'Invalid request', { problems })
 }
 
-/** Throws `invalid` where there are problems. */
+/** Throws `invalid` if there are problems. */
 export function assertNone(problems: Problem[]): void {
   if (problems.length > 0) throw invalidAll(problems)
 }
 
 type Results<T extends readonly (() => unknown)[]> = { -readonly [Place in keyof T]: ReturnType<T[Place]> }
 
-/** What all of these give; where some throw `invalid`, one `invalid` with the problems of all. */
+/** Calls all functions and returns their results. If some throw `invalid`, throws one `invalid` with the problems of all. */
 export function readAll<const T extends readonly (() => unknown)[]>(...reads: T): Results<T> {
   const problems: Problem[] = []
   const results = reads.map((read) => {
@@ -112,13 +112,13 @@ export function readAll<const T extends readonly (() => unknown)[]>(...reads: T)
 
 const damaged = / is damaged$/
 
-/** `file`, a database of ours, cannot be read for what is in it. */
+/** Error for a database file of nines whose content cannot be read. */
 export function databaseDamaged(file: string, cause: unknown): AppError {
   const details = 'the last backup is to be restored with `nines restore FILE`'
   return new AppError('unavailable', `${file} is damaged`, { details, cause })
 }
 
-/** Whether it is what `databaseDamaged` gives, here or in a worker. */
+/** True for errors of `databaseDamaged`, also those from a worker. */
 export function isDatabaseDamaged(error: unknown): error is AppError {
   return error instanceof AppError && error.kind === 'unavailable' && damaged.test(error.message)
 }

@@ -3,7 +3,7 @@ export type LogLevel = (typeof logLevels)[number]
 export type LogFormat = 'text' | 'json'
 type Fields = Record<string, unknown>
 
-/** One line per event. Callers pass no secrets: no tokens, passwords, credentials of a source, bodies or query strings. */
+/** Writes a line per event. Callers pass no secrets: no tokens, passwords, credentials of a source, bodies or query strings. */
 export type Log = Record<LogLevel, (message: string, fields?: Fields) => void>
 
 type Options = { level: LogLevel; format: LogFormat; now: () => number; write: (line: string) => void }
@@ -32,7 +32,7 @@ function plain(fields: Fields): Fields {
   )
 }
 
-/** What JSON can hold. Logging must not fail, least of all while it reports what nobody foresaw. */
+/** Converts a value to one that JSON can hold. Logging must not fail, least of all while it reports an unexpected error. */
 function loggable(value: unknown): unknown {
   if (value instanceof Error) return describeError(value)
   if (['bigint', 'function', 'symbol'].includes(typeof value)) return String(value)
@@ -50,7 +50,7 @@ function describeError(error: Error, depth = 0): string {
   return `${own}\ncaused by ${error.cause instanceof Error ? describeError(error.cause, depth + 1) : error.cause}`
 }
 
-/** An error can be its own cause. */
+/** An error can be its own cause, so the chain is bounded. */
 const maxCauses = 10
 
 function textPair([key, value]: [string, unknown]): string {
@@ -58,7 +58,7 @@ function textPair([key, value]: [string, unknown]): string {
   return `${key}=${/^$|[\s"=\p{Cc}]/u.test(text) ? JSON.stringify(text) : text}`
 }
 
-/** What JSON leaves as it is although a terminal obeys it, or a reader of lines takes it for the end of one. */
+/** Characters that JSON does not escape although a terminal obeys them or a line reader takes them for a line end. */
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/gu
 
 function escaped(char: string): string {

@@ -3,35 +3,35 @@ import { createTransport } from 'nodemailer'
 import { createSemaphore } from './concurrency/semaphore.ts'
 import type { Log } from './log.ts'
 
-/** What a mail counts for: `isUnsolicited`, the address did not request it, so that far fewer of them may go. */
+/** Limits that a mail counts towards. `isUnsolicited`: the address did not request the mail, so the limit is far lower. */
 export type MailPurpose = { organizationId: number | null; isUnsolicited: boolean }
 export type Mail = MailPurpose & { to: string; subject: string; text: string }
 
-/** Bounds the mails that go through the instance's own server, by recipient, by organization and in all. */
+/** Bounds the mails sent through the instance's own server: per recipient, per organization and in total. */
 export type MailAllowance = {
-  /** Takes one mail to each of these addresses; where that is too many, takes nothing and says what to wait for. */
+  /** Takes one mail for each of these addresses. If that exceeds a limit, takes none and returns the reason and the wait. */
   take(purpose: MailPurpose, addresses: string[]): HeldMail | null
 }
 
-/** `reason` completes "held back: …", which the history shows. */
+/** A mail over a limit. `reason` completes "held back: …", which the history shows. */
 export type HeldMail = { reason: string; waitMs: number }
 
 /**
  * Sends the mails of nines itself: resets, invitations and requests to confirm an address. `post` returns at once, so that the
- * time of a response reveals nothing; failures are logged, without the mail's text.
+ * response time reveals nothing. Failures are logged, without the mail's text.
  */
 export type Mailer = {
-  /** Whether there is a server to send through. */
+  /** True if a mail server is configured. */
   isSetUp: boolean
-  /** False: it is not sent, for want of a server or because there were too many. */
+  /** Returns false if the mail is not sent: there is no server, or a limit is reached. */
   post(mail: Mail): boolean
-  /** Resolves when every mail posted so far has been sent or given up. */
+  /** Resolves when every mail posted so far has been sent or has failed. */
   drain(): Promise<void>
 }
 
 type Options = { smtpUrl: string | null; from: string; allowance: MailAllowance; log: Log }
 
-/** A silent server is given up after this long; nodemailer's own limits are minutes. */
+/** Timeout for a server that does not respond; nodemailer's own limits are minutes. */
 const patienceMs = 10_000
 
 export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer {
@@ -39,7 +39,7 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
   const posts = createSemaphore()
 
   async function send({ to, subject, text }: Mail): Promise<void> {
-    await nextTurn() // the answer goes first: what follows takes half a millisecond before it waits for anything
+    await nextTurn() // lets the response out first: what follows takes half a millisecond before its first wait
     try {
       await transport?.sendMail({ from, to: { name: '', address: to }, subject, text })
     } catch (error) {
@@ -66,7 +66,7 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
   }
 }
 
-/** How long a mail server may take, and what mails may be made of: options of a transport. */
+/** Transport options: timeouts of a mail server, and no mail content from files or URLs. */
 export const smtpLimits = {
   connectionTimeout: patienceMs,
   greetingTimeout: patienceMs,
@@ -76,7 +76,7 @@ export const smtpLimits = {
   disableUrlAccess: true,
 }
 
-/** One plain address: what mail programs agree on, and nothing a mail header could be broken with. */
+/** True for a single plain address: a form that mail programs agree on and that cannot break a mail header. */
 export function isMailAddress(value: string): boolean {
   return value.length <= 254 && mailAddress.test(value)
 }
@@ -85,8 +85,8 @@ const mailAddress =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i
 
 /**
- * A name that somebody chose, as it stands in a subject or a sentence of a mail: one line of what can be seen, in which no
- * mail program finds a link or an address.
+ * Makes a name that a user chose safe for the subject or text of a mail: one line of visible characters in which no mail
+ * program finds a link or an address.
  */
 export function withoutLinks(name: string): string {
   return visibleLine(name)
@@ -95,7 +95,7 @@ export function withoutLinks(name: string): string {
     .replace(/(?<=[\p{L}\p{N}])[.\u3002\uff0e\uff61](?=\p{L}[\p{L}\p{N}-])/gu, '[.]')
 }
 
-/** One line, without control characters and without those that nobody sees, or that turn the direction of a text. */
+/** Makes a text one line, without control characters, invisible characters and characters that change the text direction. */
 export function visibleLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
@@ -103,7 +103,7 @@ export function visibleLine(text: string): string {
     .trim()
 }
 
-/** Lines of a text, each made so by `clean`, which keep how far they are indented. */
+/** Applies `clean` to each line of a text and keeps the indentation. */
 export function cleanLines(text: string, clean: (line: string) => string): string {
   return text
     .split(/\r?\n/)
@@ -111,11 +111,11 @@ export function cleanLines(text: string, clean: (line: string) => string): strin
     .join('\n')
 }
 
-/** The joiner stays between emoji. */
+/** Invisible characters, except the joiner between emoji. */
 const invisible =
   /(?!(?<=\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?)\u200d)[\p{Cf}\u034f\u115f\u1160\u3164\uffa0]/gu
 
-/** `smtp://[user:password@]host[:port]` or `smtps://…` as options of a transport. */
+/** Transport options for `smtp://[user:password@]host[:port]` or `smtps://…`. */
 export function smtpServer(smtpUrl: string) {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl)
   const secure = protocol === 'smtps:'

@@ -2,10 +2,10 @@ import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 import { createRequestTally } from './metrics/request-tally.ts'
 import { version } from '../package.json' with { type: 'json' }
 
-/** The numbers nines counts about itself, since it was started. */
+/** Metrics of nines about itself, since its start. */
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** `failed`: the source gave no answer; `current` null: its answer was no value. */
+/** `failed`: the source gave no answer. `current` null: the answer had no value. */
 type Evaluated = { failed: boolean; current: number | null; evaluatedAtMs: number }
 
 export type SourceOutcome = 'answered' | 'refused' | 'unavailable'
@@ -17,7 +17,7 @@ const everyMs = 100
 const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const patient = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
-/** `quotas`: their names; each is counted from 0 on, so that the first refusal is an increase. */
+/** `quotas`: names of the quotas. Each is counted from 0 on, so that the first refusal is an increase. */
 export function createMetrics(quotas: readonly string[] = []) {
   const registry = new Registry()
   const registers = [registry]
@@ -30,7 +30,8 @@ export function createMetrics(quotas: readonly string[] = []) {
 
   const tally = createRequestTally(quick)
   for (const metric of [tally.requests, tally.durations]) registry.registerMetric(metric as unknown as Metric)
-  // The API promises these names, which are no names of counters: they are gauges, and the counters are beside them.
+  // The API promises `cache_hits` and `cache_misses`, which are not names of counters. They are gauges, next to counters with
+  // `_total`.
   const cacheReads = {
     hits: [
       counter('cache_hits_total', 'Results that the cache had.'),
@@ -69,7 +70,7 @@ export function createMetrics(quotas: readonly string[] = []) {
     'nines_evaluation_last_success_timestamp_seconds',
     'When an SLO was last evaluated with an answer of its source, in seconds since the Unix epoch.',
   )
-  lastEvaluation.remove({}) // or it would be 0 until then: 1970
+  lastEvaluation.remove({}) // otherwise 0 (1970) until the first evaluation
   const deliveries = counter(
     'nines_deliveries_total',
     'Attempts to deliver a notification: delivered, sent, retry (again later), or failed.',
@@ -100,14 +101,14 @@ export function createMetrics(quotas: readonly string[] = []) {
       tally.done(name, path, status, seconds)
     },
     cacheRead: (answer: 'hits' | 'misses') => cacheReads[answer].forEach((one) => one.inc()),
-    /** `seconds`: how long the source took; null where it was not queried at all, for want of a free slot. */
+    /** `seconds`: how long the source took; null if it was not queried, for want of a free slot. */
     sourceQueried(sourceId: number, outcome: SourceOutcome, seconds: number | null): void {
-      if (sourceId === 0) return // one that is tried before it is stored
+      if (sourceId === 0) return // a source that is tested before it is stored
       const source_id = sourceLabel(String(sourceId))
       sourceRequests.inc({ source_id, outcome })
       if (seconds !== null) sourceSeconds.observe({ source_id }, seconds)
     },
-    /** SLOs that were evaluated at once, and how long it took. */
+    /** Records SLOs that were evaluated together, and how long that took. */
     evaluated(chunk: readonly Evaluated[], seconds: number): void {
       for (const { failed, current, evaluatedAtMs } of chunk) {
         evaluations.inc({ outcome: failed ? 'failed' : current === null ? 'unknown' : 'measured' })
@@ -116,16 +117,16 @@ export function createMetrics(quotas: readonly string[] = []) {
       chunkSeconds.observe(seconds)
     },
     delivered: (channel_type: string, outcome: string) => deliveries.inc({ channel_type, outcome }),
-    /** A scrape or a probe. */
+    /** Counts a scrape or a run of a probe. */
     collected: (kind: 'target' | 'probe', ok: boolean) => collections.inc({ kind, outcome: ok ? 'ok' : 'failed' }),
-    /** An organization tried to have more than it may. */
+    /** Counts a refusal because an organization would exceed a quota. */
     quotaRefused: (quota: string) => refusals.inc({ quota }),
     socketOpened(): void {
       sockets.inc()
       openSockets.inc()
     },
     socketClosed: () => openSockets.dec(),
-    /** From now on measures by how much timers are late, until the process ends. */
+    /** Measures how late timers fire, from now on until the process ends. */
     watchEventLoop(): void {
       let due = performance.now() + everyMs
       const timer = setInterval(() => {
@@ -134,7 +135,7 @@ export function createMetrics(quotas: readonly string[] = []) {
       }, everyMs)
       timer.unref()
     },
-    /** The text exposition format 0.0.4; of the series of each source, which is an organization's, those of these sources. */
+    /** The text exposition format 0.0.4. `sources` selects the per-source series, since sources belong to organizations. */
     async exposition({ sources }: { sources: 'all' | number[] } = { sources: 'all' }): Promise<string> {
       if (sources === 'all') return registry.metrics()
       const names = registry.getMetricsAsArray().map(({ name }) => name)
@@ -149,14 +150,14 @@ export function createMetrics(quotas: readonly string[] = []) {
   }
 }
 
-/** A metric with the samples of these sources alone; empty if there are none. */
+/** A metric with only the samples of these sources; empty if there are none. */
 function onlyOf(sources: number[], text: string): string {
   const labels = sources.map((id) => `source_id="${id}"`)
   const lines = text.split('\n').filter((line) => line.startsWith('#') || labels.some((label) => line.includes(label)))
   return lines.every((line) => line.startsWith('#')) ? '' : lines.join('\n')
 }
 
-/** Lets the first so many values through; what comes after is `other`. */
+/** Passes the first `max` distinct values; any further value becomes `other`. */
 function boundedLabel(max: number): (value: string) => string {
   const seen = new Set<string>()
   return (value) => {

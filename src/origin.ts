@@ -1,8 +1,8 @@
-/** With what somebody acts: the session of a person, an API token, or an application they have let act for them. */
+/** Credential of a request: the session of a person, an API token, or an application that a user has authorized. */
 export type ActingCredential =
   | { type: 'session'; id: number }
   | { type: 'api_token'; id: number; name: string }
   | { type: 'oauth_client'; id: string; name: string }
 
-/** Where a request came from. */
+/** Client address and user agent of a request. */
 export type Origin = { ip: string; userAgent: string }

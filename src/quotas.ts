@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts'
 
-/** Every quota of an organization: its default, and what is counted. docs/configuration.md has a table of them. */
+/** Every quota of an organization: its default, and what it counts. docs/configuration.md has a table of them. */
 const known = {
   slos: { standard: 2000, of: 'SLOs' },
   channels: { standard: 500, of: 'notification channels' },
@@ -24,34 +24,34 @@ const known = {
 } as const
 
 export type QuotaName = keyof typeof known
-/** What an organization may have at most, or has, of each. */
+/** A number for each quota: the limit, or the use. */
 export type Quotas = Record<QuotaName, number>
 
 export const quotaNames = Object.keys(known) as QuotaName[]
 export const defaultQuotas = mapQuotas((_name, standard) => standard)
 
-/** A number for each quota. */
+/** Computes a number for each quota from its name and default. */
 export function mapQuotas(numberOf: (name: QuotaName, standard: number) => number): Quotas {
   return Object.fromEntries(quotaNames.map((name) => [name, numberOf(name, known[name].standard)])) as Quotas
 }
 
-/** The setting that changes it: `QUOTA_SLOS`. */
+/** Name of the setting for a quota: `QUOTA_SLOS`. */
 export function settingOfQuota(name: QuotaName): string {
   return `QUOTA_${name.toUpperCase()}`
 }
 
-/** `conflict`, with a sentence that names the quota, its value and its setting. */
+/** A `conflict` error that names the quota, its limit and its setting. */
 export function quotaExceeded(name: QuotaName, limit: number): AppError {
   const count = limit.toLocaleString('en-US')
   const details = `An organization may have at most ${count} ${known[name].of} (${settingOfQuota(name)})`
   return new AppError('conflict', 'Quota exceeded', { details })
 }
 
-/** How much of its quotas an organization uses; `history_rows` is not counted. */
+/** Limits and use of quotas; the use of `history_rows` is not counted. */
 export type QuotaUse = {
   limits: Quotas
   usedBy(organizationId: number): Promise<Used>
-  /** Of each, what the organization has that has most of it. */
+  /** Highest use of each quota by any one organization. */
   maxUsed(): Promise<Used>
 }
 type Used = Partial<Quotas>

@@ -1,8 +1,8 @@
-/** What a user may do: read; read and write; also manage the organization. Each includes the one before it. */
+/** Roles of users: read; read and write; also manage the organization. Each includes the one before it. */
 export const roles = ['viewer', 'member', 'admin'] as const
 export type Role = (typeof roles)[number]
 
-/** What somebody may do who is held to both. */
+/** The lower of two roles, for a caller bound by both. */
 export function lowerRole(one: Role, other: Role): Role {
   return isAtLeast(one, other) ? other : one
 }

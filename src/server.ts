@@ -80,7 +80,7 @@ import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
 import { suggestionRoutes } from './insight/suggestions/suggestions-routes.ts'
 
-/** The whole API on one page. Hooks come first: Elysia applies them to the routes added after them. */
+/** The whole API. Hooks come first: Elysia applies them to the routes added after them. */
 export function createServer(app: App) {
   const { config } = app
   const originOf = createOriginReader(config)
@@ -122,7 +122,7 @@ export function createServer(app: App) {
   const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)
   const embedded = {
     api: embeddedApi({ ...app, metadata: app.collector.metadata }),
-    reply: createReplies(app.sourceTimeoutMs), // the same at every address: what answers hold in memory is bounded by it
+    reply: createReplies(app.sourceTimeoutMs), // shared by all addresses, so that it bounds the memory of all answers
   }
   const prometheus = {
     guard,
@@ -142,7 +142,7 @@ export function createServer(app: App) {
   app.inside.set('metrics', () => expose('first'))
 
   const resources = new Elysia()
-    .use(validators(answers.store)) // what browsers may keep; accounts and sessions are not among it
+    .use(validators(answers.store)) // for responses that browsers may cache: not accounts and sessions
     .use(auditRoutes({ ...app, guard }))
     .use(organizationRoutes({ ...app, guard }))
     .use(userRemovalRoutes({ ...app, guard }))
@@ -181,7 +181,7 @@ export function createServer(app: App) {
 
   const server = new Elysia({
     websocket: socketSettings,
-    nativeStaticResponse: false, // static answers would go out without the headers below
+    nativeStaticResponse: false, // static responses would be sent without the headers below
     serve: {
       hostname: config.host,
       port: config.port,

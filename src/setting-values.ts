@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import { readCidr } from './cidr.ts'
 
-/** Turns a setting's text into its value, or throws an `Error` that says what it must be. */
+/** Parses the text of a setting. Throws an `Error` that states what it must be. */
 export type Parse<T> = (text: string) => T
 
 export const text: Parse<string> = (value) => value
 
 export const optional: Parse<string | null> = (value) => (value === '' ? null : value)
 
-/** An address or a name; whether it is one of this machine shows when it is listened on. */
+/** An IP address or host name. Listening shows if it belongs to this machine. */
 export const hostName: Parse<string> = (value) => {
   if (isIP(value) === 0 && !/^[a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?\.?$/i.test(value)) {
     throw new Error(`must be an IP address or a host name, got "${value}"`)
@@ -65,7 +65,7 @@ export const sourceUrl: Parse<string | null> = (value) => {
 
 export const optionalUrl: Parse<string | null> = (value) => (value === '' ? null : httpUrl(value))
 
-/** The value may hold a secret and is not repeated. */
+/** The value may hold a secret, so the error does not repeat it. */
 export const secretUrl: Parse<string | null> = (value) => {
   if (value === '') return null
   const url = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value) ? new URL(value) : null
@@ -74,7 +74,7 @@ export const secretUrl: Parse<string | null> = (value) => {
   return value
 }
 
-/** The value may hold a password and is not repeated. */
+/** The value may hold a password, so the error does not repeat it. */
 export const smtpUrl: Parse<string | null> = (value) => {
   if (value === '') return null
   const url = URL.canParse(value) ? new URL(value) : null

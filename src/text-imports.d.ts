@@ -13,7 +13,7 @@ declare module '*.txt' {
   export default text
 }
 
-/** Imported as files: the path of what the executable holds. */
+/** Imported as files: the path inside the executable. */
 declare module 'swagger-ui-dist/swagger-ui.css' {
   const path: string
   export default path

@@ -5,12 +5,12 @@ import { answerQuery } from './embedded/jobs/query.ts'
 import { answerPieces, readPiecesJob } from './sources/prometheus/forwarded-answer.ts'
 import { readAnswer, readAnswerJob } from './sources/prometheus/large-answer.ts'
 
-Bun.unsafe.setJITPolicy(1) // the executable begins with a JIT that waits longer: scripts/compile.mjs
+Bun.unsafe.setJITPolicy(1) // ends the delayed JIT with which the executable starts: scripts/compile.mjs
 
-// Where it cannot be loaded, Bun gives an empty addon from then on: the worker must end and be replaced.
+// If the addon cannot be loaded, Bun returns an empty one from then on: the worker must end and be replaced.
 assertLoads()
 
-/** What a worker can do, by the name under which a pool asks for it. */
+/** Jobs of a worker, by the names under which a pool requests them. */
 serveJobs(
   new Map([
     ['query', handler(answerQuery)],

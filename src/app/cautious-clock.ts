@@ -2,19 +2,19 @@ import type { Clock } from '../clock.ts'
 
 type Options = {
   clock: Clock
-  /** Counts milliseconds, whatever happens to the clock. */
+  /** Counts milliseconds, unaffected by clock changes. */
   stopwatch: Clock
-  /** A time that it has been already. */
+  /** A time that has already passed, such as the newest stored one. */
   knownMs?: number | undefined
-  /** Told once of a jump that is not believed. */
+  /** Called once for each jump ahead that is not accepted yet. */
   onJump: (aheadMs: number) => void
 }
 
 const dayMs = 86_400_000
 
 /**
- * The clock by which samples grow too old. Where the other one is more than a day ahead of the time that has passed, it
- * believes that after a day: a clock that is wrong for an hour must not make everything old. Back it goes at once.
+ * Clock for retention. If the other clock is more than a day ahead of the time that has passed, this clock follows only after a
+ * day: a clock that is wrong for an hour must not make everything old. It follows a clock that is set back at once.
  */
 export function createCautiousClock({ clock, stopwatch, knownMs, onJump }: Options): Clock {
   let believed = { timeMs: knownMs ?? clock.now(), atMs: stopwatch.now() }

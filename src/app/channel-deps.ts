@@ -17,7 +17,7 @@ type Deps = {
   publicUrl: () => string
 }
 
-/** What channels send with. Where anybody may register, recipients outside of an organization must confirm first. */
+/** Creates the dependencies of channels. With open registration, recipients outside the organization must confirm first. */
 export function createChannelDeps(deps: Deps): ChannelDeps {
   const { config, db, clock, outbound, allowance, publicUrl } = deps
   const recipients = createRecipients({

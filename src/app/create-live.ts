@@ -9,7 +9,7 @@ import { listLiveSlos } from '../evaluation/reads/real-time/metrics.ts'
 
 type Deps = { db: Database; clock: Clock; config: Config; log: Log; isClosing: () => boolean }
 
-/** What live clients are sent. */
+/** Creates the hub and the feed of live clients. */
 export function createLive({ db, clock, config, log, isClosing }: Deps) {
   const listSlos = (ids: number[]) => listLiveSlos({ db, clock, config }, ids)
   const hub = createHub({

@@ -6,7 +6,7 @@ import { createLog, type Log } from '../log.ts'
 const quietMs = 60_000
 const maxKnown = 500
 
-/** The log that the settings describe, on standard error. */
+/** The configured log, on standard error. */
 export function logTo(config: Config, clock: Clock): Log {
   return createLog({
     level: config.logLevel,
@@ -17,8 +17,8 @@ export function logTo(config: Config, clock: Clock): Log {
 }
 
 /**
- * Says of the same failure again and again only once a minute that it was, and how often since. What a disk refuses is not
- * said of each write: its condition and `status/watch/disk-watch` say it for all of them.
+ * Logs a repeated failure at most once a minute, with the number of times it occurred since. Failures of the disk are not
+ * logged for each write: the condition and `status/watch/disk-watch` report them once for all writes.
  */
 export function createQuietLog(log: Log, clock: Clock): Log {
   const said = new Map<string, { atMs: number; since: number }>()

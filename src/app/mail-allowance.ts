@@ -9,13 +9,13 @@ type Deps = { config: Limits; clock: Clock }
 const hourMs = 3_600_000
 const everyone = ''
 
-/** One of the limits: the buckets that keep it, and whose of them a mail takes from. */
+/** A limit: its buckets, the key in them that a mail is taken from, and how many mails it takes. */
 type Bound = { buckets: TokenBuckets; key: string; count: number; what: string }
 
 /**
- * Keeps `MAIL_PER_ADDRESS_HOURLY`, `MAIL_PER_ORGANIZATION_HOURLY` and `MAIL_HOURLY`, in memory: each is a bucket that fills
- * evenly, full again after a restart. Unrequested mails have buckets of their own, a tenth as large (half, of all
- * together), so that invitations of strangers use up no one else's notifications and resets.
+ * Enforces `MAIL_PER_ADDRESS_HOURLY`, `MAIL_PER_ORGANIZATION_HOURLY` and `MAIL_HOURLY`, in memory: each is a token bucket that
+ * fills evenly and is full after a restart. Unsolicited mails have separate buckets, a tenth as large (half for the total), so
+ * that invitations by strangers cannot use up notifications and resets of others.
  */
 export function createMailAllowance({ config, clock }: Deps): MailAllowance {
   const bucketsOf = (limit: number) => (limit < 1 ? null : createTokenBuckets({ limit, clock, windowMs: hourMs }))
@@ -54,7 +54,7 @@ function boundOf(buckets: TokenBuckets | null, key: string, count: number, what:
   return buckets && { buckets, key, count, what }
 }
 
-/** A mail to more addresses than a bucket ever holds goes once that is full. */
+/** A mail to more addresses than a bucket ever holds is sent once the bucket is full. */
 function heldBy({ buckets, key, count, what }: Bound): HeldMail[] {
   const { limit, remaining, fullInMs } = buckets.look(key)
   if (remaining >= Math.min(count, limit)) return []
@@ -66,7 +66,7 @@ function longest(all: HeldMail[]): HeldMail | null {
   return all.toSorted((one, other) => other.waitMs - one.waitMs)[0] ?? null
 }
 
-/** What stands behind a `+` in an address leads to the same mailbox. */
+/** Mailbox of an address: the part after a `+` does not change it. */
 function mailboxOf(address: string): string {
   return address.toLowerCase().replace(/\+[^@]*(?=@)/, '')
 }

@@ -40,13 +40,13 @@ type Files = {
   seal: Seal
   instanceId: string
   jwtSecret: string
-  /** The marks of both databases. */
+  /** Commit marks of both databases. */
   commitMarks: CommitMark[]
-  /** Throws `DiskFailure` where files of a database were moved, removed or replaced since. */
+  /** Throws `DiskFailure` if files of a database were moved, removed or replaced since they were opened. */
   assertInPlace(): void
 }
 
-/** Opens what is in a data folder that the caller has locked; throws, naming the file, with nothing left open. */
+/** Opens the files of a data folder locked by the caller. If that fails, throws, naming the file, and leaves nothing open. */
 export function openFiles(options: Options): Files {
   const { dataDir, config, clock, stopwatch: passing = stopwatch, metrics, log, onDamage } = options
   const { onDiskFailure = () => {} } = options
@@ -54,7 +54,7 @@ export function openFiles(options: Options): Files {
   const bootId = idOf(options.bootClock ?? systemBootClock)
   const isCut = (name: string) => isLogCut(join(dataDir, name), bootId)
   const known = { clock, stopwatch: passing, bootId }
-  const cut = { db: isCut('nines.db'), samples: isCut('samples.db') } // before they are opened
+  const cut = { db: isCut('nines.db'), samples: isCut('samples.db') } // must run before they are opened
   assertNotLost(dataDir)
   const onMigrated = (step: object) => log?.info('database migrated', { ...step })
   const observers = { onRefused, onDiskFailure, onMigrated, ...(onDamage && { onDamage }) }
@@ -64,7 +64,7 @@ export function openFiles(options: Options): Files {
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
     const owner = { instanceId, organizationIds: organizationsIn(dataDir) }
     const { samples, file, places } = openStore(options, owner)
-    const exclusively = async (work: () => void) => work() // its transactions end in the turn in which they begin
+    const exclusively = async (work: () => void) => work() // its transactions end in the same event loop turn
     const prepare = file.prepare.bind(file)
     const commitMarks = [
       db.openMark({ ...known, isCut: cut.db }),
@@ -90,7 +90,7 @@ function openStore(
     const removed = claimSamples(opened, owner)
     if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
   }
-  const isExpected = owner.organizationIds.length > 0 // an account is registered while both files are open
+  const isExpected = owner.organizationIds.length > 0 // both files existed when the first account was registered
   const file = openSamples(dataDir, { isExpected, check: claim, ...(onDamage && { onDamage }) })
   try {
     const onJump = (aheadMs: number) => log?.warn(jumped, { days: Math.round(aheadMs / dayMs) })
@@ -122,7 +122,7 @@ function openStore(
   }
 }
 
-/** Empty where the machine does not name its runs. */
+/** Boot id of the machine; empty if it has none. */
 function idOf(bootClock: BootClock): string {
   try {
     return bootClock.id()
@@ -137,8 +137,8 @@ function logLost(log: Log | undefined, file: string, lost: LostCommits | null): 
 }
 
 /**
- * A store whose writes resolve only of what a restart finds, and whose file is opened by nobody else once it may be another one;
- * `refused` throws what is thrown for a failure of a write.
+ * Wraps a store: its writes resolve only if a restart finds them, and `path` throws once another file may be there. `refused`
+ * translates the error of a failed write.
  */
 function inPlace(store: SampleStore, places: Places, refused: (error: unknown) => never): SampleStore {
   return {

@@ -19,11 +19,11 @@ type Options = {
   workers: WorkerPool
   engine: Engine
   metadata: (organizationId: number) => readonly { metric: string; type: string }[]
-  /** What tests open in place of all sources. */
+  /** Opener that tests use in place of all sources. */
   replaced: SourceOpener | undefined
 }
 
-/** What opens the sources of organizations: `opener` for who waits, `scheduled` for what runs by itself. */
+/** Openers of an organization's data sources: `opener` for requests that clients wait for, `scheduled` for scheduled work. */
 export function openSources({ config, clock, outbound, workers, engine, metadata, replaced, ...world }: Options) {
   const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
   const deps = { timeoutMs: sourceTimeoutMs, metrics: world.metrics }

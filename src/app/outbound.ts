@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { createOutbound, type Outbound } from '../http/outbound/outbound.ts'
 
-/** Where nines listens, once it does, and the probes (`probeKey`) that may try it there. */
+/** Port that nines listens on, null until then, and the probes (`probeKey`) that may probe it there. */
 type Listener = { port: number | null; ownProbes: Set<string> }
 
 export function openOutbound({ outboundDeny, outboundAllow, registration }: Config): {
@@ -17,7 +17,7 @@ export function openOutbound({ outboundDeny, outboundAllow, registration }: Conf
   return { outbound, listener }
 }
 
-/** Where nines is reached, as links say it: `PUBLIC_URL`, else where it listens. With `PORT=0` that is known once it does. */
+/** Base URL of links to nines: `PUBLIC_URL`, or the address it listens on. With `PORT=0` the port is known once it listens. */
 export function publicUrlOf({ publicUrl, host, port }: Config, listener: Pick<Listener, 'port'>): () => string {
   const name = host.includes(':') ? `[${host}]` : host
   return () => publicUrl ?? `http://${name}:${listener.port ?? port}`

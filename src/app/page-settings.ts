@@ -5,7 +5,7 @@ import type { Database } from '../db/open.ts'
 
 type Deps = { config: Pick<Config, 'registration'>; db: Pick<Database, 'read'>; demo: DemoAccess }
 
-/** What the document of the page says before anybody has signed in: the content of each `<meta>` by its name. */
+/** Settings that the page needs before sign-in: the content of each `<meta>` by its name. */
 export function createPageSettings({ config, db, demo }: Deps): () => Promise<Record<string, string>> {
   let hasAccounts = false
   return async () => {

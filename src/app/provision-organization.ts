@@ -9,7 +9,7 @@ import { insertFirstSource } from '../sources/sources.ts'
 
 type Deps = { config: Pick<Config, 'sourceUrl'>; collector: Pick<Collector, 'soon'> }
 
-/** A team, the source of the settings, and for the first organization, where that is the embedded one, nines itself to measure. */
+/** Creates a team and the source of the settings; if embedded, nines becomes the first organization's first scrape target. */
 export function provisionOrganizations({ config: { sourceUrl }, collector }: Deps): ProvisionOrganization {
   return async (trx, organizationId, nowMs) => {
     await insertDefaultTeam(trx, organizationId, nowMs)

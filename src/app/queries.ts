@@ -18,7 +18,7 @@ type Options = {
   onDamage: OnDamage
 }
 
-/** What answers from the samples, within what the memory and an organization's share of the processors allow. */
+/** Creates the query engine and the lister for samples, within the memory limits and each organization's CPU budget. */
 export function createQueries({ config, samples, workers, stopwatch, onDamage }: Options) {
   const budget = createCpuBudget({ secondsPerMinute: config.queryCpuSecondsPerMinute, clock: stopwatch })
   const deps = {

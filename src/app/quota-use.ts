@@ -13,7 +13,7 @@ type Deps = {
   cache: Pick<Cache, 'bytesOf' | 'maxBytes'>
 }
 
-/** What is used of the quotas, wherever it is kept. */
+/** Creates the reader of quota use, which collects from all stores. */
 export function createQuotaUse({ config, clock, db, samples, cache }: Deps): QuotaUse {
   return {
     limits: config.quotas,

@@ -4,13 +4,13 @@ import type { Tables } from '../db/tables/tables.ts'
 import { networkKnownMs } from './sessions/login-attempt-store.ts'
 
 const dayMs = 86_400_000
-/** For so long after their end API tokens are still listed, and a used refresh token still betrays a replay. */
+/** Retention after expiry: API tokens are still listed, and a used refresh token still reveals a replay. */
 const keptMs = 30 * dayMs
 
-/** Deletes rows that are of no more use, at most `limit`, and returns how many. */
+/** Deletes rows that are no longer needed, at most `limit`, and returns their number. */
 type Forget = (db: Db, nowMs: number, limit: number) => Promise<number>
 
-/** Forgets rows `keptForMs` after the time in `column`; `null` there: never. */
+/** Deletes rows `keptForMs` after the time in `column`; rows with `null` there are kept. */
 function after<T extends keyof Tables & string>(
   table: T,
   key: keyof Tables[T] & string,
@@ -27,18 +27,18 @@ function after<T extends keyof Tables & string>(
   }
 }
 
-/** Also accepted ones: who came by which invitation is in the audit log. */
+/** Deletes accepted invitations too: the audit log records who joined by which. */
 export const forgetInvitations = after('invitations', 'id', 'expires_at', keptMs)
 
-/** What each hour deletes of how people came in, or tried to; anybody can make many of some, hence in steps. */
+/** Hourly deletions of credentials and login attempts. Anybody can create many of some, hence in chunks. */
 export const forgetCredentials: Forget[] = [
-  after('sessions', 'id', 'expires_at'), // their refresh tokens go with them
+  after('sessions', 'id', 'expires_at'), // cascades to their refresh tokens
   after('password_resets', 'hash', 'expires_at'),
   after('email_confirmations', 'hash', 'expires_at'),
   after('refresh_tokens', 'hash', 'used_at', keptMs),
   after('orphaned_refresh_tokens', 'hash', 'expires_at'),
   after('api_tokens', 'id', 'expires_at', keptMs),
-  after('login_attempts', 'id', 'attempted_at', dayMs + 1), // not at the end of the day, but after it
+  after('login_attempts', 'id', 'attempted_at', dayMs + 1), // + 1: an attempt exactly a day ago is kept
   after('known_networks', 'id', 'last_at', networkKnownMs),
   forgetInvitations,
   after('oauth_codes', 'hash', 'expires_at'),

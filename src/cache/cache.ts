@@ -10,50 +10,55 @@ import { nameMatcher, recordMatcher, type Removal } from './removal.ts'
 import { type CacheDeps, type Entries, type Found, openEntries, type RecordChange } from './tiers/entries.ts'
 import { type CacheStatistics, statisticsOf } from './answers/statistics.ts'
 
-/** A name, and how long the result stays fresh; null: for ever, default: the configured time. */
+/** A name, and how long the result stays fresh; null: forever, default: the configured time. */
 export type NewEntry = EntryName & { ttlMs?: number | null | undefined }
 
-/** `result` is parsed JSON, to be read only: those who wait for one computation share it. */
+/** `result` is parsed JSON and must only be read: all callers that wait for one computation share it. */
 export type Remembered = { result: unknown; source: 'memory' | 'disk' | 'computed' }
 
-/** Results of queries in two tiers, memory and disk. An organization sees its own entries only. */
+/** Results of queries in two tiers, memory and disk. An organization has access to its own entries only. */
 export type Cache = {
   /**
-   * A fresh result of that key, or `compute`'s, whose JSON is kept. Many who look for the same at once share one computation,
-   * and its failure, which is not kept; neither is what is invalidated before it ends. A database that fails costs the
-   * computation, no more.
+   * Returns a fresh result of the key, or the result of `compute`, and keeps its JSON. Concurrent calls for one key share one
+   * computation, and its failure, which is not kept. A result that is invalidated before it is computed is not kept either. If
+   * the database fails, the only consequence is that results are computed.
    */
   remember(entry: NewEntry, compute: () => Promise<unknown>): Promise<Remembered>
-  /** An entry, fresh or not; counts as a hit and a use. Null, and a miss, where there is none. */
+  /** An entry, fresh or not; counts as a hit and a use. If there is none, returns null and counts a miss. */
   read(organizationId: number, key: string): Promise<CacheEntry | null>
   /**
-   * Keeps a result, JSON text, byte for byte. Throws `invalid` for what is no such text, and for a key out of bounds,
-   * `too_large` beyond 16 MiB, and `conflict` for what is larger alone than all its organization may have.
+   * Keeps a result, JSON text, byte for byte. Throws `invalid` if it is not JSON or the key is out of bounds, `too_large` if it
+   * exceeds 16 MiB, and `conflict` if it alone exceeds the quota of its organization.
    */
   put(entry: NewEntry & { result: string }): Promise<void>
-  /** As `put`, and once it resolves the entry is on the disk. Where the disk refuses it, throws, and does not keep it. */
+  /** Like `put`, and resolves when the entry is on disk. If the disk refuses it, throws and does not keep the entry. */
   store(entry: NewEntry & { result: string }): Promise<void>
-  /** The latest first. */
+  /** Latest first. */
   list(organizationId: number, query: PageQuery): Promise<EntryPage>
-  /** How many went; once it resolves no restart brings them back. */
+  /** Removes entries and returns their number. Once it resolves, no restart brings them back. */
   remove(organizationId: number, removal: Removal): Promise<number>
   statistics(organizationId: number): Promise<CacheStatistics>
-  /** Of the results of an organization, as JSON text. */
+  /** Bytes of an organization's results, as JSON text. */
   bytesOf(organizationId: number): Promise<number>
-  /** The most that any has. */
+  /** The highest `bytesOf` of any organization. */
   maxBytes(): Promise<number>
   config(): Promise<CacheConfig>
-  /** Holds at once and after a restart; where fewer fit, the least recently used of the organization with most go. The caller has checked the values. */
+  /**
+   * Takes effect at once and after a restart. If fewer entries fit, the least recently used of the organization with the most
+   * are removed. The caller has checked the values.
+   */
   configure(changes: Partial<CacheConfig>, record?: RecordChange): Promise<void>
-  /** Removes what is stale, of all organizations, and forgets old analytics. Returns how many entries went. */
+  /** Removes expired entries of all organizations and old analytics. Returns the number of entries removed. */
   cleanUp(): Promise<number>
-  /** Cleans up where the configured interval has passed since the last time. */
+  /** Cleans up if the configured interval has passed since the last time. */
   cleanUpWhenDue(): Promise<void>
-  /** What was hit most while analytics are kept, fresh or not, of all organizations: for warming up at the start. */
+  /**
+   * Entries with the most hits within the analytics retention, fresh or not, of all organizations: for the warmup at the start.
+   */
   hottest(limit: number): Promise<HotEntry[]>
-  /** Writes what waits to be written. */
+  /** Writes pending changes. */
   flush(): Promise<void>
-  /** Writes for the last time; what comes later stays in memory. */
+  /** Writes pending changes for the last time; later ones stay in memory. */
   drain(): Promise<void>
 }
 
@@ -68,7 +73,7 @@ export function createCache(deps: CacheDeps): Cache {
   let lastCleanUpMs = clock.now()
   let isClosed = false
 
-  /** A failure is not for ever: the next call tries again. */
+  /** Opens the entries once. After a failure, the next call tries again. */
   async function open(): Promise<Entries> {
     if (opened) return opened
     if (isClosed) throw stopping()
@@ -82,7 +87,7 @@ export function createCache(deps: CacheDeps): Cache {
     return opening
   }
 
-  /** Undefined where the database cannot be read: then there is nothing to remember with. */
+  /** Undefined if the database cannot be read; the caller then works without the cache. */
   async function unlessUnreadable<T>(read: () => Promise<T>): Promise<T | undefined> {
     try {
       return await read()

@@ -5,7 +5,7 @@ import { flag } from '../db/tables/tables.ts'
 import type { StoredResult } from './tiers/encoding.ts'
 import type { EntryContent, EntryRecord, StoredRecord } from './entry.ts'
 
-/** A new row: what is counted comes from the record. */
+/** A new row; its counts come from the record. */
 export type NewRow = { record: EntryRecord; content: EntryContent; stored: StoredResult }
 
 export type EntryRow = Omit<EntryContent, 'result'>
@@ -21,7 +21,7 @@ const recordColumns = [
 ] as const
 const columns = [...recordColumns, 'query_hash as queryHash', 'query', 'time_window as timeWindow'] as const
 
-/** Records of the rows after an id, by id; to be called again after the last of them. */
+/** Records of the rows after an id, ordered by id. Call again with the last id for more. */
 export async function listRecordsAfter(db: Db, id: number, limit: number): Promise<StoredRecord[]> {
   return db
     .selectFrom('cache_entries')
@@ -32,7 +32,7 @@ export async function listRecordsAfter(db: Db, id: number, limit: number): Promi
     .execute()
 }
 
-/** An entry with its result as it is stored, or nothing where one of the two rows is missing. */
+/** An entry with its result as stored; undefined if one of the two rows is missing. */
 export async function findEntry(db: Db, id: number): Promise<{ entry: EntryRow; stored: StoredResult } | undefined> {
   const row = await db
     .selectFrom('cache_results')
@@ -45,7 +45,7 @@ export async function findEntry(db: Db, id: number): Promise<{ entry: EntryRow; 
   return { entry, stored: { isGzip: is_gzip === 1, checksum, bytes: result } }
 }
 
-/** The rows of these ids, without their results; what is missing is left out. */
+/** The rows of these ids, without their results; missing rows are left out. */
 export async function listEntries(db: Db, ids: number[]): Promise<Map<number, EntryRow>> {
   if (ids.length === 0) return new Map()
   const rows = await db
@@ -76,7 +76,7 @@ export async function insertEntry(trx: Db, { record, content, stored }: NewRow):
   await insertRow(trx, 'cache_results', { entry_id: record.id, is_gzip: flag(isGzip), checksum, result: bytes })
 }
 
-/** Writes hits and uses down; rows that were deleted stay so. */
+/** Stores hits and uses; deleted rows stay deleted. */
 export async function updateUses(trx: Db, records: EntryRecord[]): Promise<void> {
   if (records.length === 0) return
   const rows = records.map(({ id, hitCount, lastHitMs, used }) => [id, hitCount, lastHitMs, used])
@@ -90,7 +90,7 @@ export async function deleteEntries(trx: Db, ids: number[]): Promise<void> {
   await sql`delete from cache_entries where id in (select value from json_each(${JSON.stringify(ids)}))`.execute(trx)
 }
 
-/** Those that never go stale. */
+/** Deletes the entries that never expire. */
 export async function deleteLastingEntries(trx: Db, organizationId: number): Promise<void> {
   await trx
     .deleteFrom('cache_entries')

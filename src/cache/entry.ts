@@ -1,10 +1,10 @@
 import { minJumpMs } from '../clock.ts'
 import { AppError, invalid } from '../errors.ts'
 
-/** What a cached result is the result of. `key` is free-form, one entry each in an organization. */
+/** Names the query of a cached result. `key` is free-form and unique in an organization. */
 export type EntryName = { organizationId: number; key: string; query: string; sloId: number; timeWindow: string }
 
-/** An entry without its result. `expiresAtMs` null: never goes stale. `queryHash`: SHA-256 in hex. */
+/** An entry without its result. `expiresAtMs` null: never expires. `queryHash`: SHA-256 in hex. */
 export type EntrySummary = EntryName & {
   queryHash: string
   sizeBytes: number
@@ -14,26 +14,28 @@ export type EntrySummary = EntryName & {
   lastHitMs: number | null
 }
 
-/** `result` is JSON text, byte for byte what was stored. */
+/** `result` is the stored JSON text, byte for byte. */
 export type CacheEntry = EntrySummary & { result: string }
 
-/** What does not change as long as an entry lives. */
+/** Fields that do not change as long as an entry lives. */
 export type EntryContent = Omit<CacheEntry, 'hitCount' | 'lastHitMs'>
 
-/** What is read of every row at the start. A higher `used` is a later use, over all organizations. */
+/** Fields that are read of every row at the start. A higher `used` is a later use, across all organizations. */
 export type StoredRecord = Omit<EntrySummary, 'query' | 'timeWindow' | 'queryHash'> & { id: number; used: number }
 
-/** What is in memory of every entry. `content`: of those the memory tier holds, and of those that are not on the disk yet. */
+/** Fields of every entry that are in memory. `content`: if the memory tier holds the entry, or it is not on disk yet. */
 export type EntryRecord = StoredRecord & { isOnDisk: boolean; content: EntryContent | undefined }
 
-/** False from `expiresAtMs` on, and for what is from later than now: the clock was set back, and would keep it for longer. */
+/**
+ * False from `expiresAtMs` on, and for an entry from the future: the clock was set back, which would keep it fresh for longer.
+ */
 export function isFresh({ cachedAtMs, expiresAtMs }: Lifetime, nowMs: number): boolean {
   return expiresAtMs === null || (cachedAtMs <= nowMs + minJumpMs && nowMs < expiresAtMs)
 }
 
 type Lifetime = Pick<EntrySummary, 'cachedAtMs' | 'expiresAtMs'>
 
-const latestMs = 8.64e15 // beyond, there is no date
+const latestMs = 8.64e15 // there is no later date
 
 /** False for a row with a damaged number, which could neither be presented nor written again. */
 export function isWhole({ id, sizeBytes, cachedAtMs, expiresAtMs, hitCount, lastHitMs, used }: StoredRecord): boolean {
@@ -42,7 +44,7 @@ export function isWhole({ id, sizeBytes, cachedAtMs, expiresAtMs, hitCount, last
   return counts.every(isCount) && times.every((timeMs) => Math.abs(timeMs) <= latestMs)
 }
 
-/** What can be counted on without an end to it. */
+/** True for a count that can still be increased without bounds. */
 export function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0 && value < 2 ** 52
 }
@@ -51,11 +53,11 @@ export function hashOfQuery(query: string): string {
   return Bun.CryptoHasher.hash('sha256', query, 'hex')
 }
 
-/** A result beyond this many bytes of JSON text is not kept. */
+/** Maximum size of a result that is kept, in bytes of JSON text. */
 export const maxResultBytes = 16 * 1024 * 1024
 export const maxKey = 1024
 
-/** Throws `invalid` for what the disk would not give back as it was. */
+/** Throws `invalid` for a name that the disk would not return unchanged. */
 export function checkName({ key, query, timeWindow }: EntryName): void {
   if (key.length === 0 || key.length > maxKey || /[\p{Cc}\p{Cs}]/u.test(key)) {
     throw invalid('key', `must be 1 to ${maxKey} characters without control characters`)
@@ -64,7 +66,7 @@ export function checkName({ key, query, timeWindow }: EntryName): void {
   if (/[\0\p{Cs}]/u.test(timeWindow)) throw invalid('time_window', 'must be Unicode text')
 }
 
-/** Throws `invalid` for what is no JSON text, and `too_large` for what is larger than any result may be. */
+/** Throws `invalid` if the result is not JSON text, and `too_large` if it is larger than any result may be. */
 export function checkResult(result: string): void {
   if (!isJson(result)) throw invalid('result', 'must be JSON')
   if (Buffer.byteLength(result) > maxResultBytes) throw new AppError('too_large', 'Result too large to be cached')

@@ -9,7 +9,10 @@ const maxNanoseconds = 2 ** 53 // up to there a JSON number is exact
 const maxSloId = 999_999_999_999_999
 const keyDescription = `1 to ${maxKey} characters, no control characters`
 
-/** Kept as it is, blanks around it too. U+FFFD is what a path has for bytes that are no UTF-8: such a key could not be read. */
+/**
+ * Accepts a key, which is kept as it is, with the blanks around it. U+FFFD is refused: a path has it for bytes that are not
+ * UTF-8, so such a key could not be read.
+ */
 function isKey(value: string): boolean {
   const most = maxKey + 2
   return value.length > 0 && value.length <= maxKey && !value.includes('\ufffd') && isText(`_${value}_`, { most })
@@ -17,7 +20,7 @@ function isKey(value: string): boolean {
 
 const Key = Format('cache-key', keyDescription, isKey)
 
-/** A whole number of nanoseconds; what is kept of it are milliseconds, begun ones being whole. */
+/** A whole number of nanoseconds. It is stored in milliseconds, rounded up. */
 function nanosecondsFrom(minimum: number) {
   const description = `whole nanoseconds, ${minimum} to 2^53`
   return t.Number({ multipleOf: 1, minimum, maximum: maxNanoseconds, description })
@@ -29,12 +32,12 @@ export function msOf(nanoseconds: number): number {
   return Math.ceil(nanoseconds / nanosecondsInMs)
 }
 
-/** At most what may be given: the last begun millisecond would be more. */
+/** Capped at the maximum of requests: a value rounded up to milliseconds could exceed it. */
 export function nanosecondsOf(ms: number): number {
   return Math.min(ms * nanosecondsInMs, maxNanoseconds)
 }
 
-/** Entries need not be about an SLO there is: 0 is about none. */
+/** The SLO need not exist; 0: the entry belongs to none. */
 const SloId = t.Number({
   multipleOf: 1,
   minimum: 0,
@@ -108,7 +111,7 @@ export const CacheConfig = t.Object(
 export const ConfigUpdate = t.Partial(CacheConfig, { title: 'CacheConfigUpdate', examples: [{ max_entries: 5000 }] })
 export type ConfigUpdate = Static<typeof ConfigUpdate>
 
-/** The fields that are given. */
+/** Converts the fields that are given. */
 export function configOf(given: ConfigUpdate): Partial<Config> {
   const { default_ttl, max_entries, cleanup_interval, analytics_retention } = given
   return {

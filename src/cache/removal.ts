@@ -1,6 +1,6 @@
 import { isFresh, type StoredRecord } from './entry.ts'
 
-/** Which entries of an organization are meant; a pattern with `*` or `?` is a glob over the key, otherwise a prefix. */
+/** Selects entries of an organization. A pattern with `*` or `?` is a glob over the key, otherwise a prefix. */
 export type Removal =
   | { type: 'key'; key: string }
   | { type: 'slo'; sloId: number }
@@ -10,7 +10,7 @@ export type Removal =
 
 type Named = Pick<StoredRecord, 'organizationId' | 'key' | 'sloId'>
 
-/** Whether a name is meant; no name is expired. */
+/** Matches the names of entries to remove; `expired` matches none. */
 export function nameMatcher(organizationId: number, removal: Removal): (name: Named) => boolean {
   const isMeant = matcherOf(removal)
   return (name) => name.organizationId === organizationId && isMeant(name)
@@ -31,14 +31,14 @@ function matcherOf(removal: Removal): (name: Named) => boolean {
   return () => removal.type === 'all'
 }
 
-/** Which keys a pattern means: with `*` or `?` a glob over the whole key, otherwise what begins with it. */
+/** Matches keys by a pattern: with `*` or `?` a glob over the whole key, otherwise a prefix. */
 export function keyMatcher(pattern: string): (key: string) => boolean {
   if (!/[*?]/.test(pattern)) return (key) => key.startsWith(pattern)
   const glob = [...pattern]
   return (key) => fitsGlob(glob, [...key])
 }
 
-/** Goes back to the latest `*` only, so that no pattern takes longer than pattern times key. */
+/** Backtracks to the latest `*` only, so that no match takes longer than pattern times key. */
 function fitsGlob(pattern: string[], key: string[]): boolean {
   let at = 0
   let star = -1

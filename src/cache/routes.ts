@@ -26,7 +26,7 @@ type WarmReport = { warmed: number; failed: { query: string; error: string }[] }
 type Deps = {
   cache: Cache
   clock: Clock
-  /** Queries the source, and keeps its answers. */
+  /** Queries the source, and caches its answers. */
   warm: (organizationId: number, queries: WarmQuery[]) => Promise<WarmReport>
   guard: GuardDeps
 }
@@ -37,10 +37,10 @@ const withoutKey = (): never => {
   throw invalid('key', 'must be a key behind /cache/entry/')
 }
 
-/** A result is 1 MB of samples at most. */
+/** Limit of values in a body: a result has at most 1 MB of samples. */
 const maxValuesOfResult = 200_000
 
-/** Apart from the others: no other body has as many values. */
+/** Separate from the other routes, because no other body has as many values. */
 const entryRoute = ({ cache, guard }: Pick<Deps, 'cache' | 'guard'>) =>
   new Elysia()
     .use(
@@ -70,7 +70,7 @@ const entryRoute = ({ cache, guard }: Pick<Deps, 'cache' | 'guard'>) =>
       }),
     )
 
-/** `/cache`: the results an organization has in it, read by everybody in it and changed by members. */
+/** Routes of `/cache`: the cached results of an organization. All of its users read them, members change them. */
 export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
   new Elysia({ prefix: '/cache', tags: ['Cache'] })
     .use(entryRoute({ cache, guard }))
@@ -172,7 +172,7 @@ export const cacheRoutes = ({ cache, clock, warm, guard }: Deps) =>
       }),
     )
 
-/** Throws `invalid` where the parameter of the type is missing. */
+/** Throws `invalid` if the parameter of the type is missing. */
 function removalOf({ type, key, slo_id: sloId, pattern }: Invalidation): Removal {
   const needed = <T>(field: string, value: T | undefined): T => {
     if (value === undefined) throw invalid(field, `must be given with the type ${type}`)

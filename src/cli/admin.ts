@@ -14,9 +14,9 @@ import type { UserRow } from '../db/tables/tables.ts'
 
 const usage = 'admin takes list [--json] or reset-password EMAIL [--password-stdin]'
 
-/** `nines admin …`: what an operator does about accounts with a shell only, also while the server runs. */
+/** `nines admin …`: manages accounts, for an operator who only has a shell, also while the server runs. */
 export async function admin([command, ...rest]: string[]): Promise<number> {
-  process.umask(0o077) // as the server, whose files these are
+  process.umask(0o077) // like the server, which owns these files
   if (command === 'list') {
     const { flags, positionals } = parse(rest, 'json')
     if (positionals.length > 0) throw new UsageError(usage)
@@ -82,17 +82,17 @@ function cells({ email, name, organization, role, email_confirmed, last_login_at
   return [email, name, `${organization.id} (${organization.name})`, role, confirmed, last_login_at ?? '-']
 }
 
-/** Names are chosen by users, and a terminal obeys control characters. */
+/** Replaces control characters: a terminal obeys them, and names are chosen by users. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
 }
 
 type NewReset = { email: string; passwordFromStdin: boolean }
 
-/** In the audit log. */
+/** Origin in the audit log. */
 const operator = { ip: 'local', userAgent: 'nines admin reset-password' }
 
-/** Prints a link that sets a new password, or sets the one that comes on stdin. */
+/** Prints a link that sets a new password, or sets the password given on stdin. */
 async function adminResetPassword({ email, passwordFromStdin }: NewReset): Promise<number> {
   const config = readConfig(process.env)
   const password = passwordFromStdin ? await readPassword() : undefined

@@ -10,7 +10,7 @@ import { UsageError } from './usage-error.ts'
 
 const stopCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
-/** `nines backup FILE`: the whole data folder in one file, also while a server runs on it. */
+/** `nines backup FILE`: writes the whole data folder into one file, also while a server runs on it. */
 export async function backup(args: string[]): Promise<number> {
   const file = onlyFile(args, 'backup')
   const dataDir = resolve(readConfig(process.env).dataDir)
@@ -40,7 +40,7 @@ keep it as you keep the secrets in it
   }
 }
 
-/** The backup is complete all the same. */
+/** Records the backup. A failure is only reported, because the backup itself is complete. */
 function record(dataDir: string): void {
   try {
     recordBackup(dataDir, systemClock.now())
@@ -50,7 +50,7 @@ function record(dataDir: string): void {
   }
 }
 
-/** The one argument of a command that takes a file. */
+/** Returns the only argument of a command that takes a file, as an absolute path. */
 export function onlyFile([file, ...others]: string[], command: string): string {
   if (file === undefined || file.startsWith('-') || others.length > 0) throw new UsageError(`${command} takes one FILE`)
   return resolve(file)

@@ -8,8 +8,8 @@ import { type Listening, serveWith } from './serve.ts'
 import type { Db } from '../db/open.ts'
 
 /**
- * Serves with a demo: in an empty data folder an organization with SLOs over a sample service and over nines itself; in one
- * that holds a demo it goes on with that, and in any other changes nothing.
+ * Serves with a demo. In an empty data folder, creates an organization with SLOs over a sample service and over nines itself;
+ * in one that holds a demo, continues it; in any other, changes nothing.
  */
 export async function demo(): Promise<never> {
   const config = readConfig(process.env, { isTerminal: process.stderr.isTTY })
@@ -34,12 +34,12 @@ async function openDemo(app: App, { url, handle }: Listening): Promise<void> {
     log.info('the data folder has organizations of its own: no demo is added', { data_dir: config.dataDir })
     return
   }
-  const liveMs = found.createdAtMs // the same at each start, or its counters would go back
+  const liveMs = found.createdAtMs // the same at each start, so that counters never decrease
   for (const probe of ownProbes(url)) app.listener.ownProbes.add(probeKey({ ...found, ...probe }))
   const shop = createShop({ openedMs: liveMs - pastMs, liveMs })
   app.inside.set(shopName, async () => Buffer.from(shop.expositionAt(clock.now())))
   if (found.isSeeded) {
-    await pointProbes(app.db.write, found.organizationId, ownProbes(url)) // it may listen elsewhere than before
+    await pointProbes(app.db.write, found.organizationId, ownProbes(url)) // nines may listen at another address than before
     await app.collector.reload(found.organizationId)
   } else {
     log.info('seeding the demo: 35 days of a sample service')
@@ -59,8 +59,8 @@ ${link}
 }
 
 /**
- * The line with the link that signs in once. Its token is in the fragment, which a browser sends nowhere. Empty where the link
- * would not lead to this machine, or not to the page.
+ * Text with the link that signs in once. Its token is in the fragment, which a browser does not send. Empty if the link would
+ * not lead to this machine, or not to the page.
  */
 export function signInLink({ publicUrl }: Pick<App, 'publicUrl'>, listeningUrl: string, token: string): string {
   const url = new URL(listeningUrl)
@@ -74,10 +74,10 @@ export function signInLink({ publicUrl }: Pick<App, 'publicUrl'>, listeningUrl: 
 `
 }
 
-/** What a data folder holds: nothing yet, a demo (`isSeeded`: to the end), or something of its own. */
+/** Content of a data folder: nothing yet, a demo (`isSeeded`: completely seeded), or other organizations. */
 type Found = 'nothing' | 'others' | { userId: number; organizationId: number; createdAtMs: number; isSeeded: boolean }
 
-/** Looks for the demo, which is what an account with this e-mail has been made for before any other. */
+/** Finds the demo: a data folder holds one if its first account has this e-mail. */
 async function findDemo(db: Db, email: string): Promise<Found> {
   const first = await db
     .selectFrom('users')
@@ -100,7 +100,7 @@ async function findDemo(db: Db, email: string): Promise<Found> {
   }
 }
 
-/** Lets probes of the demo try something else than before, each by its name. */
+/** Changes the targets of the demo's probes, by their names. */
 async function pointProbes(
   db: Db,
   organizationId: number,

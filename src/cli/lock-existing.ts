@@ -5,8 +5,8 @@ import { prepareDataDir } from '../db/data-folder/data-dir.ts'
 import { lockDataDir } from '../db/data-folder/lock.ts'
 
 /**
- * Holds a data folder that nines has been started in, for a command the server has to be stopped for; throws where there is
- * none, and where the server runs. `what`: the command, as in "the import".
+ * Locks a data folder that nines has been started in, for a command that needs the server stopped. Throws if there is no
+ * nines.db, or if the server runs. `what`: the command, as in "the import".
  */
 export function lockExisting(path: string, what: string): { dataDir: string; release(): void } {
   if (!existsSync(join(path, 'nines.db'))) {

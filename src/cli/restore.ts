@@ -6,13 +6,13 @@ import { prepareDataDir } from '../db/data-folder/data-dir.ts'
 import { lockDataDir } from '../db/data-folder/lock.ts'
 import { onlyFile } from './backup.ts'
 
-/** `nines restore FILE`: what `nines backup` wrote, into an empty data folder or one that does not exist yet. */
+/** `nines restore FILE`: restores a file of `nines backup` into a data folder that is empty or does not exist yet. */
 export async function restore(args: string[]): Promise<number> {
   const file = onlyFile(args, 'restore')
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`there is no file ${file}`)
   const { dataDir: path } = readConfig(process.env)
-  process.umask(0o077) // as the server, whose files these are
-  assertEmpty(resolve(path)) // before a lock is made in a folder that is somebody else's
+  process.umask(0o077) // like the server, which owns these files
+  assertEmpty(resolve(path)) // before a lock is created in a folder of another program
   const dataDir = prepareDataDir(path)
   const lock = lockDataDir(dataDir)
   try {

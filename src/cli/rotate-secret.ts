@@ -6,7 +6,7 @@ import { rotateSeal } from '../db/sealing/seal-key.ts'
 import { lockExisting } from './lock-existing.ts'
 import { UsageError } from './usage-error.ts'
 
-/** `nines rotate-secret jwt|seal`: a new secret in place of one of the data folder's, while no server runs on it. */
+/** `nines rotate-secret jwt|seal`: replaces a secret of the data folder, while no server runs on it. */
 export async function rotateSecret(args: string[]): Promise<number> {
   const [secret, ...others] = args
   if ((secret !== 'jwt' && secret !== 'seal') || others.length > 0) {
@@ -14,7 +14,7 @@ export async function rotateSecret(args: string[]): Promise<number> {
   }
   const config = readConfig(process.env)
   if (secret === 'jwt') assertGenerated(config)
-  process.umask(0o077) // as the server, whose files these are
+  process.umask(0o077) // like the server, which owns these files
   const lock = lockExisting(config.dataDir, 'the rotation')
   try {
     process.stdout.write(secret === 'jwt' ? rotateJwt(lock.dataDir) : await rotateSealOf(lock.dataDir))
@@ -37,7 +37,7 @@ access tokens issued so far are invalid; sessions go on with their refresh token
 }
 
 async function rotateSealOf(dataDir: string): Promise<string> {
-  await openDatabase({ dataDir }).close() // of an older nines: brought forward first
+  await openDatabase({ dataDir }).close() // migrates the database of an older nines
   const { resealed, unreadable } = rotateSeal(dataDir)
   const left =
     unreadable === 0 ? '' : `${unreadable} could not be unsealed and stay as they are: enter those credentials again\n`

@@ -12,7 +12,7 @@ import { UsageError } from './usage-error.ts'
 import { version as current } from '../../package.json' with { type: 'json' }
 import notices from '../../THIRD-PARTY-NOTICES.txt' with { type: 'text' }
 
-/** Does its work, to the end, and gives the exit code; throws `UsageError` for arguments it does not know. */
+/** Runs to its end and returns the exit code. Throws `UsageError` for unknown arguments. */
 type Command = (args: string[]) => number | Promise<number>
 
 const commands: Record<string, Command> = {
@@ -30,7 +30,7 @@ const commands: Record<string, Command> = {
 }
 const spellings: Record<string, string> = { '--version': 'version', '-v': 'version', '--help': 'help', '-h': 'help' }
 
-/** Runs the subcommand that the arguments name; `serve` without any. */
+/** Runs the subcommand that the arguments name; `serve` if there are none. */
 export async function run([name = 'serve', ...rest]: string[]): Promise<number> {
   const command = commands[spellings[name] ?? name]
   try {
@@ -54,7 +54,7 @@ function describe(error: Error): string {
   return error instanceof AppError && error.details !== undefined ? `${error.message}: ${error.details}` : error.message
 }
 
-/** An executable unpacks SQLite at the start, and that is what fails. */
+/** Describes that SQLite cannot be loaded: an executable unpacks it at the start, and unpacking is what fails. */
 export function describeUnloadable({ message }: NotLoadedError, env: Record<string, string | undefined>): string {
   const folder = env['BUN_TMPDIR'] ?? env['TMPDIR'] ?? '/tmp'
   return `SQLite cannot be loaded from the temporary directory ${folder}: ${message}; set BUN_TMPDIR to a folder that can be written to and is not mounted noexec`
@@ -118,9 +118,9 @@ function help(out: { write(text: string): unknown } = process.stdout): number {
   return 0
 }
 
-/** Prints the licences of what the executable holds that others wrote. */
+/** Prints the licences of third-party software in the executable. */
 function licenses(): number {
-  process.stdout.on('error', leave) // who reads it may have seen enough, as `head` has
+  process.stdout.on('error', leave) // the reader may close the pipe early, as `head` does
   process.stdout.write(notices)
   return 0
 }

@@ -16,12 +16,12 @@ import { createServer } from '../server.ts'
 import { isStopRequested, stopSignal } from './stop-signal.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Where requests are sent: over the network, and past it. */
+/** Ways to send requests to nines: over the network (`url`), or inside the process (`handle`). */
 export type Listening = { url: string; handle: (request: Request) => Promise<Response> }
 
 /**
- * Serves until `stopSignal`, which may have come before, then finishes what is under way and exits with code 0. `--new`: in a data
- * folder that has lost its database, beginning again; `--new-samples`: in one that has lost its `samples.db`, going on without.
+ * Serves until `stopSignal`, which may have come before, then finishes work under way and exits with code 0. `--new`: starts
+ * again in a data folder that has lost its database. `--new-samples`: continues in one that has lost its `samples.db`.
  */
 export async function serve(args: string[]): Promise<never> {
   const unknown = args.filter((arg) => !beginnings.has(arg))
@@ -31,7 +31,7 @@ export async function serve(args: string[]): Promise<never> {
   return serveWith(config)
 }
 
-/** Moves what is left of a lost database aside, and gives where it is if there was anything. */
+/** Moves the remains of a lost database aside; returns their new path if there were any. */
 type SetAside = (dataDir: string, nowMs: number) => string | undefined
 
 const beginnings = new Map<string, SetAside>([
@@ -40,7 +40,7 @@ const beginnings = new Map<string, SetAside>([
 ])
 
 function startOver({ dataDir: path }: Config, setAside: SetAside): void {
-  process.umask(0o077) // of what is made here
+  process.umask(0o077) // for the files created here
   const dataDir = prepareDataDir(path)
   const lock = lockDataDir(dataDir)
   try {
@@ -51,7 +51,7 @@ function startOver({ dataDir: path }: Config, setAside: SetAside): void {
   }
 }
 
-/** As `serve`; `alongside` begins once it is listening, and is to end soon once the app is closing. */
+/** Like `serve`. `alongside` starts once nines is listening, and should end soon after the app begins to close. */
 export async function serveWith(
   config: Config,
   alongside: (app: App, listening: Listening) => Promise<void> = async () => {},
@@ -59,7 +59,7 @@ export async function serveWith(
   clearProxyEnvironment(process.env)
   await startFetching()
   if (isStopRequested()) process.exit(0) // nothing is open yet
-  process.umask(0o077) // the database too is for its owner only, no matter who made the data folder
+  process.umask(0o077) // only the owner may read the database, no matter who created the data folder
   const app = openApp(config)
   const { log } = app
   try {
@@ -84,7 +84,7 @@ export async function serveWith(
       })
     const signal = await stopSignal
     log.info('stopping', { signal, within_seconds: config.shutdownTimeoutSeconds })
-    app.startClosing() // /ready says so while requests are still taken
+    app.startClosing() // /ready reports it while requests are still served
     if (config.shutdownGraceSeconds > 0) await Bun.sleep(config.shutdownGraceSeconds * 1000)
     timetable.stop()
     guard?.stop()
@@ -95,12 +95,12 @@ export async function serveWith(
     await app.close()
   }
   log.info('stopped')
-  process.exit(0) // what a request that was cut off still waits for would keep the process
+  process.exit(0) // otherwise pending work of a request that was cut off would keep the process alive
 }
 
 function listen(server: ReturnType<typeof createServer>, { host, port }: Config): void {
   try {
-    // Elysia's defaults let a second process share the port, and show the source code of what fails outside its hooks.
+    // Elysia's defaults let a second process share the port, and show the source code of failures outside its hooks.
     server.listen({ hostname: host, port, reusePort: false, development: false })
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
@@ -108,7 +108,7 @@ function listen(server: ReturnType<typeof createServer>, { host, port }: Config)
   }
 }
 
-/** As long as there is no account, says how the first is made. */
+/** Logs how to create the first account, as long as there is none. */
 async function sayHowToSetUp({ db, log, publicUrl, setupToken, isClosing }: App): Promise<void> {
   if (isClosing()) return
   if (await anyUser(db.read)) return setupToken.forget()
@@ -119,7 +119,7 @@ async function sayHowToSetUp({ db, log, publicUrl, setupToken, isClosing }: App)
   )
 }
 
-/** A whole request, its body too, and then an answer that waits for a source. */
+/** Maximum time for a whole request with its body. The response may wait for a source in addition. */
 const requestSeconds = 60
 
 function boundConnections(
@@ -143,7 +143,7 @@ async function drain(listener: Listener | null, timeoutMs: number, { log }: App)
   clearTimeout(timer)
   if (outcome !== 'late') return
   log.warn('requests were still under way and have been cut off', { requests: listener.pendingRequests })
-  void listener.stop(true) // it would wait for their handlers, and those for a source
+  void listener.stop(true) // not awaited: it waits for handlers, which wait for a source
 }
 
 function addressOf(listener: Listener | null): string {

@@ -7,7 +7,7 @@ export const stopSignal = first.promise
 /** True once `stopSignal` has resolved, or is about to. */
 export const isStopRequested = (): boolean => isReceived
 
-/** From here on a first SIGTERM or SIGINT ends nothing by itself, and a second one ends the process with code 1. */
+/** From now on, a first SIGTERM or SIGINT only resolves `stopSignal`, and a second one ends the process with code 1. */
 export function catchStopSignals(): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {

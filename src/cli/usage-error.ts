@@ -1,2 +1,2 @@
-/** The command line says what there is not; the message says what. */
+/** The command line is wrong; the message names the problem. */
 export class UsageError extends Error {}

@@ -1,4 +1,4 @@
-/** The list in pieces of at most `size`, in order. */
+/** Splits a list into chunks of at most `size`, in order. */
 export function inChunks<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
 }
@@ -6,7 +6,7 @@ export function inChunks<T>(all: readonly T[], size: number): T[][] {
 const maxBytesOfPart = 524_288
 const maxOfPart = 500
 
-/** The list in pieces of about 512 kB, as `bytesOf` has it, and of 500 at most, in order. */
+/** Splits a list into chunks of about 512 kB, measured by `bytesOf`, and of at most 500 items, in order. */
 export function* boundedByBytes<T>(all: Iterable<T>, bytesOf: (one: T) => number): Generator<T[]> {
   let part: T[] = []
   let bytes = 0

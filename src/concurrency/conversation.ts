@@ -1,20 +1,20 @@
 import { AppError, type ErrorKind } from '../errors.ts'
 
-/** Messages between a job and the worker that does it, in order. Both reject, or throw, once the other side has ended. */
+/** Messages between a job and its worker, in order. Both functions reject, or throw, once the other side has ended. */
 export type Conversation<Sent, Received> = {
-  /** What is transferred is no longer of use here. */
+  /** Transferred buffers can no longer be used by the sender. */
   post(message: Sent, transfer?: ArrayBufferLike[]): void
   next(): Promise<Received>
 }
 
 export type ToWorker = { job: string } | { message: unknown }
 /**
- * `loaded` comes first, once. `failed` says that the job has ended, with null where it went well; `isRecycled`: the worker is to be
- * replaced, because it holds much memory.
+ * `loaded` comes first, once. `failed` ends a job; null: it succeeded. `isRecycled`: the worker must be replaced, because it
+ * holds much memory.
  */
 export type FromWorker = { loaded: true } | { message: unknown } | { failed: WireError | null; isRecycled: boolean }
 
-/** An error as it is cloned: `kind` where it is one whose sentence the caller may read. */
+/** An error that can be cloned. `kind`: null unless the caller may read the message. */
 export type WireError = { kind: ErrorKind | null; message: string; details: string | undefined; stack: string }
 
 export function toWire(error: unknown): WireError {
@@ -28,7 +28,7 @@ export function fromWire({ kind, message, details, stack }: WireError): Error {
   return Object.assign(new Error(message), { stack })
 }
 
-/** Messages that wait until the next one is taken. */
+/** Queue of messages until `next` takes them. */
 export function createInbox<T>() {
   const held: T[] = []
   let waiting: PromiseWithResolvers<T> | undefined
@@ -39,7 +39,7 @@ export function createInbox<T>() {
       waiting.resolve(message)
       waiting = undefined
     },
-    /** What is held can still be had; then `next` rejects. */
+    /** Queued messages can still be taken; then `next` rejects. */
     fail(error: unknown): void {
       failure ??= { error }
       waiting?.reject(error)

@@ -1,18 +1,21 @@
 type Options = { max: number; maxOfGroup: number }
 
 /**
- * Lets `max` tasks run at once, `maxOfGroup` of them of one group. A place that becomes free goes to the group with the
- * fewest, and inside of it to the task that waits longest: a group whose tasks all hang keeps another waiting for one of
- * them at most, and only where several groups hang.
+ * Runs at most `max` tasks at once, at most `maxOfGroup` of them of one group. A free slot is given to the group with the
+ * fewest running tasks, and in it to the task that has waited longest. A group whose tasks all hang makes another group wait
+ * for one of them at most, and only if several groups hang.
  */
 export type FairQueue<Group> = {
-  /** How many run or wait. */
+  /** Number of tasks that run or wait. */
   readonly size: number
   /** The number of tasks of a group that run or wait. */
   sizeOf(group: Group): number
-  /** Runs the task once it has a place; rejects with the signal's reason where that is aborted while the task waits. */
+  /** Runs the task once it has a slot. Rejects with the signal's reason if it is aborted while the task waits. */
   run<T>(group: Group, task: () => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** A place for work that does not end with a promise; resolves with what gives it back, the first time it is called. */
+  /**
+   * Takes a slot for work that does not end with a promise. Resolves with a function that releases it; a second call is
+   * ignored.
+   */
   enter(group: Group, signal?: AbortSignal): Promise<() => void>
   /** Resolves once nothing runs or waits. */
   drain(): Promise<void>
@@ -56,7 +59,7 @@ export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options):
     waiting.delete(group)
     if (!start) return // all have given up
     starts.delete(start)
-    if (starts.size > 0) waiting.set(group, starts) // behind the groups that wait with as many
+    if (starts.size > 0) waiting.set(group, starts) // after the groups with as many running tasks
     take(group)
     start()
   }
@@ -68,7 +71,7 @@ export function createFairQueue<Group extends {}>({ max, maxOfGroup }: Options):
     idle = undefined
   }
 
-  /** The place is taken once it resolves: a newcomer cannot slip in between. */
+  /** The slot is taken before the promise resolves, so that a newcomer cannot take it. */
   function wait(group: Group, signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const starts = waiting.get(group) ?? new Set()

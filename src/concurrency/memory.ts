@@ -2,7 +2,7 @@ import { totalmem } from 'node:os'
 import { constrainedMemory } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What this process may use: the bound of its cgroup, else what the machine has. */
+/** Memory that this process may use: the limit of its cgroup, or all of the machine's. */
 export function usableMemoryBytes(): number {
   const bound = constrainedMemory()
   return bound > 0 ? Math.min(bound, totalmem()) : totalmem()
@@ -10,15 +10,15 @@ export function usableMemoryBytes(): number {
 
 const spareShare = 0.12
 const tries = 4
-const pauseMs = 700 // freed pages go back to the system some time later
+const pauseMs = 700 // freed pages return to the system some time later
 
 type Memory = { usedBytes(): number; limitBytes(): number }
 
 const own: Memory = { usedBytes: () => process.memoryUsage.rss(), limitBytes: usableMemoryBytes }
 
 /**
- * Whether so many bytes more fit into what the process may take, with some to spare. Where they do not, it collects garbage,
- * which holds up everything for some 30 ms, and waits a little for what others are about to free.
+ * True if `bytes` more fit into the memory that the process may use, with some to spare. If not, collects garbage, which blocks
+ * everything for some 30 ms, waits a little for others to free memory, and tries again.
  */
 export async function hasRoomFor(bytes: number, { usedBytes, limitBytes }: Memory = own): Promise<boolean> {
   for (let tried = 1; ; tried += 1) {

@@ -1,18 +1,18 @@
 import { createFairQueue } from './fair-queue.ts'
 
 /**
- * Lets a bounded number of tasks run at once; the others start in the order in which they came. `run` rejects with
- * `signal.reason` when the signal is aborted while the task still waits. An `urgent` task neither waits nor counts.
+ * Runs a bounded number of tasks at once; the others start in the order of their arrival. `run` rejects with `signal.reason` if
+ * the signal is aborted while the task still waits. An `urgent` task neither waits nor counts.
  */
 export type Semaphore = {
-  /** How many run or wait. */
+  /** Number of tasks that run or wait. */
   readonly size: number
   run<T>(task: () => Promise<T>, options?: { signal?: AbortSignal; urgent?: boolean }): Promise<T>
   /** Resolves once nothing runs or waits. */
   drain(): Promise<void>
 }
 
-/** Without a limit nothing waits: it knows what is under way. */
+/** Without a limit nothing waits; the semaphore then only tracks work under way. */
 export function createSemaphore(limit = Infinity): Semaphore {
   const queue = createFairQueue<'all'>({ max: limit, maxOfGroup: limit })
   return {
@@ -24,11 +24,11 @@ export function createSemaphore(limit = Infinity): Semaphore {
   }
 }
 
-/** Lets work begin only while nines is not closing, and waits for what has begun. */
+/** Starts work only while nines is not closing, and waits for work under way. */
 export type WhileOpen = {
-  /** The outcome of the work, or undefined where it was not begun any more. */
+  /** Returns the outcome of the work, or undefined if it was not started. */
   run<T>(work: () => Promise<T>): Promise<T | undefined>
-  /** Once nines is closing: resolves when nothing is under way any more. */
+  /** Call once nines is closing. Resolves when no work is under way any more. */
   drain(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function createWhileOpen(isClosing: () => boolean): WhileOpen {
   return { run: async (work) => (isClosing() ? undefined : run(work)), drain }
 }
 
-/** Tasks with the same key run one after another, in the order in which they came; others do not wait for them. */
+/** Runs tasks with the same key one after another, in the order of their arrival; others do not wait for them. */
 export type KeyedMutex = { exclusively<T>(key: string, task: () => Promise<T>): Promise<T> }
 
 export function createKeyedMutex(): KeyedMutex {

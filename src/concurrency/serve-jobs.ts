@@ -5,13 +5,13 @@ import { basename } from 'node:path'
 import { usableMemoryBytes } from './memory.ts'
 import { type Conversation, createInbox, type FromWorker, type ToWorker, toWire } from './conversation.ts'
 
-/** Does one job. */
+/** Handles one job. */
 export type Handler = (conversation: Conversation<unknown, unknown>) => Promise<void>
 
-/** A heap that has been so large is given back whole, with the worker; collecting it leaves most of its pages. */
+/** Heap size above which a worker is replaced: its end returns all memory; garbage collection keeps most of the pages. */
 const recycledAboveBytes = Math.max(64 * 1024 * 1024, usableMemoryBytes() / 32)
 
-/** The same of work that knows what it is sent. */
+/** A handler for work with typed messages. */
 export function handler<Sent, Received>(work: (conversation: Conversation<Sent, Received>) => Promise<void>): Handler {
   return (conversation) => work(conversation as Conversation<Sent, Received>)
 }
@@ -19,8 +19,8 @@ export function handler<Sent, Received>(work: (conversation: Conversation<Sent, 
 declare const self: Worker
 
 /**
- * Inside a worker: does the jobs of a pool, by their names, one after the other. Called once native addons are loaded: from then
- * on the worker may be ended at any time.
+ * Runs inside a worker: handles the jobs of a pool, by their names, one after the other. Call it once native addons are loaded,
+ * because from then on the worker may be terminated at any time.
  */
 export function serveJobs(handlers: Map<string, Handler>): void {
   yieldToOthers()
@@ -53,9 +53,9 @@ function send(message: FromWorker, transfer: ArrayBufferLike[] = []): void {
   self.postMessage(message, transfer as ArrayBuffer[])
 }
 
-/** On Linux a thread has a priority of its own: what answers requests goes first where processors are few. */
+/** Lowers the priority of this thread, which works on Linux only: if processors are few, threads with requests run first. */
 function yieldToOthers(): void {
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), 5)
-  } catch {} // elsewhere it goes without
+  } catch {} // other systems keep the priority
 }

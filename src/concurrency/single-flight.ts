@@ -1,12 +1,12 @@
 type Id = string | number
 
-/** Work that several wait for at once and that is done once. */
+/** Shares one run of work among all callers that wait for it at the same time. */
 export type SingleFlight<T, Name = void> = {
-  /** Joins the work under way of this id, or begins it; `work` can ask whether it was abandoned since. */
+  /** Joins the work under way with this id, or starts it. `isCurrent` returns false once the work was abandoned. */
   join(id: Id, work: (isCurrent: () => boolean) => Promise<T>, name: Name): Promise<T>
-  /** What is under way goes on for those who wait for it; later calls begin again. */
+  /** Lets work under way continue for its present callers; later calls start again. */
   abandon(isMeant: (name: Name) => boolean): void
-  /** Resolves once what is under way has ended. */
+  /** Resolves once all work under way has ended, except abandoned work. */
   drain(): Promise<void>
 }
 

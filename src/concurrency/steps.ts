@@ -1,7 +1,7 @@
 /** Work that may be interrupted wherever it yields. */
 export type Steps<T> = Generator<void, T, void>
 
-/** Likewise; where it yields a promise, it goes on in a turn after that has resolved, and throws there what it rejects with. */
+/** Like `Steps`, but may yield a promise: continues in a turn after it has resolved, or throws its rejection there. */
 export type AsyncSteps<T> = Generator<void | Promise<unknown>, T, void>
 
 type Job = {
@@ -9,28 +9,28 @@ type Job = {
   steps: AsyncSteps<unknown>
   signal: AbortSignal | undefined
   end(error: unknown, value?: unknown): void
-  /** An error to throw where it continues. */
+  /** Error to throw where the work continues. */
   failure?: { error: unknown } | undefined
 }
 
-/** Time that all such work together, and likewise all requests that begin, may take of one turn of the event loop. */
+/** Time, in ms, that all such work may take together in one turn of the event loop; as much is for requests that begin. */
 const turnMs = 3
 const addedAtOnce = 100
 
-/** By group, each in the order in which its turns come. */
+/** Items by group: the groups in the order of their turns, the items of each in the order of their arrival. */
 type Queues<T> = Map<unknown, T[]>
 
-/** There is one event loop, so there is one queue of work, and one of requests that wait to begin. */
+/** A single queue of work, and one of requests that wait to begin, because there is a single event loop. */
 const waiting: Queues<Job> = new Map()
 const starts: Queues<() => void> = new Map()
 
-/** When the first request of the present turn of the event loop began. */
+/** Time at which the first request of the present turn of the event loop began. */
 let firstStartMs: number | undefined
 
 /**
- * Does the work in short turns, with everything else in between. A turn is of one group, such as an organization, and the
- * groups take them one after the other, however much one of them has to do. Once `signal` is aborted it ends at the next
- * yield, having run its `finally`, and rejects with the reason.
+ * Does the work in short turns, and lets everything else run in between. A turn belongs to one group, such as an organization.
+ * The groups alternate, however much work one of them has. Once `signal` is aborted, the work ends at the next yield, runs its
+ * `finally`, and rejects with the reason.
  */
 export async function inTurns<T>(group: unknown, steps: AsyncSteps<T>, signal?: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
@@ -39,14 +39,16 @@ export async function inTurns<T>(group: unknown, steps: AsyncSteps<T>, signal?: 
   })
 }
 
-/** Gives the result of a promise as steps; a statement is run where this is called, in the turn of the steps around it. */
+/**
+ * Returns the result of a promise, as steps. A statement in the argument runs at the call, in the turn of the caller's steps.
+ */
 export function* resultOf<T>(promise: Promise<T>): AsyncSteps<T> {
   const results: T[] = []
   yield promise.then((result) => results.push(result))
   return results[0] as T
 }
 
-/** Does the work at once. */
+/** Does the work synchronously, in one turn. */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()
@@ -54,13 +56,13 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Work that cannot be interrupted, in a turn of its own where the turn is over: many such are not all in one. */
+/** Work that cannot be interrupted. It yields first, so that many such steps do not run in a single turn. */
 export function* inOneStep<T>(work: () => T): Steps<T> {
   yield
   return work()
 }
 
-/** Puts all of one map into another. */
+/** Copies all entries into a map. */
 export function* adding<K, V>(some: Iterable<readonly [K, V]>, to: { set(key: K, value: V): unknown }): Steps<void> {
   let added = 0
   for (const [key, value] of some) {
@@ -70,7 +72,7 @@ export function* adding<K, V>(some: Iterable<readonly [K, V]>, to: { set(key: K,
   }
 }
 
-/** True if a request may begin in this turn of the event loop: those before it have taken little, and none waits. */
+/** True if a request may begin in this turn of the event loop: earlier ones have taken little time, and none waits. */
 export function mayStart(): boolean {
   if (starts.size > 0) return false
   const nowMs = performance.now()
@@ -81,8 +83,8 @@ export function mayStart(): boolean {
 }
 
 /**
- * Resolves in a turn of the event loop in which no other request that waits begins. Groups, such as organizations, take turns: what
- * is requested many times at once does not add up to one long turn.
+ * Resolves in a turn of the event loop in which no other waiting request begins. Groups, such as organizations, alternate, so
+ * that many simultaneous requests do not add up to one long turn.
  */
 export async function nextStart(group: unknown): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -118,7 +120,7 @@ function enqueue<T>(queues: Queues<T>, group: unknown, one: T): void {
   else queues.set(group, [one])
 }
 
-/** Takes the first of the group whose turn it is, which goes behind the other groups. */
+/** Takes the first item of the group whose turn it is, and moves that group behind the others. */
 function takeNext<T>(queues: Queues<T>): T | undefined {
   const [next] = queues
   if (!next) return undefined
@@ -128,7 +130,7 @@ function takeNext<T>(queues: Queues<T>): T | undefined {
   return first
 }
 
-/** True if it continues in a later turn; while it waits for a promise, that schedules it. */
+/** Continues a job. True if it needs a later turn; while it waits for a promise, `waitFor` schedules that turn. */
 function goOn(job: Job, untilMs: number): boolean {
   const { steps, signal, end, failure } = job
   try {

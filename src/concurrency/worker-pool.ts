@@ -6,8 +6,9 @@ import { type Conversation, createInbox, fromWire, type FromWorker, type ToWorke
 import { createFairQueue } from './fair-queue.ts'
 
 /**
- * `group`: jobs of one have at most `workersOfGroup` workers, and as many for what is urgent. `deadlineMs`: counted from now on, so that waiting is part of
- * it. `urgent`: has workers of its own. `admit` is called when its turn has come, and the job fails with what it throws.
+ * `group`: its jobs use at most `workersOfGroup` workers, and as many for urgent jobs. `deadlineMs`: from now on, including the
+ * time spent waiting. `urgent`: uses separate workers. `admit`: called when the job's turn has come; if it throws, the job
+ * fails with that error.
  */
 export type JobOptions = {
   group: number | string
@@ -18,29 +19,28 @@ export type JobOptions = {
 }
 
 /**
- * Threads for what would hold up the event loop. Workers start with their first job, and end `keptMs` after their last. One that
- * is still at work when its job has to end (deadline, signal, an error of the conversation) is ended and replaced.
+ * Threads for work that would block the event loop. Workers start with their first job, and end `keptMs` after their last. If a
+ * job has to end early (deadline, signal, an error of the conversation), its worker is terminated and replaced.
  */
 export type WorkerPool = {
   /**
-   * Has a worker do a job, while `conversation` exchanges messages with it. Rejects with what the handler throws,
-   * `too_slow` at the deadline, `unavailable` when the worker cannot start or ends or the pool is closed, and the reason of the
-   * signal.
+   * Runs a job in a worker, while `conversation` exchanges messages with it. Rejects with the error of the handler, `too_slow`
+   * at the deadline, `unavailable` if the worker cannot start or ends or the pool is closed, and the reason of the signal.
    */
   run<Sent, Received, T>(
     job: string,
     conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
     options: JobOptions,
   ): Promise<T>
-  /** Ends all workers, whatever they do, and resolves once they have ended. */
+  /** Terminates all workers, also during a job, and resolves once they have ended. */
   close(): Promise<void>
 }
 
 /**
- * `url`: of a module that calls `serveJobs`. `patienceMs`: how long a group waits for its first worker before the job that has
- * been at work longest, and that long at least, is ended to make room. `keptMs`: how long a worker without a job stays, which
- * takes 7 to 10 MB. `holdDescriptors`: called before a worker starts; nothing takes many file descriptors until its result is
- * called, when the worker has loaded or could not.
+ * `url`: a module that calls `serveJobs`. `patienceMs`: how long a group waits for its first worker; after that, the job that
+ * has run longest, and at least that long, is ended to make room. `keptMs`: how long a worker stays without a job; it takes 7
+ * to 10 MB. `holdDescriptors`: called before a worker starts; nothing takes many file descriptors until its result is called,
+ * when the worker has loaded or failed to.
  */
 type Options = {
   url: string
@@ -52,12 +52,12 @@ type Options = {
   holdDescriptors?: () => () => void
 }
 
-/** `beganMs`: undefined while it waits. */
+/** `beganMs`: undefined while the job waits. */
 type Job = { ending: AbortController; group: number | string; urgent: boolean; beganMs: number | undefined }
 
 /**
- * `loaded` resolves once it serves jobs, or has ended without. `isSpent`: it does no further job. `receive` and `fail` are those of
- * the job under way.
+ * `loaded` resolves once the worker serves jobs, or has ended before. `isSpent`: it takes no further job. `receive` and `fail`
+ * belong to the job under way.
  */
 type Thread = {
   worker: Worker
@@ -89,7 +89,7 @@ export function createWorkerPool({
     const release = holdDescriptors()
     const worker = newWorker(url, release)
     const [loading, closing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    worker.unref() // a process that has nothing else to do ends
+    worker.unref() // a process that has nothing left to do ends
     const thread: Thread = {
       worker,
       loaded: loading.promise.then(release),
@@ -119,7 +119,7 @@ export function createWorkerPool({
     return thread
   }
 
-  /** Not before it has loaded: an addon that is being loaded by a thread that has been ended ends the process. */
+  /** Terminates a worker, but not before it has loaded: terminating a thread that is loading an addon ends the process. */
   function end(thread: Thread): void {
     thread.isFree = false
     void thread.loaded.then(() => thread.worker.terminate())
@@ -153,7 +153,7 @@ export function createWorkerPool({
     ending.addEventListener('abort', () => thread.fail(ending.reason), { once: true })
     const post = (message: ToWorker, transfer: ArrayBufferLike[] = []) =>
       thread.worker.postMessage(message, transfer as ArrayBuffer[])
-    /** With the first message: a job that fails before it leaves the worker to the next. */
+    /** Starts the job with the first message: if a job fails before, its worker is free for the next. */
     function begin() {
       ending.throwIfAborted()
       if (state !== 'new') return
@@ -187,7 +187,7 @@ export function createWorkerPool({
     thread.idleTimer = setTimeout(() => end(thread), keptMs).unref()
   }
 
-  /** Ends another group's job, where a job waits and no other of its group is at work. */
+  /** Ends the oldest job of another group, if a job waits and none of its own group is running. */
   function makeRoomFor(waiting: Job): void {
     if (waiting.beganMs !== undefined) return
     const atWork = [...underWay].filter(({ urgent, beganMs }) => urgent === waiting.urgent && beganMs !== undefined)
@@ -251,7 +251,7 @@ function newWorker(url: string, onFailed: () => void): Worker {
 
 const descriptorsOfWorker = 12
 
-/** Bun ends the process where a new thread has no file descriptors for its event loop. */
+/** Throws if file descriptors are short: Bun ends the process if a new thread has none for its event loop. */
 function assertDescriptorsLeft(): void {
   const opened: number[] = []
   try {

@@ -3,8 +3,8 @@ import { insertRow } from './statements/insert-row.ts'
 import type { Db } from './open.ts'
 
 /**
- * The events of the audit log: what happens to accounts, every change of who may do what, of what is measured and of
- * who is notified, and what was refused for want of permission.
+ * The events of the audit log: what happens to accounts, every change of permissions, of what is measured and of who is
+ * notified, and requests refused for lack of permission.
  */
 export const auditEvents = [
   'account_created',
@@ -64,7 +64,7 @@ export const auditEvents = [
 ] as const
 export type AuditEvent = (typeof auditEvents)[number]
 
-/** Who acted, from where, with what: nothing where somebody only signs in. `Caller` fits it. */
+/** The acting user, with origin and credential; no credential at a sign-in. `Caller` fits this type. */
 export type Actor = {
   organizationId: number
   userId: number | null
@@ -73,10 +73,10 @@ export type Actor = {
   credential?: ActingCredential
 }
 
-/** `details` holds no secrets: names and ids of what was changed, and what to. */
+/** `details` holds no secrets: names and ids of what was changed, and the new values. */
 type Happening = { event: AuditEvent; outcome?: 'success' | 'failure'; details?: Record<string, unknown> }
 
-/** Writes an entry; in the transaction of the change it records, so that there is neither without the other. */
+/** Writes an entry. Call it in the transaction of the change that it records, so that neither exists without the other. */
 export async function recordAudit(
   trx: Db,
   { organizationId, userId, email, origin, credential }: Actor,
@@ -97,7 +97,7 @@ export async function recordAudit(
   })
 }
 
-/** The names of the fields that a change gives another value. */
+/** Names of the fields that get another value by a change. */
 export function changedFields<Row extends object>(before: Row, given: Partial<Row>): (keyof Row & string)[] {
   const names = Object.keys(given) as (keyof Row & string)[]
   return names.filter((name) => given[name] !== before[name]).toSorted()

@@ -1,4 +1,4 @@
-// The package's own entry points for one platform each; @types/better-sqlite3 knows only the one that chooses at run time.
+// Entry points of the package for one platform each; @types/better-sqlite3 declares only the one that chooses at run time.
 
 declare module 'better-sqlite3/linux-x64' {
   import Database = require('better-sqlite3')

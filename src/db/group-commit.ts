@@ -6,19 +6,19 @@ import type { Tables } from './tables/tables.ts'
 type Db = Kysely<Tables>
 
 /**
- * Makes a change as a transaction of its own would, in one with others that come at about the same time, because each
- * transaction waits for the disk. Resolves when it is committed; a change that throws is undone alone. It may be made
- * twice: nothing but SQL may come of it before it has resolved.
+ * Makes a change as a separate transaction would, but commits it together with others that arrive at about the same time,
+ * because each transaction waits for the disk. Resolves when it is committed; a change that throws is undone alone. A change
+ * may run twice, so it must do nothing but SQL before it has resolved.
  */
 export type GroupCommit = <T>(change: (trx: Db) => Promise<T>) => Promise<T>
 
-/** `make` gives what is to happen after the commit. */
+/** `make` returns a function to call after the commit. */
 type Change = { make: (trx: Db) => Promise<End>; reject: (error: unknown) => void }
 
-/** Nothing else is served while they are made. */
+/** Maximum number of changes in a transaction: nothing else is served while they are made. */
 const maxAtOnce = 50
 
-/** Rolls back the transaction of a change that has thrown after it had written. */
+/** Rolls back the transaction if a change has thrown after writing. */
 class FailedAfterWrite extends Error {}
 
 type End = () => void
@@ -29,7 +29,7 @@ async function makeEach(changes: Change[], makeOne: (change: Change) => Promise<
   return ends
 }
 
-/** `inside`: statements of the connection below `write`, for while a transaction of it is open. */
+/** `inside`: runs statements on the connection of `write` while a transaction is open on it. */
 type Deps = { write: Db; connection: Connection; inside: Db }
 
 export function createGroupCommit({ write, connection, inside }: Deps): GroupCommit {
@@ -43,8 +43,8 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
   }
 
   /**
-   * A savepoint for each would copy every page that it writes to, which costs more than the changes: there are none until
-   * one throws that has written. Then the transaction begins again, without that one.
+   * Makes changes without savepoints: one for each change would copy every page that the change writes to, which costs more
+   * than the change. If a change throws after writing, the transaction starts again, with savepoints and without that change.
    */
   async function make(changes: Change[]): Promise<void> {
     const thrown = new Map<Change, End>()
@@ -61,7 +61,7 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
       })
       for (const end of ends) end()
     } catch (error) {
-      // SQLite ends a transaction that meets damage: those that do not meet it are made without the others.
+      // SQLite ends a transaction that meets damage: make each change alone, so that those without damage succeed.
       if (isDatabaseDamaged(error) && changes.length > 1) for (const one of changes) await make([one])
       else for (const { reject } of changes) reject(error)
     }
@@ -72,7 +72,7 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
     try {
       return await change.make(inside)
     } catch (error) {
-      if (!connection.inTransaction) throw error // it has ended the whole transaction, as a full disk does
+      if (!connection.inTransaction) throw error // the error has ended the whole transaction, as a full disk does
       const end = () => change.reject(error)
       thrown.set(change, end)
       if (rowsChanged.get() !== before) throw new FailedAfterWrite()
@@ -89,7 +89,7 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
     } catch (error) {
       const undo = sql`rollback to change`.execute(inside)
       await undo.catch(() => {
-        throw error // it has ended the whole transaction, as a full disk does
+        throw error // the error has ended the whole transaction, as a full disk does
       })
       await sql`release change`.execute(inside)
       return () => change.reject(error)
@@ -102,7 +102,7 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
       const result = await change(trx)
       return () => resolve(result)
     }
-    if (waiting.length === 0) setImmediate(makeSome) // what comes in this turn of the event loop goes with it
+    if (waiting.length === 0) setImmediate(makeSome) // includes all changes of this turn of the event loop
     waiting.push({ make, reject })
     return promise
   }

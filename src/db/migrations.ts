@@ -2,18 +2,18 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Connection } from './sqlite.ts'
 
-/** One step forward: the SQL that brings a database from the version before it to `version`. */
+/** A migration step: the SQL that brings a database from the previous version to `version`. */
 export type Migration = { version: number; sql: string }
 
-/** In order, without gaps, never edited once released. Version 1 is schema.sql as it was first released and has no step. */
+/** Steps in order, without gaps, never edited once released. Version 1 is schema.sql as first released and has no step. */
 export const migrations: Migration[] = []
 
 export const firstVersion = 1
 
-/** The version that `schema.sql` has. */
+/** The version of `schema.sql`. */
 export const currentVersion = migrations.at(-1)?.version ?? firstVersion
 
-/** A step that was taken, and the snapshot from before it. */
+/** A completed step, and the snapshot taken before it. */
 export type Migrated = { from: number; to: number; snapshot: string }
 
 type Options = { dataDir: string; schema: string; steps: Migration[]; onMigrated?: (step: Migrated) => void }
@@ -21,9 +21,10 @@ type Options = { dataDir: string; schema: string; steps: Migration[]; onMigrated
 const snapshotsKept = 2
 
 /**
- * Makes a new database from `schema`, or brings an older one forward, each step in a transaction of its own and after a
- * snapshot (`nines.db.before-N`); after the last step, the snapshots from before this upgrade and the one before it are kept. Throws, without a change, for a database whose version this nines does not know, and for a step
- * that fails; the steps before that one stay.
+ * Creates a new database from `schema`, or migrates an older one. Each step runs in a separate transaction, after a snapshot
+ * (`nines.db.before-N`). After the last step, two snapshots are kept: from before this upgrade and from before the previous
+ * one. Throws, without a change, if this nines does not support the version of the database. If a step fails, throws and keeps
+ * the steps before it.
  */
 export function migrate(db: Connection, { dataDir, schema, steps, onMigrated = () => {} }: Options): void {
   const newest = steps.at(-1)?.version ?? firstVersion
@@ -57,7 +58,10 @@ export function migrate(db: Connection, { dataDir, schema, steps, onMigrated = (
   if (ahead[0]) prune(dataDir, ahead[0].version)
 }
 
-/** Those from between the steps of one upgrade are of versions that no released nines need know. */
+/**
+ * Deletes snapshots except the newest two. Those between the steps of one upgrade are always deleted: no release needs to
+ * support their versions.
+ */
 function prune(dataDir: string, firstStep: number): void {
   const versions = readdirSync(dataDir)
     .flatMap((name) => /^nines\.db\.before-(\d+)$/.exec(name)?.[1] ?? [])
@@ -76,14 +80,14 @@ function snapshotPath(dataDir: string, version: number): string {
 }
 
 /**
- * Gives the path of the snapshot. A step may rebuild a table, and dropping the old one must not take along the rows that
- * refer to it.
+ * Takes a snapshot, runs the step and returns the path of the snapshot. Foreign keys are off, because a step may rebuild a
+ * table, and dropping the old one must not delete rows that refer to it.
  */
 function takeStep(db: Connection, dataDir: string, { version, sql }: Migration): string {
   const snapshot = snapshotPath(dataDir, version)
   rmSync(snapshot, { force: true }) // of an upgrade that was cut short: the database has not changed since
   db.prepare('VACUUM INTO ?').run(snapshot)
-  db.pragma('foreign_keys = OFF') // inside a transaction it would change nothing
+  db.pragma('foreign_keys = OFF') // has no effect inside a transaction
   try {
     inTransaction(db, version, () => db.exec(sql))
   } finally {

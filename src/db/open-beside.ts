@@ -5,8 +5,8 @@ import { type Database, openDatabase } from './open.ts'
 import { Database as Sqlite } from './sqlite.ts'
 
 /**
- * Works on the database of a data folder for a command that a running server need not be stopped for. Throws, changing
- * nothing, where there is none, where another version of nines has written it, and where it is damaged.
+ * Works on the database of a data folder, for a command that may run beside the server. Throws, without a change, if there is
+ * no database, if another version of nines has written it, or if it is damaged.
  */
 export async function besideServer<T>(path: string, work: (db: Database) => Promise<T>): Promise<T> {
   const dataDir = resolve(path)
@@ -29,7 +29,7 @@ export async function besideServer<T>(path: string, work: (db: Database) => Prom
   }
 }
 
-/** The database is brought forward by the server only, which locks the folder while it does so. */
+/** Throws for another schema version: only the server migrates the database, and locks the folder while it does. */
 function assertCurrent(file: string): void {
   const connection = new Sqlite(file, { readonly: true })
   try {

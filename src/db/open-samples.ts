@@ -8,10 +8,10 @@ import { translateErrors } from './failures/translate-errors.ts'
 const version = 1
 
 /**
- * A chunk is packed samples of one series, none of which lies between those of another; `end_ms` is its last one's time.
- * What came since is in `log`, in order, until it is in a chunk: times and values (f64) and ids of series (u32), one after
- * the other. No id is given twice, because the log may name a series that was removed. Triggers keep in
- * `chunk_bytes` how many bytes the chunks of each organization have.
+ * A chunk is packed samples of one series, and does not overlap its other chunks; `end_ms` is the time of its last sample.
+ * Newer samples are in `log`, in order, until they are in a chunk: times and values (f64) and series ids (u32), one after the
+ * other. No id is used twice, because the log may name a series that was removed. Triggers keep the size in bytes of each
+ * organization's chunks in `chunk_bytes`.
  */
 const schema = `
 create table series (id integer primary key autoincrement, organization_id integer not null, labels text not null) strict;
@@ -33,13 +33,13 @@ end;
 pragma user_version = ${version};`
 
 type Options = {
-  /** There has been one in this folder: it is not made where it is missing or empty. */
+  /** There has been a file in this folder: it is not created if it is missing or empty. */
   isExpected?: boolean
   check?: (file: Connection) => void
-  /** Called each time that a statement meets damage, which throws `databaseDamaged`. */
+  /** Called each time that a statement meets damage; the statement throws `databaseDamaged`. */
   onDamage?: OnDamage
 }
-/** Files of earlier versions lack it; nothing that they hold was made otherwise. */
+/** Files of earlier versions lack this trigger. Their `chunk_bytes` are right: these versions updated no chunk in place. */
 const chunkChanged = `
 create trigger if not exists chunk_changed after update of samples on chunks begin
   update chunk_bytes set bytes = bytes + length(new.samples) - length(old.samples)
@@ -47,8 +47,8 @@ create trigger if not exists chunk_changed after update of samples on chunks beg
 end;`
 
 /**
- * Opens (and makes) `samples.db` in the folder, which must exist and be locked by the caller. Throws, naming it, also for what
- * `check` throws.
+ * Opens (or creates) `samples.db` in the folder, which must exist and be locked by the caller. Errors, also those that `check`
+ * throws, name the file.
  */
 export function openSamples(
   dataDir: string,
@@ -64,7 +64,7 @@ export function openSamples(
   }
 }
 
-/** A start without it would go on as if nothing had ever been collected. */
+/** Error for a missing file: a start without it would continue as if nothing had ever been collected. */
 function samplesLost(): Error {
   return new Error(
     'missing or empty, and nines.db beside it belongs to one: restore a backup into an empty folder, or start once with nines serve --new-samples, which goes on without the past of the embedded source',
@@ -73,7 +73,7 @@ function samplesLost(): Error {
 
 function prepared(connection: Connection, isExpected: boolean, check: (file: Connection) => void): Connection {
   try {
-    connection.pragma('page_size = 16384') // a quarter holds any chunk; what is longer takes pages of its own
+    connection.pragma('page_size = 16384') // a chunk fits in a quarter; longer values would take pages of their own
     connection.pragma('auto_vacuum = INCREMENTAL')
     connection.pragma('journal_mode = WAL')
     connection.pragma('wal_autocheckpoint = 256') // pages, which are large
@@ -94,12 +94,13 @@ function prepared(connection: Connection, isExpected: boolean, check: (file: Con
   }
 }
 
-/** The `nines.db` that samples belong to: its instance, and the organizations it has. */
+/** The `nines.db` that samples belong to: its instance, and its organizations. */
 export type Owner = { instanceId: string; organizationIds: number[] }
 
 /**
- * Ties a file of samples to the `nines.db` beside it; throws where it is tied to another one. Ids of organizations are small
- * numbers: an older `nines.db` would give again those that it does not know, so series of these are removed. Returns how many were.
+ * Ties a file of samples to the `nines.db` beside it; throws if it is tied to another one. Removes series of organizations that
+ * `nines.db` does not have, and returns their number: ids of organizations are small numbers, and an older `nines.db` would
+ * assign them again.
  */
 export function claimSamples(file: Connection, { instanceId, organizationIds }: Owner): number {
   return file.transaction(() => {

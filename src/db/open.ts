@@ -19,31 +19,31 @@ import { type CommitMark, type CommitMarkDeps, openCommitMark } from './data-fol
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { translateErrors } from './failures/translate-errors.ts'
 
-/** What a store function takes: one of the two sides below, or a transaction. */
+/** Database parameter of store functions: one of the two sides below, or a transaction. */
 export type Db = Kysely<Tables>
 
 /**
- * `write` is the one connection that changes anything; multi-statement changes are its transactions, in which nothing but
- * SQL is awaited; many that come at once are better made with `groupCommit`. A row that is one too many for its organization is
- * refused with `conflict`. `read` sees committed state only and never waits for a transaction. `close` lets a transaction that
- * has begun end; whatever comes later fails.
+ * `write` is the only connection that changes anything. Changes of several statements are its transactions, in which nothing
+ * but SQL is awaited; use `groupCommit` for many at the same time. A row beyond a quota of its organization is refused with
+ * `conflict`. `read` sees committed state only and never waits for a transaction. `close` lets a transaction that has begun
+ * end; any later use fails.
  */
 export type Database = {
   read: Db
   write: Db
   groupCommit: GroupCommit
   quotas: RowQuotas
-  /** Another number than before once any connection has committed something: what `read` reads may be another. */
+  /** Changes once any connection has committed something: `read` may then read something else. */
   version(): number
-  /** Of which SLOs something has been written. */
+  /** Tracks the SLOs that were written to. */
   sloChanges: SloChanges
-  /** Another number than before once `write` was used: what this process has changed may be another. Costs nothing. */
+  /** Changes once `write` was used: data of this process may then have changed. Costs nothing. */
   uses(): number
-  /** Whether another process has changed something since the last call. */
+  /** True if another process has changed something since the last call. */
   changedByOthers(): boolean
-  /** Reads what was noted of its commits; see `CommitMark`. */
+  /** Opens the mark, which reads the noted commits; see `CommitMark`. */
   openMark(known: MarkDeps): CommitMark
-  /** Throws `DiskFailure` where its files were moved, removed or replaced, as each write does then. */
+  /** Throws `DiskFailure` if its files were moved, removed or replaced. Each write then throws it too. */
   assertInPlace(): void
   close(): Promise<void>
 }
@@ -54,17 +54,17 @@ type Options = {
   dataDir: string
   steps?: Migration[]
   quotas?: Quotas
-  /** Called for each refusal for a quota. */
+  /** Called for each refusal because of a quota. */
   onRefused?: (name: QuotaName) => void
-  /** Called for each write that the disk refused, or took where a restart does not find it. */
+  /** Called for each write that the disk refused, or stored where a restart does not find it. */
   onDiskFailure?: (failure: DiskFailure) => void
-  /** Called for each step that brought the database forward. */
+  /** Called for each completed migration step. */
   onMigrated?: (step: Migrated) => void
-  /** Called each time that a statement meets damage, which throws `databaseDamaged`. */
+  /** Called each time that a statement meets damage; the statement throws `databaseDamaged`. */
   onDamage?: OnDamage
 }
 
-/** Opens (and makes, or migrates) `nines.db` in the folder, which must exist and be locked by the caller. Throws, naming it. */
+/** Opens (or creates, or migrates) `nines.db` in the folder, which must exist, locked by the caller. Errors name the file. */
 export function openDatabase({
   dataDir,
   steps = migrations,
@@ -100,7 +100,7 @@ export function openDatabase({
     onRefused(name)
     return quotaExceeded(name, quotas[name])
   }
-  const prepare = writer.prepare.bind(writer) // as it is: a mark is no use of the writer that others need to know of
+  const prepare = writer.prepare.bind(writer) // not translated: a mark does not count as a use of the writer
   const places = watchPlaces(writer)
   translateErrors(keepInPlace(writer, places), ofWriter, version.forget)
   const { watched, ...sloChanges } = watchSlos(writer)
@@ -127,13 +127,13 @@ export function openDatabase({
     assertInPlace: places.assert,
     async close() {
       await read.destroy()
-      await write.connection().execute(async () => writer.close()) // last: it folds the log into the database
+      await write.connection().execute(async () => writer.close()) // last: it checkpoints the log into the database
       await write.destroy()
     },
   }
 }
 
-/** Writes the schema version again: throws where the disk is full, missing or read-only, which a lock does not show. */
+/** Writes the schema version again. Throws if the disk is full, missing or read-only, which a lock does not show. */
 export async function tryWriting(write: Db): Promise<void> {
   const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(write)
   await sql`pragma user_version = ${sql.lit(rows[0]?.user_version ?? 0)}`.execute(write)
@@ -146,7 +146,7 @@ function connect(connection: Connection): Connection {
   return connection
 }
 
-/** Gives whether another connection than this one has changed the database since the call before, at first since now. */
+/** Returns a function that is true if another connection has changed the database since its last call, at first since now. */
 function watchOtherWriters(writer: Connection): () => boolean {
   const read = () => writer.pragma('data_version', { simple: true })
   let before = read()

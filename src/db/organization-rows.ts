@@ -5,15 +5,15 @@ import type { Db } from './open.ts'
 import { prepared } from './statements/prepared.ts'
 import type { Tables } from './tables/tables.ts'
 
-/** The tables whose rows have an id and belong to an organization. */
+/** Tables whose rows have an id and belong to an organization. */
 type OwnedTable = {
   [Name in keyof Tables]: Tables[Name] extends { id: unknown; organization_id: unknown } ? Name : never
 }[keyof Tables]
 
-/** Kysely's types cannot follow a table that is a parameter: this is what all of them have. */
+/** Columns that all these tables have: Kysely's types cannot follow a table that is a parameter. */
 type Owned = Kysely<{ owned: { id: number; organization_id: number } }>
 
-/** Reads and writes the rows of one table, always those of one organization; `what` names a row in an error. */
+/** Reads and writes rows of one table, always those of one organization; `what` names a row in an error. */
 export function organizationRows<Name extends OwnedTable>(name: Name, what: string) {
   type Row = Selectable<Tables[Name]>
   const table = name as unknown as 'owned'
@@ -37,7 +37,7 @@ export function organizationRows<Name extends OwnedTable>(name: Name, what: stri
       if (!row) throw notFound(what)
       return row
     },
-    /** All of them, in the order of their ids. */
+    /** All rows of the organization, in the order of their ids. */
     async list(db: Db, organizationId: number): Promise<Row[]> {
       const all = owned(db).selectFrom(table).selectAll().where('organization_id', '=', organizationId).orderBy('id')
       return (await all.execute()) as Row[]
@@ -46,7 +46,7 @@ export function organizationRows<Name extends OwnedTable>(name: Name, what: stri
       const { rows } = await db.executeQuery(insertOf(db, name, row, { returning: true }))
       return rows[0] as Row
     },
-    /** The row as it is then; throws where there is none. */
+    /** Returns the changed row; throws if there is none. */
     async update(db: Db, organizationId: number, id: number, changes: Updateable<Tables[Name]>): Promise<Row> {
       const changed = owned(db)
         .updateTable(table)

@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'kysely'
 
 /**
- * One page of what a query lists, and how many rows there are on all pages; the first page is 1. `select` adds columns, the
- * joins for them, and the order.
+ * A page of the rows of a query, and the number of rows on all pages. The first page is 1. `select` adds columns, the joins for
+ * them, and the order.
  */
 export async function pageOf<Db, From extends keyof Db, Joined, JoinedFrom extends keyof Joined, Row>(
   listed: SelectQueryBuilder<Db, From, object>,

@@ -4,8 +4,9 @@ import type { Connection } from './sqlite.ts'
 import type { Tables } from './tables/tables.ts'
 
 /**
- * The rows of an organization that count. `live`: which, where not all; `:now` is the time. `checked`: the new rows that are
- * refused beyond the quota, where not all that count. `raisedBy`: a column whose change may make a row count.
+ * Rows of an organization that count towards a quota. `live`: condition for rows that count, if not all do; `:now` is the time.
+ * `checked`: condition for new rows that are refused beyond the quota, if not all that count. `raisedBy`: a column whose change
+ * may make a row count.
  */
 type Counted = { table: keyof Tables; live?: string; checked?: string; raisedBy?: string }
 
@@ -25,28 +26,28 @@ const counted = {
   oauth_clients: { table: 'oauth_clients' },
   invitations: { table: 'invitations', live: 'accepted_at is null and expires_at > :now' },
   invitations_hourly: {
-    table: 'audit_log', // where those that were withdrawn are too
+    table: 'audit_log', // has the withdrawn ones too
     live: "event = 'invitation_created' and created_at > :now - 3600000",
     checked: "new.event = 'invitation_created'",
   },
 } satisfies Partial<Record<QuotaName, Counted>>
 
-/** The quotas of what is rows of this database. */
+/** Quotas on rows of this database. */
 export type RowQuota = keyof typeof counted
 const rowQuotas = Object.entries(counted) as [RowQuota, Counted][]
 
-/** How much of the quotas of rows is used. */
+/** Use of the quotas on rows. */
 export type RowQuotas = {
-  /** Throws `conflict` where an organization has no room for one more. Other quotas are checked by the database itself. */
+  /** Throws `conflict` if an organization has no room for one more. Other quotas are checked by the database itself. */
   assertRoom(trx: Kysely<Tables>, organizationId: number, name: 'notifications', nowMs: number): Promise<void>
   usedBy(organizationId: number, nowMs: number): Promise<Record<RowQuota, number>>
-  /** What the organization has that has most, of each. */
+  /** Highest use of each quota by any one organization. */
   maxUsed(nowMs: number): Promise<Record<RowQuota, number>>
 }
 
 /**
- * Makes the connection refuse each row that would be one too many: the check is part of the statement, so that no two can slip
- * past at once. The triggers are the connection's own, for the quotas are settings.
+ * Makes the connection refuse each row beyond a quota. The check is part of the statement, so that concurrent statements cannot
+ * exceed the quota together. The triggers belong to the connection only, because quotas are settings.
  */
 export function enforceQuotas(connection: Connection, quotas: Quotas): void {
   const bounds = createUseBounds(connection, quotas)
@@ -67,8 +68,8 @@ export function enforceQuotas(connection: Connection, quotas: Quotas): void {
 const maxBounds = 10_000
 
 /**
- * Rows are counted when there may be too many only: an organization has at most as many as were counted last and have
- * been checked since, for rows are removed, and changes undone, without a word.
+ * Counts rows only if there may be too many. Until then, the bound for an organization is its last count plus the rows checked
+ * since: it has no more, but may have fewer, because rows are deleted and changes undone without notice.
  */
 function createUseBounds(connection: Connection, quotas: Quotas) {
   const bounds = new Map<string, number>()
@@ -87,7 +88,7 @@ function createUseBounds(connection: Connection, quotas: Quotas) {
   connection.function('quota_within', within)
   connection.function('quota_counted', counted)
   return {
-    /** The condition in a trigger that a row is one too many, as `count` counts them. */
+    /** Condition in a trigger: true if a row is one too many, counted by `count`. */
     isExceeded: (name: RowQuota, count: string) => `case when quota_within('${name}', new.organization_id) then 0
       else quota_counted('${name}', new.organization_id, (${count})) > ${quotas[name]} end`,
   }
@@ -95,7 +96,7 @@ function createUseBounds(connection: Connection, quotas: Quotas) {
 
 const prefix = 'quota '
 
-/** The quota for which a statement failed. */
+/** The quota that made a statement fail; undefined for any other error. */
 export function refusedQuota(error: unknown): RowQuota | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'SQLITE_CONSTRAINT_TRIGGER') return undefined
   return rowQuotas.find(([name]) => error.message === prefix + name)?.[0]
@@ -109,7 +110,7 @@ export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
     for (const [name, one] of rowQuotas) counts.push([name, await count(one)])
     return Object.fromEntries(counts) as Record<RowQuota, number>
   }
-  /** How many more may come before rows are counted again, which takes time by their number: a tenth of the room there was. */
+  /** Rows that may be added before rows are counted again, which takes time in proportion to them: a tenth of the room. */
   const uncounted = new Map<string, number>()
   return {
     async assertRoom(trx, organizationId, name, nowMs) {
@@ -141,7 +142,7 @@ async function countOf(db: Kysely<Tables>, { table, live = 'true' }: Counted, or
   return rows[0]?.used ?? 0
 }
 
-/** A condition with the time in the places of `:now`. */
+/** A condition with the time in place of each `:now`. */
 export function at(condition: string, nowMs: number) {
   const parts = condition.split(':now').map((part) => sql.raw(part))
   return sql.join(parts, sql`${nowMs}`)

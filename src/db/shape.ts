@@ -4,15 +4,15 @@ import shapes from './shapes.json' with { type: 'json' }
 /** A hash of the columns and indexes of each table of a schema version. */
 export type Shape = Record<string, string>
 
-/** Shapes that this nines knows, by schema version. */
+/** Shapes by schema version, as far as this nines has them. */
 export const knownShapes: Record<number, Shape> = shapes
 
 const advice =
   'start the nines that wrote it, or restore the last backup with `nines restore FILE` into an empty folder'
 
 /**
- * Throws, naming the first table that differs, unless the tables of a database are those of its schema version: a number alone
- * does not tell one line of development from another. Tables of others, as a replication tool makes, do not count.
+ * Throws, naming the first table that differs, unless the tables of a database are those of its schema version: the number
+ * alone does not distinguish lines of development. Other tables, such as those of a replication tool, are ignored.
  */
 export function assertShape(db: Connection, version: number, known = knownShapes): void {
   const expected = known[version]
@@ -27,13 +27,13 @@ export function assertShape(db: Connection, version: number, known = knownShapes
   }
 }
 
-/** The shape of these tables of a database, without those that it has not. The text of its SQL makes no difference. */
+/** Shapes of the named tables that a database has. The text of their SQL makes no difference. */
 export function shapeOf(db: Connection, names: string[]): Shape {
   const tables = db.prepare<[string], [name: string, parts: string]>(partsOfTables).raw().all(JSON.stringify(names))
   return Object.fromEntries(tables.map(([name, parts]) => [name, Bun.hash(parts).toString(16)]))
 }
 
-/** In one statement, since a row for each column would cost three times as much. */
+/** A single statement, because a row for each column would cost three times as much. */
 const partsOfTables = `
 select t.name, concat_ws(' ',
   (select group_concat(concat_ws(' ', c.name, c.type, c."notnull", quote(c.dflt_value), c.pk, c.hidden) order by c.cid)

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type BetterSqlite3 from 'better-sqlite3'
 
-/** One open SQLite file. */
+/** An open SQLite file. */
 export type Connection = BetterSqlite3.Database
 
-/** Opens a SQLite file: `new Database(path, { readonly })`. The only door to the native addon. */
+/** Opens a SQLite file: `new Database(path, { readonly })`. The only access to the native addon. */
 export const Database = addonOfThisPlatform()
 
-/** The native addon cannot be loaded; the message is the loader's. */
+/** The native addon cannot be loaded; the message comes from the loader. */
 export class NotLoadedError extends Error {}
 
-/** Throws `NotLoadedError` where no file could be opened whatever it is. The addon is loaded when the first one is. */
+/** Throws `NotLoadedError` if the addon cannot be loaded, which happens when the first file is opened. */
 export function assertLoads(): void {
   try {
     new Database(':memory:').close()
@@ -23,8 +23,8 @@ export function assertLoads(): void {
 declare const BUILD_LIBC: string
 
 /**
- * One `require` per platform, each behind a test the bundler folds: an executable gets exactly one addon. The package's
- * plain entry point would look for node_modules at run time.
+ * Uses one `require` per platform, each behind a test that the bundler folds, so that an executable has exactly one addon. The
+ * package's plain entry point would look for node_modules at run time.
  */
 function addonOfThisPlatform(): typeof BetterSqlite3 {
   if (process.platform === 'linux') {
@@ -43,7 +43,7 @@ function addonOfThisPlatform(): typeof BetterSqlite3 {
   )
 }
 
-/** Asks which loader this very process has mapped; a file of that name may exist on any system. */
+/** True if this process has mapped the loader of musl; a file of that name may exist on any system. */
 function runsOnMusl(): boolean {
   return readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-')
 }

@@ -5,7 +5,7 @@ const maxStatements = 500
 
 type Watched = (sql: string, statement: SqliteStatement) => SqliteStatement
 
-/** A connection that prepares each SQL text once; Kysely prepares again at every call, which costs most of its time. */
+/** A connection that prepares each SQL text once; Kysely prepares at every call, which takes most of its time. */
 export function withStatementCache(connection: Connection, watched: Watched = (_, one) => one): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>([['rollback', forgivingRollback(connection)]])
   return {
@@ -21,17 +21,18 @@ export function withStatementCache(connection: Connection, watched: Watched = (_
 }
 
 /**
- * SQLite plans a statement again at each execution where its planner has looked at a bound value, as it does at each `= ?` that
- * no index answers and whose value is 0 or 1, such as the id of the first organization; it looks at no `+?`, which is the same
- * value. That includes the test whether a partial index (`WHERE is_default = 1`) fits: queries for such rows say a literal.
+ * Replaces each `= ?` by `= +?`, which has the same value. If SQLite's planner has looked at a bound value, it plans the
+ * statement again at each execution. It looks at each `= ?` that no index answers and whose value is 0 or 1, such as the id of
+ * the first organization, and at no `+?`. It also looks at values to test if a partial index (`WHERE is_default = 1`) fits, so
+ * queries for such rows use a literal.
  */
 function withFixedPlan(sql: string): string {
   return sql.replaceAll(/'(?:[^']|'')*'|= \?/g, (part) => (part === '= ?' ? '= +?' : part))
 }
 
 /**
- * What goes wrong for good, as on a full disk, SQLite itself rolls back at once. Kysely rolls back all the same, and the
- * complaint that there is nothing to roll back would hide what happened.
+ * Rolls back only if there is a transaction. After a fatal failure, such as a full disk, SQLite itself rolls back at once.
+ * Kysely rolls back again, and the error that there is nothing to roll back would hide the failure.
  */
 function forgivingRollback(connection: Connection): SqliteStatement {
   const run = () => {

@@ -2,7 +2,7 @@ import { AppError } from '../errors.ts'
 import { isDuplicate } from './failures/constraints.ts'
 import type { Database, Db } from './open.ts'
 
-/** A transaction that stores a `what` with a name; throws `conflict` where another of the organization has that name. */
+/** Runs a transaction that stores a named `what`. Throws `conflict` if the organization has another one of that name. */
 export async function storeNamed<T>(db: Database, what: string, work: (trx: Db) => Promise<T>): Promise<T> {
   try {
     return await db.write.transaction().execute(work)

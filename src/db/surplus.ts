@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Db } from './open.ts'
 import { at } from './quotas.ts'
 
-/** Rows of an organization that nothing waits for, by the table; the newest are kept. `:now` is the time. */
+/** Conditions for history rows of an organization, by table: nothing waits for them. The newest stay. `:now` is the time. */
 const histories = {
   audit_log: 'true',
-  // Without them an open alert would be notified again, and its end would not.
+  // Notifications of open alerts stay: without them the alert would be notified again, and its recovery would not.
   notifications: `status not in ('pending', 'sending') and not exists (
     select 1 from alerts where alerts.id = notifications.alert_id and alerts.ended_at is null)`,
-  executions: `(query_id is null or metadata ->> 'part' <> 'query')`, // what stored queries are run for has a bound of their own: see recordRuns
+  executions: `(query_id is null or metadata ->> 'part' <> 'query')`, // runs of stored queries have another limit: see recordRuns
   silences: 'until < :now',
   alerts: 'ended_at is not null',
 } as const
@@ -16,7 +16,7 @@ const histories = {
 export type History = keyof typeof histories
 export const historyNames = Object.keys(histories) as History[]
 
-/** Removes the oldest rows of an organization's history beyond the newest `keep`, at most `limit`; returns how many went. */
+/** Deletes the oldest rows of an organization's history beyond the newest `keep`, at most `limit`; returns their number. */
 export async function deleteSurplus(
   db: Db,
   history: History,
@@ -33,7 +33,7 @@ export async function deleteSurplus(
   return Number(numAffectedRows ?? 0)
 }
 
-/** The SLOs of an organization that were deleted before the newest `keep` deleted ones. */
+/** Deleted SLOs of an organization, except the `keep` that were deleted last. */
 export async function listSurplusSlos(db: Db, organizationId: number, keep: number): Promise<number[]> {
   const rows = await db
     .selectFrom('slos')
@@ -57,7 +57,7 @@ const ofSlo = {
   alerts: 'id',
 }
 
-/** Removes some of what a deleted SLO has left, at most `limit` rows, and at last itself; returns how many went. */
+/** Deletes rows of a deleted SLO, at most `limit`, and the SLO itself last; returns their number. */
 export async function deleteSomeOfSlo(db: Db, id: number, limit: number): Promise<number> {
   for (const [table, key] of Object.entries(ofSlo)) {
     const { numAffectedRows } = await sql`

@@ -14,20 +14,20 @@ type Deps = {
   bootClock?: BootClock | undefined
 }
 
-/** What assesses the clock by the newest time that was stored before. */
+/** Checks the clock against the newest time that an earlier run stored. */
 export function watchClock({ db, dataDir, bootClock, clock, stopwatch, log }: Deps) {
   const newestMs = readLedgerHead(db.read).then(
     (head) => head.newestMs,
     () => null, // closed in the meantime
   )
   const clockRecord = createClockRecord(dataDir, clock, bootClock)
-  const beforeMs = clockRecord.jumpedMs() // now, for it is about to be replaced
+  const beforeMs = clockRecord.jumpedMs() // read now: the record is about to be replaced
   const clockWatch = createClockWatch({ clock, stopwatch, log, newestMs, jumpedBeforeMs: () => beforeMs })
   const onJump = (aheadMs: number) =>
     log.warn('clock is ahead: nothing is removed for its age by it before a day has passed', {
       days: Math.round(aheadMs / 86_400_000),
     })
-  /** By what time rows are too old to be kept: not by a clock that was set days ahead, before a day has passed. */
+  /** Clock for the retention of rows: follows a clock that was set days ahead only after a day. */
   const retentionClock = newestMs.then((knownMs) =>
     createCautiousClock({ clock, stopwatch, knownMs: knownMs ?? undefined, onJump }),
   )

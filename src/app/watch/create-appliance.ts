@@ -31,17 +31,17 @@ import {
 import { watchOutbox } from '../../status/watch/outbox.ts'
 import { watchSources } from '../../status/watch/sources.ts'
 
-/** Watches over nines itself. */
+/** Self-monitoring of nines. */
 type Appliance = {
-  /** Looks for what is wrong and notifies of it; to be called every five seconds. */
+  /** Checks all conditions and notifies about them. Call every five seconds. */
   watch(): Promise<void>
-  /** To be called once a minute. */
+  /** Sends the heartbeat. Call once a minute. */
   beat(): Promise<void>
-  /** Evaluations have been stored; a source has answered something or nothing to them. */
+  /** Call when evaluations have been stored, and `noteAnswer` when a source has answered one or failed to. */
   stored(): void
   noteAnswer(sourceId: number, answered: boolean): void
   drain(): Promise<void>
-  /** Throws `unavailable` while nines cannot serve: one truth for all who ask. */
+  /** Throws `unavailable` while nines cannot serve. All callers share it, so that they agree. */
   readiness(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ type Deps = {
   readSpace?: ReadSpace | undefined
 }
 
-/** What nobody has said anything of by then does not hold. */
+/** A condition that no check has reported by then is taken as not holding. */
 const knownByMs = 15 * 60_000
 const keepEveryMs = 60_000
 
@@ -78,7 +78,7 @@ export function createAppliance(deps: Deps): Appliance {
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const hasActiveSlos = () => anyActiveSlo(db.read)
   const evaluations = watchEvaluations({ clock: passing, intervalMs, hasActiveSlos })
-  /** Where strangers may register, what is theirs says nothing of the appliance. */
+  /** With open registration, only the first organization is watched: failures of strangers say nothing about nines. */
   const isOpen = config.registration === 'open'
   const watched = async () => (isOpen ? ((await findFirstOrganization(db.read)) ?? 0) : 'all')
   const watchedSources = async () => (isOpen ? listFirstSources(db.read) : 'all')

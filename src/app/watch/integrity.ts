@@ -7,11 +7,11 @@ import type { DatabaseFile } from '../../db/failures/damage.ts'
 import type { Log } from '../../log.ts'
 import type { DamageWatch } from '../../status/watch/damage-watch.ts'
 
-/** Reads both databases whole, beside everything else, for damage. */
+/** Reads both databases completely, in the background, and checks them for damage. */
 type Integrity = {
-  /** Resolves when both have been read; at once where a check is under way, or nines is stopping. Never rejects. */
+  /** Resolves when both have been read; at once if a check is running or nines is stopping. Never rejects. */
   check(): Promise<void>
-  /** Gives up what is under way. */
+  /** Abandons a running check. */
   close(): void
 }
 
@@ -62,7 +62,7 @@ export function createIntegrity({ dataDir, workerUrl, holdDescriptors, damage, s
   return {
     async check() {
       if (pool || isClosed) return
-      // A separate worker, which ends with the check: in the shared pool queries would wait for it, or end it.
+      // A separate worker, which ends with the check: in the shared pool, queries would wait for it or terminate it.
       const own = createWorkerPool({
         url: workerUrl,
         workers: 1,

@@ -26,8 +26,9 @@ const lifetimeMs = 7 * 24 * hourMs
 const maxPerHour = 3
 
 /**
- * Mails a confirmation to the user with this e-mail, if there is one whose address does not count yet and who has not had
- * three within the hour. Returns nothing either way, and costs the same: a row is written for nobody too.
+ * Mails a confirmation to the user with this e-mail. Mails nothing if there is no such user, the address is confirmed already,
+ * or three were mailed within the hour. Returns nothing and costs the same in every case: a row is written even without a
+ * receiver.
  */
 export async function requestConfirmation(deps: RequestDeps, email: string): Promise<void> {
   const { db, clock, mailer, publicUrl } = deps
@@ -44,7 +45,7 @@ export async function requestConfirmation(deps: RequestDeps, email: string): Pro
   if (receiver) mailer.post(confirmationMail(receiver.email, token, publicUrl()))
 }
 
-/** The address a token was mailed to counts from here on. Throws `unauthenticated` for one unknown, used or expired. */
+/** Confirms the address that a token was mailed to. Throws `unauthenticated` if the token is unknown, used or expired. */
 export async function confirmEmail(
   { db, clock }: Pick<RequestDeps, 'db' | 'clock'>,
   token: string,
@@ -69,7 +70,7 @@ async function spend(trx: Db, hash: string, origin: Origin, nowMs: number): Prom
   return true
 }
 
-/** Throws `forbidden` for a user whose address does not count yet. */
+/** Throws `forbidden` if the user's address is not confirmed. */
 export async function assertEmailConfirmed(trx: Db, userId: number): Promise<void> {
   if (await isEmailConfirmed(trx, userId)) return
   throw new AppError('forbidden', 'E-mail address not confirmed', {
@@ -78,8 +79,9 @@ export async function assertEmailConfirmed(trx: Db, userId: number): Promise<voi
 }
 
 /**
- * Makes an address free for who has proved to read its mailbox: an account that holds it unconfirmed goes on without it, and
- * nothing opens that account any more. Gives the id of its user, for `tokens.forget` after the commit.
+ * Frees an address for somebody who has proved to read its mailbox. An account that holds it unconfirmed loses it, and nobody
+ * can sign in to that account any more. Returns the id of its user, for `tokens.forget` after the commit; undefined if there is
+ * none.
  */
 export async function releaseEmail(trx: Db, email: string, origin: Origin, nowMs: number): Promise<number | undefined> {
   const holder = await findUserByEmail(trx, email)
@@ -94,7 +96,7 @@ export async function releaseEmail(trx: Db, email: string, origin: Origin, nowMs
   return holder.id
 }
 
-/** Only the address in it was chosen by the user: nobody who registers can make nines send a message of theirs. */
+/** Contains nothing that the user chose except the address, so that nobody can make nines mail their own text. */
 function confirmationMail(to: string, token: string, publicUrl: string): Mail {
   const text = `Somebody, probably you, has registered the address ${to} at ${publicUrl}
 

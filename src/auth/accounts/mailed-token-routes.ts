@@ -30,7 +30,7 @@ const ConfirmationRequest = t.Object(
 const sameAnswer = 'The answer is the same whether there is such an account or not.'
 const badToken = 'The token is unknown, expired or already used'
 
-/** Below `/auth`: resets of passwords, by two spellings, and confirmations of addresses. Public: the token is the proof. */
+/** Routes below `/auth`: password resets, under two paths, and confirmations of addresses. Public: the token is the proof. */
 export const mailedTokenRoutes = (deps: Deps) => {
   const request = async ({ body, origin }: { body: typeof ResetRequest.static; origin: Origin }) => {
     await requestReset(deps, body.email.trim(), origin)

@@ -10,7 +10,7 @@ export async function insertMailed(trx: Db, table: MailedToken, row: NewMailed):
   await trx.insertInto(table).values(row).execute()
 }
 
-/** How many tokens were mailed to a user after a time, used or not. */
+/** Number of tokens mailed to a user after a time, used or not. */
 export async function countMailedSince(db: Db, table: MailedToken, userId: number, sinceMs: number): Promise<number> {
   const { count } = await db
     .selectFrom(table)
@@ -21,7 +21,7 @@ export async function countMailedSince(db: Db, table: MailedToken, userId: numbe
   return count
 }
 
-/** Whose address a token confirms, as long as it has not expired. */
+/** User whose address a token confirms, unless the token has expired. */
 export async function findConfirmed(db: Db, hash: string, nowMs: number) {
   return db
     .selectFrom('email_confirmations')
@@ -32,7 +32,7 @@ export async function findConfirmed(db: Db, hash: string, nowMs: number) {
     .executeTakeFirst()
 }
 
-/** The address of a user counts from here on; tokens that were mailed for it are spent. Says whether it did not before. */
+/** Confirms the address of a user and deletes the tokens mailed for it. True if it was not confirmed before. */
 export async function setEmailConfirmed(trx: Db, userId: number, nowMs: number): Promise<boolean> {
   await trx.deleteFrom('email_confirmations').where('user_id', '=', userId).execute()
   const { numUpdatedRows } = await trx
@@ -44,12 +44,12 @@ export async function setEmailConfirmed(trx: Db, userId: number, nowMs: number):
   return numUpdatedRows > 0n
 }
 
-/** Every address counts: for an instance that cannot mail. */
+/** Confirms every address: for an instance that cannot send mail. */
 export async function setAllEmailsConfirmed(db: Db, nowMs: number): Promise<void> {
   await db.updateTable('users').set({ email_confirmed_at: nowMs }).where('email_confirmed_at', 'is', null).execute()
 }
 
-/** The addresses of an organization's users that have been confirmed, in lower case. */
+/** Confirmed addresses of an organization's users, in lower case. */
 export async function listConfirmedEmails(db: Db, organizationId: number): Promise<string[]> {
   const rows = await db
     .selectFrom('users')
@@ -67,8 +67,8 @@ export async function isEmailConfirmed(db: Db, userId: number): Promise<boolean>
 }
 
 /**
- * Takes the address from a user who has not confirmed it, with what was mailed there; in its place comes one that nobody
- * can have (RFC 2606).
+ * Takes the address from a user who has not confirmed it, and deletes the tokens mailed there. The new address is one that
+ * nobody can have (RFC 2606).
  */
 export async function replaceEmail(trx: Db, userId: number, nowMs: number): Promise<void> {
   const email = `released-${userId}@unconfirmed.invalid`
@@ -82,7 +82,7 @@ export async function replaceEmail(trx: Db, userId: number, nowMs: number): Prom
     .execute()
 }
 
-/** A reset with all columns of its user; nothing for one that was made for nobody. */
+/** A reset with all columns of its user; undefined if it has no user. */
 export async function findReset(db: Db, hash: string) {
   return db
     .selectFrom('password_resets')
@@ -93,7 +93,7 @@ export async function findReset(db: Db, hash: string) {
     .executeTakeFirst()
 }
 
-/** None of the resets a user has is good any more. */
+/** Marks all unused resets of a user as used. */
 export async function spendResetsOf(trx: Db, userId: number, nowMs: number): Promise<void> {
   await trx
     .updateTable('password_resets')

@@ -18,7 +18,7 @@ import { hashOpaqueToken, type Tokens } from '../sessions/tokens.ts'
 
 type Deps = { db: Database; clock: Clock; passwords: Passwords }
 
-/** Gives a new organization what it starts with, inside the transaction that makes it. */
+/** Provisions a new organization, inside the transaction that creates it. */
 export type ProvisionOrganization = (trx: Db, organizationId: number, nowMs: number) => Promise<void>
 
 /** `isLocal`: the request was made on the machine that nines runs on. */
@@ -29,14 +29,14 @@ type RegisterDeps = Deps & {
   setupToken: SetupToken
   provisionOrganization: ProvisionOrganization
   tokens: Pick<Tokens, 'forget'>
-  /** Whether addresses can be confirmed; where not, each counts as it is. */
+  /** If mail is not set up, addresses cannot be confirmed and count without it. */
   mailer: Pick<Mailer, 'isSetUp'>
 }
 
 /**
- * Makes a user: of the organization that sent the invitation, with the role it gives, or else of an organization of its
- * own. An invitation is for its address, and good once. The first account, which administers the instance, is made on this
- * machine or with the setup token. Throws `conflict` for an e-mail in use, `forbidden` by settings.
+ * Creates a user: in the organization that sent the invitation, with the role it gives, or in a new organization. An invitation
+ * is valid for its address, and once. The first account, which administers the instance, must be created on this machine or
+ * with the setup token. Throws `conflict` if the e-mail is in use, `forbidden` if the settings do not allow it.
  */
 export async function register(deps: RegisterDeps, registration: Registration, origin: Place): Promise<UserRow> {
   assertPasswordFits('password', registration.password, registration.email)
@@ -86,7 +86,7 @@ export async function register(deps: RegisterDeps, registration: Registration, o
 type Applicant = { registration: Registration; origin: Place }
 type Admitted = { isFirst: boolean; invitation?: InvitationRow }
 
-/** Throws for whom the settings or the invitation do not let in. */
+/** Throws if the settings or the invitation do not allow the registration. */
 async function admit(
   db: Db,
   deps: RegisterDeps,
@@ -97,7 +97,7 @@ async function admit(
   const token = registration.invitation_token
   const isFirst = !(await anyUser(db))
   if (isFirst) {
-    // It may be made whatever the settings say, for somebody has to administer the instance; but not by anybody.
+    // Allowed whatever the settings are, because somebody has to administer the instance; but not to everybody.
     if (!origin.isLocal && !setupToken.matches(registration.setup_token ?? '')) throw notSetUp()
   } else if (mode === 'closed' || (mode === 'invite' && token === undefined)) {
     throw notOpen(mode)

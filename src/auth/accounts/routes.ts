@@ -42,7 +42,7 @@ export type AccountDeps = {
   provisionOrganization: ProvisionOrganization
 }
 
-/** Registers an account, and mails a confirmation where its address does not count yet. Throws the errors of `register`. */
+/** Registers an account, and mails a confirmation if its address is not confirmed yet. Throws the errors of `register`. */
 export async function registerAccount(
   deps: AccountDeps,
   registration: Registration,
@@ -78,10 +78,10 @@ const PasswordChange = t.Object(
 
 type Deps = AccountDeps & BrowserDeps & { demo: DemoAccess; guard: GuardDeps }
 
-/** Two tabs may send one cookie at once: a page that is not in a secure context has no locks to keep them apart. */
+/** Two tabs may send the same cookie at once: outside a secure context, a page has no locks to prevent it. */
 const otherTabMs = 10_000
 
-/** Below `/auth`: how a person comes to have a token, and what they do with it. */
+/** Routes below `/auth`: sign-in and sign-out, and the caller's own account. */
 export const accountRoutes = (deps: Deps) =>
   new Elysia({ prefix: '/auth', tags: ['Accounts'] })
     .use(publicRoutes(deps))
@@ -183,7 +183,7 @@ const ownUserRoutes = ({ db, guard, tokens }: Deps) =>
     }),
   )
 
-/** Other tokens than those of sessions are refused before the body is read. */
+/** Accepts only access tokens of sessions; refuses others before the body is read. */
 const sessionRoutes = (deps: Deps) =>
   new Elysia()
     .use(signedIn({ ...deps.guard, writes: 'viewer', bySession: true }))

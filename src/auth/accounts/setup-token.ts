@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { keepSecret } from '../../db/data-folder/data-dir.ts'
 
 /**
- * Proves that who makes the first account has access to this instance's log or data folder, where its file is until
- * there is an account. To be used only while there is none.
+ * Proves that the creator of the first account can read this instance's log or data folder, which holds the token's file until
+ * there is an account. Use only while there is none.
  */
 export type SetupToken = {
   secret(): string
   matches(given: string): boolean
-  /** To be called once there is an account. */
+  /** Deletes the file. Call once there is an account. */
   forget(): void
 }
 

@@ -4,7 +4,7 @@ import type { Tables, UserRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 import type { Identity } from '../../http/signed-in.ts'
 
-/** E-mails are compared without regard to case. */
+/** Key for comparing e-mail addresses regardless of case. */
 export function emailKey(email: string): string {
   return email.toLowerCase()
 }
@@ -35,7 +35,7 @@ export async function anyUser(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Whom a session that has not ended speaks for, and when it ends unless it is refreshed. */
+/** Identity of a session that has not ended, and when the session ends unless it is refreshed. */
 export async function findIdentity(
   db: Db,
   userId: number,
@@ -78,7 +78,7 @@ export async function insertSession(db: Db, session: NewSession): Promise<number
   return id
 }
 
-/** Every account of this nines, oldest first, with its organization and its last sign-in that the audit log still has. */
+/** Every account of this instance, oldest first, with its organization and its last sign-in that the audit log still has. */
 export async function listAccounts(db: Db) {
   const signIns = db
     .selectFrom('audit_log')

@@ -10,20 +10,20 @@ import { type Credential, hashOpaqueToken, newOpaqueToken } from '../sessions/to
 const prefix = 'nines_'
 const minuteMs = 60_000
 
-/** A new API token, for one response, and the hash of it that is stored. */
+/** A new API token, for one response, and its hash, which is stored. */
 export function newApiToken(): { token: string; hash: string } {
   const token = `${prefix}${newOpaqueToken().token}`
   return { token, hash: hashOpaqueToken(token) }
 }
 
-/** `drain` resolves when every use seen so far has been written down, or failed to be. */
+/** `drain` resolves when every use seen so far has been recorded, or has failed to be. */
 export type ApiTokenCredential = Credential & { drain(): Promise<void> }
 
 type Deps = { db: Database; clock: Clock; log: Log }
 
 /**
- * Lets an API token speak for who made it, with the lower of the token's role and theirs. What it finds is good until a
- * minute after the last use it wrote down, and so a use is seen, and written down after the answer, once a minute.
+ * Authenticates API tokens. A token acts for its creator, with the lower of both roles. A result is valid until a minute after
+ * the last recorded use, so that use is recorded once a minute, after the response.
  */
 export function createApiTokenCredential({ db, clock, log }: Deps): ApiTokenCredential {
   const writes = createSingleFlight<void>()

@@ -43,7 +43,7 @@ const ApiToken = t.Object(
   { title: 'ApiToken' },
 )
 
-/** The one answer that holds the token itself. */
+/** The only response with the token itself. */
 const CreatedApiToken = t.Composite([t.Object({ token: t.String() }), ApiToken], { title: 'CreatedApiToken' })
 
 const ApiTokenList = t.Object({ tokens: t.Array(ApiToken), total: t.Number() }, { title: 'ApiTokenList' })
@@ -64,7 +64,7 @@ function presentApiToken(row: ApiTokenRow & { created_by_name: string }) {
 
 type Deps = { db: Database; clock: Clock; tokens: Tokens }
 
-/** Tokens for machines. Only people who have signed in make and revoke them; only the response that makes it has the token. */
+/** Tokens for machines. Only signed-in people create and revoke them; only the response to the creation has the token. */
 export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
   new Elysia({ prefix: '/auth/tokens', tags: ['API tokens'] })
     .use(signedIn({ ...guard, writes: 'viewer', bySession: true }))
@@ -114,12 +114,12 @@ export const apiTokenRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
 
 type NewApiToken = typeof ApiTokenCreation.static
 
-/** Whose API tokens a caller sees and may revoke: an administrator the organization's, others their own. */
+/** API tokens that a caller sees and may revoke: an administrator the organization's, others their own. */
 function visibleTo({ organizationId, userId, role }: Caller): Whose {
   return { organizationId, userId: role === 'admin' ? null : userId }
 }
 
-/** Makes an API token that acts for the caller, who may be a viewer: it can do no more than they. */
+/** Creates an API token that acts for the caller. Viewers may too: the token can do no more than they. */
 async function createApiToken({ db, clock }: Omit<Deps, 'tokens'>, caller: Caller, creation: NewApiToken) {
   const sessionId = sessionOf(caller)
   if (!isAtLeast(caller.role, creation.role)) {
@@ -153,7 +153,7 @@ async function createApiToken({ db, clock }: Omit<Deps, 'tokens'>, caller: Calle
   return { ...row, created_by_name: caller.name, token }
 }
 
-/** From here on the token is good for nothing. Throws `not_found` for one the caller does not see. */
+/** Revokes an API token, effective at once. Throws `not_found` if the caller does not see it. */
 async function revokeApiToken({ db, clock, tokens }: Deps, caller: Caller, id: number): Promise<void> {
   const row = await db.write.transaction().execute(async (trx) => {
     const row = await getApiToken(trx, visibleTo(caller), id)

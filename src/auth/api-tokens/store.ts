@@ -8,10 +8,10 @@ export type ApiTokenRow = Selectable<Tables['api_tokens']>
 
 export const { insert: insertApiToken, remove: deleteApiToken } = organizationRows('api_tokens', 'API token')
 
-/** Whose tokens are meant: those of an organization, or of one user in it. */
+/** Selects the tokens of an organization, or of one user in it. */
 export type Whose = { organizationId: number; userId: number | null }
 
-/** With the name of who made each; oldest first. */
+/** Includes the name of each token's creator; oldest first. */
 export async function listApiTokens(db: Db, whose: Whose) {
   return ofThose(db, whose).orderBy('api_tokens.id').execute()
 }
@@ -31,7 +31,7 @@ function ofThose(db: Db, { organizationId, userId }: Whose) {
   return userId === null ? tokens : tokens.where('api_tokens.user_id', '=', userId)
 }
 
-/** Revokes every token a user has made and gives how many there were; `tokens.forget` is the caller's to call. */
+/** Revokes every token of a user and returns their number. The caller has to call `tokens.forget`. */
 export async function deleteApiTokensOf(trx: Db, userId: number): Promise<number> {
   const { numDeletedRows } = await trx.deleteFrom('api_tokens').where('user_id', '=', userId).executeTakeFirst()
   return Number(numDeletedRows)

@@ -26,8 +26,8 @@ const columns = [
 ] as const
 
 /**
- * Every selected entry of an organization, newest first, as UTF-8: CSV after RFC 4180 with a header line, or one JSON
- * object a line. Read a step at a time, when the reader takes more; `failed` is called with the error that breaks it off.
+ * Streams every selected entry of an organization, newest first, as UTF-8: CSV after RFC 4180 with a header line, or one JSON
+ * object a line. Reads the next rows only when the reader takes more. `failed` is called with the error that ends the stream.
  */
 export function exportEntries(
   db: Db,
@@ -43,7 +43,7 @@ export function exportEntries(
       async pull(controller) {
         try {
           while (text === '' && beforeId !== undefined) {
-            await nextTurn() // SQLite answers at once: without this, nothing else would be served until the last step
+            await nextTurn() // SQLite is synchronous: without this, nothing else would be served until the export ends
             const step = await auditEntriesBefore(db, organizationId, { ...filter, beforeId, limit: rowsAtOnce })
             text = step.rows.map((row) => lineOf(presentEntry(row))).join('')
             beforeId = step.next
@@ -79,7 +79,7 @@ function csvLine(cells: string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-/** A spreadsheet would run a cell that begins like a formula: an apostrophe makes it text. */
+/** Quotes a cell. A spreadsheet would run one that begins like a formula: an apostrophe makes it text. */
 function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -6,7 +6,7 @@ import { OneOf, QueryId } from '../../http/schemas.ts'
 import { QueryTime } from '../../http/zoned-time.ts'
 import type { AuditFilter, AuditRow } from './store.ts'
 
-/** `from` is included, `to` is not: exports of one month after the other share no entry. */
+/** `from` is inclusive, `to` exclusive: exports of consecutive months share no entry. */
 export const AuditQuery = t.Object({
   ...PageQuery,
   event: t.Optional(OneOf(auditEvents)),
@@ -17,7 +17,7 @@ export const AuditQuery = t.Object({
   format: t.Optional(OneOf(['json', 'csv', 'jsonl'])),
 })
 
-/** `id`: of an application, its `client_id`. */
+/** `id`: for an application, its `client_id`. */
 const Credential = t.Object(
   {
     type: OneOf(['session', 'api_token', 'oauth_client']),

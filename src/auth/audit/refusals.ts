@@ -5,12 +5,13 @@ import type { Database } from '../../db/open.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import type { Log } from '../../log.ts'
 
-/** What was refused. `reason`: a sentence of ours. */
+/** A refused request. `reason`: a sentence written by nines. */
 type Refused = { method: string; route: string; reason: string | undefined }
 
 /**
- * Permission refusals (403) in the audit log. The first of a user, credential, method and route is an entry at once; those
- * of the hour after it are counted, and the count is one more entry. So nobody fills the log by being refused.
+ * Records permission refusals (403) in the audit log. The first per user, credential, method and route is recorded at once.
+ * Repeats within the following hour are counted, and the count is recorded as one more entry. So nobody can fill the log with
+ * refusals.
  */
 export type Refusals = {
   record(caller: Caller, refused: Refused): void
@@ -48,7 +49,7 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
     for (const [key, one] of counted) if (isOver(one)) close(key, one)
   }
 
-  /** Also where the clock was set back. */
+  /** Also true if the clock was set back. */
   const isPast = ({ sinceMs }: Counted) => Math.abs(clock.now() - sinceMs) >= hourMs
 
   return {
@@ -64,7 +65,7 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
       if (oldest && counted.size >= maxCounted) close(...oldest)
       const first = { caller, refused, sinceMs: clock.now(), repeats: 0 }
       counted.set(key, first)
-      write(caller, { ...refused }, () => (first.repeats += 1)) // then it is in the count
+      write(caller, { ...refused }, () => (first.repeats += 1)) // if the write fails, the count includes it
     },
 
     async flush() {

@@ -12,7 +12,7 @@ import { type AuditFilter, listAuditEntries } from './store.ts'
 
 type Deps = { db: Database; clock: Clock; log: Log; guard: GuardDeps }
 
-/** `/audit-log`: read by administrators, changed by nobody. */
+/** Routes of `/audit-log`: administrators read it, nobody changes it. */
 export const auditRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/audit-log', tags: ['Audit log'] })
     .use(signedIn({ ...guard, reads: 'admin', writes: 'admin' }))
@@ -42,7 +42,7 @@ async function onePage({ read }: Database, organizationId: number, filter: Audit
 
 type Export = { format: ExportFormat; filter: AuditFilter; isRead: boolean }
 
-/** Every selected entry as a file; nothing in it for HEAD, of which Elysia would read all to learn its length. */
+/** Exports every selected entry as a file. Empty for HEAD, for which Elysia would read everything to learn the length. */
 function attachment(
   { db, clock, log }: Omit<Deps, 'guard'>,
   organizationId: number,

@@ -7,7 +7,7 @@ import type { Origin } from '../../origin.ts'
 
 export type AuditRow = Selectable<Tables['audit_log']>
 
-/** Which entries to select; from `fromMs` on and before `toMs`, in milliseconds since the epoch. */
+/** Selects entries; `fromMs` is inclusive and `toMs` exclusive, in milliseconds since the epoch. */
 export type AuditFilter = {
   event?: AuditEvent | undefined
   outcome?: AuditRow['outcome'] | undefined
@@ -16,7 +16,7 @@ export type AuditFilter = {
   toMs?: number | undefined
 }
 
-/** One page of the entries of an organization, newest first, and how many there are in all. */
+/** A page of an organization's entries, newest first, and their total number. */
 export async function listAuditEntries(
   db: Db,
   organizationId: number,
@@ -30,8 +30,8 @@ export async function listAuditEntries(
 }
 
 /**
- * Looks through the `limit` entries that come before `beforeId` and gives those that the filter selects, newest first. The
- * next look starts at `next`; without it there is nothing more. However few fit, a look costs no more than `limit` rows.
+ * Reads the `limit` entries before `beforeId` and returns those that match the filter, newest first. The next call starts at
+ * `next`; undefined means that there are no more. A call costs at most `limit` rows, however few match.
  */
 export async function auditEntriesBefore(
   db: Db,
@@ -54,7 +54,7 @@ export async function auditEntriesBefore(
   return { rows, next: last?.id }
 }
 
-/** The oldest entries before `timeMs`, at most `limit`, so that no other write waits long. Returns how many went. */
+/** Deletes the oldest entries before `timeMs`, at most `limit`, so that no other write waits long. Returns their number. */
 export async function deleteAuditEntriesBefore(db: Db, timeMs: number, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('audit_log')
@@ -75,7 +75,7 @@ function entriesOf(db: Db, organizationId: number, { event, outcome, userId, fro
   return entries
 }
 
-/** A user as the audit log names who acted, for requests that carry no access token. */
+/** A user as the actor of an audit entry, for requests without an access token. */
 export function actorOf(user: Pick<UserRow, 'id' | 'organization_id' | 'email'>, origin: Origin): Actor {
   return { organizationId: user.organization_id, userId: user.id, email: user.email, origin }
 }

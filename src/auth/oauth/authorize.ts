@@ -6,7 +6,7 @@ import { OAuthError, requiredField } from './error.ts'
 import { isRegistered, withAnswer } from './clients/redirect-uri.ts'
 import { readScopes, type Scope } from './credential.ts'
 
-/** What an application requests of a user: RFC 6749, 4.1.1, with the challenge of RFC 7636, 4.3. */
+/** Authorization request of an application: RFC 6749, 4.1.1, with the challenge of RFC 7636, 4.3. */
 export type AuthorizationRequest = {
   clientId: string
   redirectUri: string
@@ -15,12 +15,12 @@ export type AuthorizationRequest = {
   codeChallenge: string
 }
 
-/** Either the user is asked, or the application gets its error. */
+/** Either a request to show to the user, or a redirect that gives the application its error. */
 type Checked = { client: KnownClient; authRequest: AuthorizationRequest } | { redirectTo: string }
 
 /**
- * Reads an authorization request. Throws `invalid`, for the user to read, where client and redirect URI do not belong
- * together: then nobody is sent anywhere (RFC 6749, 4.1.2.1).
+ * Reads an authorization request. If client and redirect URI do not belong together, throws `invalid` for the user to read and
+ * redirects nobody (RFC 6749, 4.1.2.1).
  */
 export async function readAuthorizationRequest(db: Db, query: URLSearchParams, issuer: string): Promise<Checked> {
   const client = await findOAuthClient(db, only(query, 'client_id'))
@@ -40,13 +40,13 @@ export async function readAuthorizationRequest(db: Db, query: URLSearchParams, i
   }
 }
 
-/** The answer to a user's no. */
+/** Redirect URL for a user who declined. */
 export function denied({ redirectUri, state }: AuthorizationRequest, issuer: string): string {
   const answer = { error: 'access_denied', error_description: 'the user said no' }
   return withAnswer(redirectUri, { ...answer, state, iss: issuer })
 }
 
-/** The error of a page on which there is nothing to say yes to. */
+/** Error of a page that offers nothing to consent to. */
 export function unusable(reason: string): AppError {
   return new AppError('invalid', 'This link cannot be used', { details: reason })
 }

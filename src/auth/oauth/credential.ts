@@ -4,11 +4,11 @@ import { findAccess } from './store.ts'
 import { type Credential, hashOpaqueToken, newOpaqueToken } from '../sessions/tokens.ts'
 import { isAtLeast, type Role } from '../../role.ts'
 
-/** What an application may be allowed: to act as a viewer, or with its user's role, though never as an administrator. */
+/** Scopes of applications: act as a viewer, or with the user's role, though never as an administrator. */
 export const scopes = ['read', 'write'] as const
 export type Scope = (typeof scopes)[number]
 
-/** A list separated by spaces (RFC 6749, 3.3), each once and in a fixed order; `undefined` where one is unknown. */
+/** Parses a list separated by spaces (RFC 6749, 3.3), each once and in a fixed order; `undefined` if one is unknown. */
 export function readScopes(text: string): Scope[] | undefined {
   const names = new Set(text.split(' '))
   const known = scopes.filter((scope) => names.has(scope))
@@ -28,7 +28,7 @@ export function newAccessToken(): { token: string; hash: string } {
   return { token, hash: hashOpaqueToken(token) }
 }
 
-/** Access tokens of applications: they speak for the user who consented, in the role the scopes leave. */
+/** Authenticates access tokens of applications: they act for the user who consented, in the role that the scopes leave. */
 export const oauthCredential = ({ db, clock }: { db: Pick<Database, 'read'>; clock: Clock }): Credential => ({
   fits: (token) => token.startsWith(prefix),
   async find(token) {

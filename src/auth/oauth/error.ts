@@ -8,7 +8,7 @@ type OAuthErrorKind =
   | 'unsupported_response_type'
   | 'access_denied'
 
-/** What an application got wrong. The description is ASCII without quotes and repeats nothing of the request. */
+/** Error in an application's request. The description is ASCII without quotes and repeats nothing of the request. */
 export class OAuthError extends Error {
   readonly kind: OAuthErrorKind
 
@@ -19,7 +19,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** A field of `form`; throws `invalid_request` where it is missing. */
+/** Returns a field of `form`; throws `invalid_request` if it is missing. */
 export function requiredField(form: ReadonlyMap<string, string>, name: string): string {
   const value = form.get(name)
   if (value === undefined) throw new OAuthError('invalid_request', `must be ${name}`)

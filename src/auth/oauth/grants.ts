@@ -30,7 +30,7 @@ const grants = new Map([
   ['refresh_token', rotate],
 ])
 
-/** The answer of the token endpoint: RFC 6749, 5.1. Throws `OAuthError`; a replay ends its whole grant all the same. */
+/** Response of the token endpoint: RFC 6749, 5.1. Throws `OAuthError`; a replay still ends its whole grant. */
 export async function exchange({ db, clock, tokens }: GrantDeps, call: Call, origin: Origin) {
   const client = await identifyClient(db.read, call)
   const redeem = grants.get(requiredField(call.form, 'grant_type'))
@@ -42,7 +42,10 @@ export async function exchange({ db, clock, tokens }: GrantDeps, call: Call, ori
   return answer
 }
 
-/** RFC 6749, 4.1.3, and RFC 7636, 4.6. Refusals are given back and not thrown: what a replay ends must stay ended. */
+/**
+ * Redeems a code: RFC 6749, 4.1.3, and RFC 7636, 4.6. Returns refusals instead of throwing them, so that the transaction in
+ * which a replay ends a grant is committed.
+ */
 async function redeemCode(given: Exchange) {
   const { trx, client, form, nowMs } = given
   const hash = hashOpaqueToken(requiredField(form, 'code'))
@@ -58,7 +61,7 @@ async function redeemCode(given: Exchange) {
   return issue(given, { grantId: hash, userId: code.user_id, scopes: code.scopes, accessScopes: code.scopes })
 }
 
-/** RFC 6749, 6: the presented token dies with the answer, and its access token with it. */
+/** Exchanges a refresh token: RFC 6749, 6. The presented token and its access token are invalid from then on. */
 async function rotate(given: Exchange) {
   const { trx, client, form, nowMs } = given
   const hash = hashOpaqueToken(requiredField(form, 'refresh_token'))
@@ -104,7 +107,7 @@ async function issue({ trx, client, nowMs }: Exchange, { grantId, userId, scopes
   }
 }
 
-/** Ends a grant of which a secret was presented twice: somebody else has it (RFC 9700, 4.14.2). */
+/** Ends a grant of which a code or refresh token was presented twice: somebody else has it (RFC 9700, 4.14.2). */
 async function endReplayed(given: Exchange, grantId: string, reason: string): Promise<OAuthError> {
   await end(given, grantId, { outcome: 'failure', reason })
   return refused()
@@ -120,7 +123,7 @@ function refused(): OAuthError {
   return new OAuthError('invalid_grant', 'unknown, expired, used, or not given for this request')
 }
 
-/** RFC 7009: either half of a pair ends the whole grant; an unknown token is no error, another application's is one. */
+/** Revokes a grant: RFC 7009. Either token of a pair ends all of it. An unknown token is no error; another application's is. */
 export async function revoke({ db, clock, tokens }: GrantDeps, call: Call, origin: Origin): Promise<void> {
   const client = await identifyClient(db.read, call)
   const hash = hashOpaqueToken(requiredField(call.form, 'token'))
@@ -147,7 +150,7 @@ async function end({ trx, client, origin, nowMs }: Ending, grantId: string, { ou
 
 type IntrospectDeps = Pick<GrantDeps, 'db' | 'clock'> & { issuer: () => string }
 
-/** RFC 7662, for applications with a secret and about their own tokens; any other is only said not to be active. */
+/** Introspects a token: RFC 7662. For applications with a secret, and their own tokens; any other is reported as not active. */
 export async function introspect({ db, clock, issuer }: IntrospectDeps, call: Call) {
   const client = await identifyClient(db.read, call)
   if (client.secret_hash === null) throw new OAuthError('invalid_client', 'must be a client with a secret')

@@ -31,7 +31,7 @@ type Deps = {
   guard: OpenDeps
 }
 
-/** nines as an authorization server. All of it is public: users and applications say who they are in the request. */
+/** nines as an authorization server. All routes are public: users and applications authenticate in the request itself. */
 export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...given }: Deps) => {
   const deps = { ...given, issuer, formTokens: createFormTokens(given.clock) }
   const formOf = (request: Request) => readForm(request, body)
@@ -91,12 +91,12 @@ export const oauthRoutes = ({ guard: { originOf, body }, publicUrl: issuer, ...g
 
 type PageData = { redirectTo: string } | Omit<Parameters<typeof consentPage>[0], 'formToken'>
 
-/** Answers a person: a redirect, the consent page, or a page that says what is wrong. */
+/** Answers a person: a redirect, the consent page, or an error page. */
 async function answerPage(set: ResponseHead, formTokens: FormTokens, work: () => Promise<PageData>): Promise<string> {
   try {
     const data = await work()
     if ('redirectTo' in data) {
-      set.status = 303 // a browser follows with GET: the password goes no further
+      set.status = 303 // a browser follows with GET, which does not repeat the password
       set.headers['location'] = data.redirectTo
       return ''
     }

@@ -17,10 +17,10 @@ export async function setCodeUsed(db: Db, hash: string, nowMs: number): Promise<
   await db.updateTable('oauth_codes').set({ used_at: nowMs }).where('hash', '=', hash).execute()
 }
 
-/** So many pairs a grant remembers to have had: a refresh token that is older betrays no replay any more. */
+/** Maximum number of pairs kept for a grant. An older refresh token is unknown and no longer reveals a replay. */
 const maxPairs = 500
 
-/** Of the spent pairs of the grant, the newest stay. */
+/** Stores a pair of tokens, and deletes the oldest spent pairs of the grant. */
 export async function insertTokens(trx: Db, tokens: Insertable<Tables['oauth_tokens']>): Promise<void> {
   await trx.insertInto('oauth_tokens').values(tokens).execute()
   await trx
@@ -46,7 +46,7 @@ export async function setRefreshTokenUsed(db: Db, hash: string, nowMs: number): 
   await db.updateTable('oauth_tokens').set({ refresh_used_at: nowMs }).where('refresh_hash', '=', hash).execute()
 }
 
-/** The pair that a token is either half of, and the e-mail of its user. */
+/** The pair that contains a token, access or refresh, and the e-mail of its user. */
 export async function findPair(db: Db, hash: string): Promise<(TokenRow & Pick<UserRow, 'email'>) | undefined> {
   return db
     .selectFrom('oauth_tokens')
@@ -57,7 +57,7 @@ export async function findPair(db: Db, hash: string): Promise<(TokenRow & Pick<U
     .executeTakeFirst()
 }
 
-/** Whom an access token that has not ended speaks for. */
+/** User and application of an access token that is still valid. */
 export async function findAccess(db: Db, hash: string, nowMs: number) {
   return db
     .selectFrom('oauth_tokens')
@@ -72,7 +72,7 @@ export async function findAccess(db: Db, hash: string, nowMs: number) {
     .executeTakeFirst()
 }
 
-/** Whether the user is still there with the password just checked, in the organization of the client, also still there. */
+/** True if the user still exists with the password just checked, in the organization of the client, which still exists too. */
 export async function mayAuthorize(db: Db, clientId: string, user: UserRow): Promise<boolean> {
   const row = await db
     .selectFrom('oauth_clients')
@@ -85,7 +85,7 @@ export async function mayAuthorize(db: Db, clientId: string, user: UserRow): Pro
   return row !== undefined
 }
 
-/** Ends every token that came of one consent. Gives whose they were; nothing where none was left. */
+/** Ends every token that came from one consent. Returns their user; undefined if none was left. */
 export async function endGrant(db: Db, grantId: string): Promise<Pick<UserRow, 'id' | 'email'> | undefined> {
   const row = await db
     .deleteFrom('oauth_tokens')
@@ -96,7 +96,7 @@ export async function endGrant(db: Db, grantId: string): Promise<Pick<UserRow, '
   return db.selectFrom('users').select(['id', 'email']).where('id', '=', row.user_id).executeTakeFirst()
 }
 
-/** Ends whatever applications hold of a user; after the commit, `tokens.forget` is the caller's to call. */
+/** Ends all grants of a user. After the commit, the caller has to call `tokens.forget`. */
 export async function endGrantsOfUser(trx: Db, userId: number): Promise<void> {
   await trx.deleteFrom('oauth_codes').where('user_id', '=', userId).execute()
   await trx.deleteFrom('oauth_tokens').where('user_id', '=', userId).execute()

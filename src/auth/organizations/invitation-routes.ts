@@ -25,7 +25,7 @@ const invitation = {
   created_at: t.String(),
 }
 
-/** Only this response has `token` and `link`; `mailed`: the link is also on its way to the address. */
+/** Only this response has `token` and `link`. `mailed`: a link is also mailed to the address. */
 const CreatedInvitation = t.Object(
   {
     ...invitation,
@@ -56,7 +56,7 @@ function presentListed(row: ListedInvitationRow) {
 
 type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string; guard: GuardDeps }
 
-/** `/organization/invitations`: for administrators, also to read. */
+/** Routes of `/organization/invitations`: for administrators, also to read. */
 export const invitationRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/organization/invitations', tags: ['Invitations'] })
     .use(signedIn({ ...guard, reads: 'admin', writes: 'admin', bySession: true }))

@@ -6,14 +6,14 @@ import type { Page } from '../../http/paging.ts'
 
 export const { insert: insertInvitation, remove: deleteInvitation } = organizationRows('invitations', 'Invitation')
 
-/** Invitations nobody has accepted and whose time has not run out. */
+/** Invitations that nobody has accepted and that have not expired. */
 function open(db: Db, nowMs: number) {
   return db.selectFrom('invitations').where('accepted_at', 'is', null).where('expires_at', '>', nowMs)
 }
 
 export type ListedInvitationRow = InvitationRow & { invited_by_name: string | null }
 
-/** One page of the open invitations, newest first, and how many there are in all. */
+/** A page of the open invitations, newest first, and their total number. */
 export async function listInvitations(
   db: Db,
   organizationId: number,
@@ -52,7 +52,7 @@ export async function markInvitationAccepted(db: Db, id: number, nowMs: number):
   await db.updateTable('invitations').set({ accepted_at: nowMs }).where('id', '=', id).execute()
 }
 
-/** Those nobody has accepted, expired or not: a new one takes their place. */
+/** Deletes invitations that nobody has accepted, expired or not: a new one replaces them. */
 export async function deletePendingInvitationsTo(db: Db, organizationId: number, emailKey: string): Promise<void> {
   await db
     .deleteFrom('invitations')
@@ -62,7 +62,7 @@ export async function deletePendingInvitationsTo(db: Db, organizationId: number,
     .execute()
 }
 
-/** Withdraws what a user has sent and nobody has accepted; gives how many there were. */
+/** Withdraws the invitations that a user has sent and nobody has accepted; returns their number. */
 export async function deletePendingInvitationsBy(db: Db, organizationId: number, userId: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('invitations')

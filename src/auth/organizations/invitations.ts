@@ -17,7 +17,7 @@ import { assertStillAdmin, getOrganization } from './store.ts'
 import { emailKey, findUserByEmail } from '../accounts/store.ts'
 import { newOpaqueToken } from '../sessions/tokens.ts'
 
-/** `publicUrl` is what stands in front of the link's path. */
+/** `publicUrl`: base URL of the link. */
 type Deps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
 
 type SentInvitation = { row: InvitationRow; token: string; link: string; mailed: boolean }
@@ -25,9 +25,9 @@ type SentInvitation = { row: InvitationRow; token: string; link: string; mailed:
 const lifetimeMs = 7 * 86_400_000
 
 /**
- * Invites an address into the caller's organization, in place of an open invitation it may have had. Throws `conflict` for
- * a user of this organization; that an address belongs to another one is not revealed. The mail holds a token of its own: who
- * comes with that one reads the mailbox, and who comes with the other may be the inviter.
+ * Invites an address into the caller's organization, in place of an open invitation to it. Throws `conflict` for a user of this
+ * organization; that an address belongs to another organization is not revealed. The mail contains a second token: its bearer
+ * reads the mailbox, whereas the bearer of the first may be the inviter.
  */
 export async function invite(
   { db, clock, mailer, publicUrl }: Deps,
@@ -67,7 +67,7 @@ export async function invite(
   return { row, token, link: linkOf(token), mailed: mail !== null && mailer.post(mail) }
 }
 
-/** Withdraws an open invitation; its link is worth nothing from then on. */
+/** Withdraws an open invitation; its link is invalid from then on. */
 export async function revokeInvitation({ db, clock }: Deps, caller: Caller, id: number): Promise<void> {
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
@@ -82,7 +82,7 @@ function named({ id, email, role }: InvitationRow) {
   return { invitation_id: id, invited_email: email, role }
 }
 
-/** To somebody who has not requested it; the names in it are chosen by anybody who registers. */
+/** The mail is unsolicited, and anybody who registers can choose the names in it. */
 function invitationMail(
   inviter: Caller,
   { email, role, expires_at: expiresAtMs }: InvitationRow,

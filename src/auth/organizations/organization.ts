@@ -19,7 +19,7 @@ import type { Tokens } from '../sessions/tokens.ts'
 
 type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
 
-/** Gives the caller's organization another name. */
+/** Renames the caller's organization. */
 export async function renameOrganization({ db, clock }: Deps, caller: Caller, name: string): Promise<OrganizationRow> {
   return db.write.transaction().execute(async (trx) => {
     await assertStillAdmin(trx, caller)
@@ -33,8 +33,8 @@ export async function renameOrganization({ db, clock }: Deps, caller: Caller, na
 }
 
 /**
- * Changes what a user may do, from the next request on. Open invitations of one who is no longer an administrator are
- * withdrawn: an invitation is good only as long as its sender could send it. Throws `conflict` for the last administrator.
+ * Changes the role of a user, from the next request on. Open invitations of a user who is no longer an administrator are
+ * withdrawn: an invitation is valid only as long as its sender may send it. Throws `conflict` for the last administrator.
  */
 export async function changeRole(
   { db, clock, tokens }: Deps,
@@ -58,8 +58,8 @@ export async function changeRole(
 }
 
 /**
- * Deletes a user, by an administrator or by the user; sessions, tokens and open invitations die at once. Throws
- * `conflict` for the last administrator.
+ * Deletes a user, by an administrator or by the user; sessions, tokens and open invitations end at once. Throws `conflict` for
+ * the last administrator.
  */
 export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, userId: number): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
@@ -74,7 +74,7 @@ export async function removeUser({ db, clock, tokens }: Deps, caller: Caller, us
   tokens.forget((identity) => identity.userId === userId)
 }
 
-/** Somebody has to administer the organization. */
+/** Throws `conflict` for the last administrator: somebody has to administer the organization. */
 async function assertNotLastAdmin(trx: Db, user: UserRow): Promise<void> {
   if (user.role !== 'admin' || (await countUsers(trx, user.organization_id, 'admin')) > 1) return
   throw new AppError('conflict', 'The last administrator must stay', {

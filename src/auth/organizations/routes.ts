@@ -18,7 +18,7 @@ const OrganizationUpdate = t.Object(
   { title: 'OrganizationUpdate', examples: [{ name: 'Example Ltd' }] },
 )
 
-/** `users`: how many there are; `channel_tested`: something has arrived through a channel; `role`: what the caller may do. */
+/** `users`: number of users. `channel_tested`: something has arrived through a channel. `role`: role of the caller. */
 const Organization = t.Object(
   {
     id: t.Number(),
@@ -56,7 +56,7 @@ type Deps = { db: Database; clock: Clock; tokens: Tokens; guard: GuardDeps }
 
 const params = t.Object({ id: Id('user') })
 
-/** `/organization` and its users: read by everybody, changed by administrators. */
+/** Routes of `/organization` and its users: everybody reads, administrators change. */
 export const organizationRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/organization', tags: ['Organization'] })
     .use(signedIn({ ...guard, writes: 'admin', bySession: true }))
@@ -126,7 +126,7 @@ export const organizationRoutes = ({ guard, ...deps }: Deps) =>
       }),
     )
 
-/** Apart from the rest, because users without a role that writes may still remove themselves. */
+/** Separate from the other routes, because users without a role that writes may still remove themselves. */
 export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
   new Elysia({ prefix: '/organization/users', tags: ['Organization'] })
     .use(
@@ -168,7 +168,7 @@ const QuotaList = t.Object(
   { title: 'QuotaList' },
 )
 
-/** `/organization/quotas`: what the organization may have, by the settings of the instance, and has; for administrators. */
+/** Routes of `/organization/quotas`: limits, from the settings of the instance, and their use; for administrators. */
 export const quotaRoutes = ({ quotaUse, guard }: { quotaUse: QuotaUse; guard: GuardDeps }) =>
   new Elysia({ prefix: '/organization/quotas', tags: ['Organization'] })
     .use(signedIn({ ...guard, reads: 'admin', writes: 'admin' }))

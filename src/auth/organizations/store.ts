@@ -10,12 +10,12 @@ export async function getOrganization(db: Db, id: number): Promise<OrganizationR
   return found.executeTakeFirstOrThrow(() => notFound('Organization'))
 }
 
-/** Oldest first. */
+/** All organizations, oldest first. */
 export async function listOrganizations(db: Db): Promise<OrganizationRow[]> {
   return db.selectFrom('organizations').selectAll().orderBy('id').execute()
 }
 
-/** Whether it is the oldest there is, whose administrators speak for the instance. */
+/** True for the oldest organization, whose administrators administer the instance. */
 export async function isFirstOrganization(db: Db, id: number): Promise<boolean> {
   const { first } = await db
     .selectFrom('organizations')
@@ -35,7 +35,7 @@ export async function countUsers(db: Db, organizationId: number, role?: Role): P
   return count
 }
 
-/** Whether something has arrived through a channel of the organization: a notification, or a test. */
+/** True if anything has arrived through a channel of the organization: a notification, or a test. */
 export async function hasTestedChannel(db: Db, organizationId: number): Promise<boolean> {
   const channel = await db
     .selectFrom('channels')
@@ -47,7 +47,7 @@ export async function hasTestedChannel(db: Db, organizationId: number): Promise<
   return channel !== undefined
 }
 
-/** One page of an organization's users, oldest first. */
+/** A page of an organization's users, oldest first. */
 export async function listUsers(db: Db, organizationId: number, { page, pageSize }: Page): Promise<UserRow[]> {
   return db
     .selectFrom('users')
@@ -61,12 +61,12 @@ export async function listUsers(db: Db, organizationId: number, { page, pageSize
 
 const users = organizationRows('users', 'User')
 
-/** What a removed user has made stays, without an owner; their sessions, resets, API tokens and consents do not. */
+/** Deleting a user keeps what they created, without an owner, and deletes their sessions, resets, API tokens and consents. */
 export const { get: getUserOf, update: updateUser, remove: deleteUser } = users
 
 /**
- * Throws `forbidden` for a caller who was an administrator when the request came in and is none now: inside the
- * transaction, so that two administrators who demote each other at the same time do not both succeed.
+ * Throws `forbidden` if the caller is no longer an administrator. Call inside the transaction, so that two administrators who
+ * demote each other at the same time do not both succeed.
  */
 export async function assertStillAdmin(
   trx: Db,

@@ -4,20 +4,20 @@ import { invalid } from '../../errors.ts'
 import listed from './common-passwords.txt' with { type: 'text' }
 import { emailKey } from '../accounts/store.ts'
 
-/** Hashes and checks passwords; both cost about 30 ms of another thread. */
+/** Hashes and checks passwords; both take about 30 ms of another thread. */
 export type Passwords = {
   hash(password: string): Promise<string>
-  /** `null` where nobody has that e-mail: false, and as slow as a real check. */
+  /** `hash` null: nobody has that e-mail. Returns false, as slowly as a real check. */
   matches(password: string, hash: string | null): Promise<boolean>
 }
 
-/** Of argon2id: memory in KiB, and passes over it. */
+/** Cost of argon2id: memory in KiB, and passes over it. */
 export type PasswordCost = { memoryCost: number; timeCost: number }
 
 /** OWASP's recommended cost. */
 export const recommendedCost: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
 
-/** One core is left to everybody else; and each hash in progress holds 19 MiB. */
+/** Leaves one core to all other work; each hash in progress holds 19 MiB. */
 const maxAtOnce = Math.max(1, Math.min(4, availableParallelism() - 1))
 
 export function createPasswords(passwordCost: PasswordCost = recommendedCost): Passwords {
@@ -34,7 +34,7 @@ export function createPasswords(passwordCost: PasswordCost = recommendedCost): P
   }
 }
 
-/** Throws `invalid`, naming `field`, for a password that is its owner's e-mail or very common; the schema checks its length. */
+/** Throws `invalid`, naming `field`, for a password that is its owner's e-mail or very common. The schema checks the length. */
 export function assertPasswordFits(field: string, password: string, email: string): void {
   const lower = password.toLowerCase()
   if (lower === emailKey(email)) throw invalid(field, 'must be something else than the e-mail')
@@ -43,7 +43,7 @@ export function assertPasswordFits(field: string, password: string, email: strin
 
 let common: Set<string> | undefined
 
-/** In lower case. Read when the first password is set: most starts never need them. */
+/** Common passwords in lower case. Read when the first password is set: most starts never need them. */
 function commonPasswords(): Set<string> {
   common ??= new Set(listed.slice(listed.indexOf('\n---\n') + 5).split('\n'))
   return common

@@ -29,12 +29,12 @@ type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () =
 type ConfirmDeps = { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens }
 
 const lifetimeMs = 3_600_000
-/** So many mails a user gets in an hour, however many are requested. */
+/** Maximum number of mails to a user per hour, however many are requested. */
 const maxPerHour = 3
 
 /**
- * Mails a reset to the user with this e-mail, if there is one who has not had three within the hour. Returns nothing either
- * way, and costs the same: a row is written for nobody too.
+ * Mails a reset to the user with this e-mail, unless there is no such user or three were mailed within the hour. Returns
+ * nothing and costs the same in every case: a row is written even without a receiver.
  */
 export async function requestReset(deps: RequestDeps, email: string, origin: Origin): Promise<void> {
   const { db, clock, mailer, publicUrl } = deps
@@ -51,7 +51,7 @@ export async function requestReset(deps: RequestDeps, email: string, origin: Ori
   if (receiver) mailer.post(resetMail(receiver.email, token, publicUrl()))
 }
 
-/** A reset that the operator hands to the user, however many were mailed; gives its token and when it ends. */
+/** Creates a reset that the operator gives to the user, however many were mailed. Returns its token and when it expires. */
 export async function issueReset({ db, clock }: Pick<RequestDeps, 'db' | 'clock'>, user: UserRow, operator: Origin) {
   const token = crypto.randomUUID()
   const nowMs = clock.now()
@@ -62,7 +62,7 @@ export async function issueReset({ db, clock }: Pick<RequestDeps, 'db' | 'clock'
   return { token, expiresAtMs: nowMs + lifetimeMs }
 }
 
-/** Sets the password that the operator gives, with all that `confirmReset` ends; the address is confirmed by neither. */
+/** Sets a password that the operator chose, and ends all that `confirmReset` ends. Does not confirm the address. */
 export async function resetAsOperator(
   { db, clock, passwords }: Omit<ConfirmDeps, 'tokens'>,
   user: UserRow,
@@ -92,8 +92,8 @@ function newReset(token: string, user: { id: number } | undefined, nowMs: number
 }
 
 /**
- * Gives the account to who knows the new password: deletes sessions, API tokens, consents, resets and failed logins of
- * before. Returns how many API tokens that were.
+ * Hands an account to the owner of the new password: deletes sessions, API tokens, consents and failed logins, and marks resets
+ * as used. Returns the number of API tokens deleted.
  */
 async function handOver(trx: Db, user: UserRow, passwordHash: string, nowMs: number): Promise<number> {
   await replacePassword(trx, user, passwordHash, nowMs)
@@ -105,9 +105,9 @@ async function handOver(trx: Db, user: UserRow, passwordHash: string, nowMs: num
 }
 
 /**
- * Replaces the password of the user a reset was made for, and ends whatever an earlier holder of the account may have: all
- * sessions, API tokens, what applications hold, and other resets. Throws `unauthenticated` for a token that is unknown, an
- * hour old or used.
+ * Replaces the password of the user that a reset was made for, and ends all that an earlier holder of the account may have:
+ * sessions, API tokens, grants of applications, and other resets. Throws `unauthenticated` for a token that is unknown, an hour
+ * old or used.
  */
 export async function confirmReset(deps: ConfirmDeps, token: string, newPassword: string, origin: Origin) {
   const { db, clock, passwords, tokens } = deps
@@ -120,9 +120,9 @@ export async function confirmReset(deps: ConfirmDeps, token: string, newPassword
   const nowMs = clock.now()
   const done = await db.write.transaction().execute(async (trx) => {
     const current = await findReset(trx, hash)
-    if (!current || !isOpen(current, nowMs)) return false // used, or taken back, while the password was hashed
+    if (!current || !isOpen(current, nowMs)) return false // used or revoked while the password was hashed
     const revoked = await handOver(trx, current, passwordHash, nowMs)
-    const confirmed = await setEmailConfirmed(trx, current.id, nowMs) // who has the token reads the mailbox
+    const confirmed = await setEmailConfirmed(trx, current.id, nowMs) // a mailed token proves access to the mailbox
     await recordAudit(
       trx,
       actorOf(current, origin),
@@ -156,7 +156,7 @@ function badReset(): AppError {
   return new AppError('unauthenticated', 'Invalid reset token', { details: 'token: unknown, expired or already used' })
 }
 
-/** Only the address in it was chosen by the user: nobody who registers can make nines send a message of theirs. */
+/** Contains nothing that the user chose except the address, so that nobody can make nines mail their own text. */
 function resetMail(to: string, token: string, publicUrl: string): Mail {
   const text = `Somebody, probably you, wants a new password for ${to} at ${publicUrl}
 
@@ -177,8 +177,8 @@ type Deps = { db: Database; clock: Clock; passwords: Passwords; tokens: Tokens; 
 type PasswordChange = { currentPassword: string; newPassword: string; revokeTokens: boolean }
 
 /**
- * Replaces the caller's password, ends the user's other sessions and what applications hold, and takes back resets that
- * were mailed; API tokens stay, unless `revokeTokens`. A wrong current password fails like a login, and counts as one.
+ * Replaces the caller's password, ends the user's other sessions and all grants of applications, and revokes mailed resets. API
+ * tokens stay, unless `revokeTokens`. A wrong current password fails like a login, and counts as one.
  */
 export async function changePassword(deps: Deps, caller: Caller, change: PasswordChange): Promise<void> {
   const { currentPassword, newPassword, revokeTokens } = change

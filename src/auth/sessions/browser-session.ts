@@ -1,15 +1,15 @@
 import { AppError } from '../../errors.ts'
 import { isOwnOrigin } from '../../http/headers/own-origin.ts'
 
-/** What a browser session needs of the app. `publicUrl`: under which browsers reach nines. */
+/** Parts of the app that a browser session needs. `publicUrl`: URL under which browsers reach nines. */
 export type BrowserDeps = { instanceId: string; publicUrl: () => string }
 
 type Answer = { headers: Record<string, string | number> }
 type Tokens = { refresh_token?: string | undefined }
 
 /**
- * With this header of the value `cookie`, a request for tokens gets its refresh token as a cookie. Pages of other origins
- * cannot send it: CORS does not admit it.
+ * If this header has the value `cookie`, a request for tokens gets its refresh token as a cookie. Pages of other origins cannot
+ * send the header: CORS does not allow it.
  */
 const sessionHeader = 'x-nines-session'
 const maxAgeSeconds = 30 * 86_400
@@ -19,8 +19,8 @@ export function isBrowserSession({ headers }: Request): boolean {
 }
 
 /**
- * The token response for a browser: the refresh token goes into a cookie that scripts cannot read and that is sent to the
- * refresh path alone, and out of the body. Without one, the cookie stays as it is.
+ * Token response for a browser: moves the refresh token from the body to a cookie that scripts cannot read and that is sent to
+ * the refresh path only. Without a refresh token, the cookie stays as it is.
  */
 export function intoCookie<T extends Tokens>(deps: BrowserDeps, set: Answer, { refresh_token: token, ...rest }: T) {
   if (token !== undefined) setCookie(deps, set, token, maxAgeSeconds)
@@ -31,7 +31,7 @@ export function clearCookie(deps: BrowserDeps, set: Answer): void {
   setCookie(deps, set, '', 0)
 }
 
-/** The refresh token of the cookie. Throws `forbidden` where a page of another origin sends it, `unauthenticated` where there is none. */
+/** Reads the refresh token from the cookie. Throws `forbidden` for a page of another origin, `unauthenticated` without one. */
 export function refreshTokenOf(deps: BrowserDeps, { headers }: Request): string {
   if (!isOwnOrigin(headers, deps.publicUrl())) {
     throw new AppError('forbidden', 'A session is refreshed by pages of nines alone')
@@ -50,7 +50,7 @@ function setCookie(deps: BrowserDeps, set: Answer, value: string, seconds: numbe
     `${cookieName(deps)}=${value}; Path=${path}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
 }
 
-/** Browsers keep the cookies of a host together, whatever the port: each instance has a name of its own. */
+/** Browsers share the cookies of a host between all ports, so each instance uses a different name. */
 function cookieName({ instanceId }: BrowserDeps): string {
   return `nines_${instanceId.replaceAll(/[^0-9a-z]/gi, '').slice(0, 12)}`
 }

@@ -11,14 +11,14 @@ import { openSession } from './sessions.ts'
 import { hashOpaqueToken, newOpaqueToken } from './tokens.ts'
 
 /**
- * The way into a running demo without its password: a token that is good once, for ten minutes, and on this machine alone.
- * Its hash is kept in memory, so that it ends with the process. Where no demo runs, no token is good.
+ * Sign-in to a running demo without its password: a token that is valid once, for ten minutes, and on this machine only. Its
+ * hash is kept in memory, so that it ends with the process. If no demo runs, no token is valid.
  */
 export type DemoAccess = {
-  /** From here on the demo runs. Returns a token that signs in as this user; the one before is not good any more. */
+  /** Marks the demo as running. Returns a token that signs in as this user; an earlier token is no longer valid. */
   start(userId: number): string
   isRunning(): boolean
-  /** Whom the token signs in, or why it does not; it is used up where it does. Nothing for an unknown one. */
+  /** Returns the user of the token and marks it as used; with a problem if it is refused. Undefined for an unknown token. */
   redeem(token: string, isLocal: boolean): { userId: number; problem?: Problem } | undefined
 }
 
@@ -53,8 +53,9 @@ export function createDemoAccess({ now }: Clock): DemoAccess {
 type Deps = Parameters<typeof openSession>[0] & { demo: DemoAccess }
 
 /**
- * Opens a session with the token of the demo's link. Throws `forbidden` for a request from elsewhere, `unauthenticated` for a
- * token that is unknown, used or expired. A known one that is refused is a failed login in the audit log of its user.
+ * Opens a session with the token of the demo's link. Throws `forbidden` for a request from another machine, `unauthenticated`
+ * for a token that is unknown, used or expired. A refused token that is known counts as a failed login in the audit log of its
+ * user.
  */
 export async function loginToDemo(deps: Deps, token: string, { isLocal, ...origin }: Origin & { isLocal: boolean }) {
   const { db, clock, demo } = deps

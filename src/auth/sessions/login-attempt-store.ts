@@ -3,7 +3,7 @@ import { minJumpMs } from '../../clock.ts'
 import type { Db } from '../../db/open.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
-/** For so long after the last success from it an account knows a network. */
+/** Time for which a network stays known to an account after the last success from it. */
 export const networkKnownMs = 30 * 86_400_000
 
 type Counted = Partial<Pick<Tables['login_attempts'], 'email_key' | 'ip' | 'session_id'>>
@@ -13,8 +13,8 @@ export async function insertLoginAttempt(db: Db, attempt: Insertable<Tables['log
 }
 
 /**
- * When the `nth` newest failure of the last `windowMs` happened, of those that are `counted`; nothing if there are fewer. One
- * from later than now does not count: the clock was set back since, and would lock out for as long.
+ * Time of the `nth` newest failure within the last `windowMs` that matches `counted`; undefined if there are fewer. Ignores
+ * failures later than now: the clock was set back since, and they would lock out for as long.
  */
 export async function nthNewestFailure(
   db: Db,
@@ -35,7 +35,7 @@ export async function nthNewestFailure(
   return row?.attempted_at
 }
 
-/** Whether the account with this e-mail, if there is one, has of late signed in from a network. */
+/** True if the account with this e-mail, if there is one, has recently signed in from the network. */
 export async function isKnownNetwork(db: Db, emailKey: string, network: string, nowMs: number): Promise<boolean> {
   const row = await db
     .selectFrom('known_networks')
@@ -48,7 +48,7 @@ export async function isKnownNetwork(db: Db, emailKey: string, network: string, 
   return row !== undefined
 }
 
-/** The account now knows the network it was used from. */
+/** Makes a network known to the account that was used from it. */
 export async function rememberNetwork(trx: Db, userId: number, network: string, nowMs: number): Promise<void> {
   await trx
     .insertInto('known_networks')
@@ -57,7 +57,7 @@ export async function rememberNetwork(trx: Db, userId: number, network: string, 
     .execute()
 }
 
-/** A right password: the network is known from here on, and what failed from it is forgiven. */
+/** Records a correct password: the network is now known, and failures from it are deleted. */
 export async function recordSuccess(
   trx: Db,
   user: { id: number; email_key: string },
@@ -68,7 +68,7 @@ export async function recordSuccess(
   await rememberNetwork(trx, user.id, network, nowMs)
 }
 
-/** Forgets all failed logins of an account, and the networks it knew. */
+/** Deletes all failed logins of an account and its known networks. */
 export async function forgetAttempts(trx: Db, user: { id: number; email_key: string }): Promise<void> {
   await trx.deleteFrom('login_attempts').where('email_key', '=', user.email_key).execute()
   await trx.deleteFrom('known_networks').where('user_id', '=', user.id).execute()

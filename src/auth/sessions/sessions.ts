@@ -26,14 +26,14 @@ type SessionDeps = {
 const dayMs = 86_400_000
 const refreshLifetimeMs = 30 * dayMs
 
-/** When a session ends unless it is refreshed: 30 days from now, or at the end of its whole lifetime if that is earlier. */
+/** End of a session unless it is refreshed: 30 days from now, or the end of its whole lifetime if that is earlier. */
 function sessionEndMs({ config }: Pick<SessionDeps, 'config'>, createdAtMs: number, nowMs: number): number {
   return Math.min(nowMs + refreshLifetimeMs, createdAtMs + config.sessionLifetimeDays * dayMs)
 }
 
 /**
- * Opens a session and returns its token response. `alongside` runs in the transaction that opens it, first:
- * what it throws leaves no session. Of a user's sessions the 100 last used stay.
+ * Opens a session and returns its token response. `alongside` runs first, in the transaction that opens the session: if it
+ * throws, there is no session. A user keeps the 100 sessions that were used last.
  */
 export async function openSession(
   { db, clock, tokens, config }: SessionDeps,
@@ -76,7 +76,7 @@ async function tokenResponse(
 
 type Deps = { db: Database; clock: Clock; tokens: Tokens }
 
-/** Ends the caller's session: none of its tokens is good from here on. Throws `forbidden` for what is no session. */
+/** Ends the caller's session and all its tokens. Throws `forbidden` if the caller has no session. */
 export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promise<void> {
   const ended = sessionOf(caller)
   await db.write.transaction().execute(async (trx) => {
@@ -86,10 +86,10 @@ export async function logout({ db, clock, tokens }: Deps, caller: Caller): Promi
 }
 
 /**
- * Exchanges a refresh token for a new token response; the session now lives 30 days from here, within its whole lifetime. A
- * token that was exchanged before ends the session with all its tokens: of two that come, nobody knows which is the thief's,
- * so both have to sign in again. Only within `graceMs` of its exchange it is good for another access token, and for no
- * refresh token. Throws `unauthenticated`, or `not_found` where the user has been removed.
+ * Exchanges a refresh token for a new token response; the session now ends 30 days from now, within its whole lifetime. A token
+ * that was exchanged before ends the session with all its tokens: it cannot be determined which of the two uses is a thief's,
+ * so both have to sign in again. Within `graceMs` of its exchange, though, it still gives an access token, but no refresh
+ * token. Throws `unauthenticated`, or `not_found` if the user has been removed.
  */
 export async function refreshSession(
   { db, clock, tokens, config }: SessionDeps,
@@ -138,9 +138,9 @@ function badRefreshToken(): AppError {
 type GuessDeps = { db: Database; clock: Clock; passwords: Passwords; throttle: Throttle }
 
 /**
- * Opens a session for the user with this e-mail and password; else `unauthenticated`, with the same error and time for
- * either mistake, or `rate_limited`. Success forgives the account what failed from the same address, and nothing else:
- * somebody who guesses from elsewhere gains nothing when the owner signs in.
+ * Opens a session for the user with this e-mail and password. Throws `unauthenticated`, with the same error and time for either
+ * mistake, or `rate_limited`. Success deletes the account's failures from the same address, and no others: somebody who guesses
+ * from elsewhere gains nothing when the owner signs in.
  */
 export async function login(deps: GuessDeps & SessionDeps, email: string, password: string, origin: Origin) {
   const guessed = await guessPassword(deps, { email, password, event: 'login' }, origin)
@@ -152,10 +152,12 @@ export async function login(deps: GuessDeps & SessionDeps, email: string, passwo
   })
 }
 
-/** `sessionId`: of the live session that guesses. */
+/** `sessionId`: the live session that the guess comes from. */
 type Guess = { email: string; password: string; event: 'login' | 'password_change'; sessionId?: number }
 
-/** The user whose password this is. A wrong one is counted, and in the audit log of the user, if there is one. */
+/**
+ * Returns the user if the password is correct. A wrong one is counted, and recorded in the user's audit log, if there is one.
+ */
 export async function guessPassword(
   { db, clock, passwords, throttle }: GuessDeps,
   { email, password, event, sessionId }: Guess,

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/open.ts'
 
-/** A refresh token with its session and all columns of its user; nothing for one that no living session has had. */
+/** A refresh token with its session and all columns of its user; undefined if no existing session has had it. */
 export async function findRefreshToken(db: Db, hash: string) {
   return db
     .selectFrom('refresh_tokens')
@@ -17,7 +17,7 @@ export async function findRefreshToken(db: Db, hash: string) {
     .executeTakeFirst()
 }
 
-/** Whether this refresh token would still be good, had its user not been removed. */
+/** True if this refresh token would still be valid, had its user not been removed. */
 export async function isOrphaned(db: Db, hash: string, nowMs: number): Promise<boolean> {
   const row = await db
     .selectFrom('orphaned_refresh_tokens')
@@ -30,7 +30,7 @@ export async function isOrphaned(db: Db, hash: string, nowMs: number): Promise<b
 
 const maxSessions = 100
 
-/** Ends the sessions of a user beyond the 100 that were last refreshed or opened; returns which. */
+/** Ends the sessions of a user except the 100 that were refreshed or opened last; returns their ids. */
 export async function endSurplusSessions(trx: Db, userId: number): Promise<number[]> {
   const kept = trx
     .selectFrom('sessions')
@@ -43,12 +43,12 @@ export async function endSurplusSessions(trx: Db, userId: number): Promise<numbe
   return (await ended.execute()).map(({ id }) => id)
 }
 
-/** So many tokens a session remembers to have had: one that is older betrays no replay any more, and is only unknown. */
+/** Maximum number of tokens kept for a session. An older one no longer reveals a replay, and is only unknown. */
 const maxRefreshTokens = 500
 
 type Rotation = { sessionId: number; usedHash: string; newHash: string; nowMs: number; expiresAtMs: number }
 
-/** Spends one refresh token of a session, gives it the next, and moves its end. */
+/** Marks a refresh token of a session as used, adds the next one, and moves the session's end. */
 export async function rotateRefreshToken(trx: Db, rotation: Rotation): Promise<void> {
   const { sessionId, usedHash, newHash, nowMs, expiresAtMs } = rotation
   await trx.updateTable('refresh_tokens').set({ used_at: nowMs }).where('hash', '=', usedHash).execute()
@@ -72,21 +72,21 @@ export async function rotateRefreshToken(trx: Db, rotation: Rotation): Promise<v
     .execute()
 }
 
-/** Ends a session, and its refresh tokens with it; says whether there was one. */
+/** Ends a session and its refresh tokens; true if there was one. */
 export async function deleteSession(db: Db, sessionId: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('sessions').where('id', '=', sessionId).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** Ends the sessions of a user, all or all but one. */
+/** Ends the sessions of a user, all or all except one. */
 export async function deleteSessionsOf(db: Db, userId: number, exceptSessionId: number | null = null): Promise<void> {
   const ending = db.deleteFrom('sessions').where('user_id', '=', userId)
   await (exceptSessionId === null ? ending : ending.where('id', '!=', exceptSessionId)).execute()
 }
 
 /**
- * Gives a user another password, if the old one is still what it was when the caller looked; says whether it was. The
- * caller ends sessions too, in the same transaction.
+ * Replaces the password of a user if it is still the one that the caller read; returns true if so. The caller has to end
+ * sessions in the same transaction.
  */
 export async function replacePassword(
   trx: Db,

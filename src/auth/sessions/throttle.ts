@@ -4,19 +4,19 @@ import { AppError } from '../../errors.ts'
 import { isKnownNetwork, nthNewestFailure } from './login-attempt-store.ts'
 import { createKeyedMutex } from '../../concurrency/semaphore.ts'
 
-/** `network`: what one client holds (`networkOf`). `sessionId`: of the live session that guesses. */
+/** `network`: addresses that one client holds (`networkOf`). `sessionId`: the live session that the guess comes from. */
 type Guesser = { emailKey: string; network: string; sessionId?: number | undefined }
 
 /**
- * Keeps passwords from being guessed: after 10 failures for an account, or 50 from a network, inside 15 minutes no guess is
- * looked at until enough of them are 15 minutes old. E-mails that nobody has count alike, so that nothing is revealed.
- * Strangers do not lock the owner out: for a network that the account knows only its own failures for the account count,
- * also 10, and for a live session only those of the session.
+ * Limits guesses of passwords. After 10 failures for an account, or 50 from a network, within 15 minutes, all guesses are
+ * refused until enough failures are 15 minutes old. E-mails without an account count alike, so that nothing is revealed.
+ * Strangers cannot lock the owner out: for a network known to the account, only its own failures for the account count, also
+ * 10; for a live session, only the failures of that session.
  */
 export type Throttle = {
   /**
-   * Runs one guess at a password, which records its own failure before it ends; throws `rate_limited` instead where there
-   * were too many. Guesses that count together wait for each other: together they cannot slip past.
+   * Runs one guess at a password, which has to record its own failure before it ends. After too many failures, throws
+   * `rate_limited` instead. Guesses that count together run one at a time, so that they cannot exceed the limit in parallel.
    */
   guess<T>(guesser: Guesser, look: () => Promise<T>): Promise<T>
 }

@@ -8,27 +8,27 @@ import { AppError } from '../../errors.ts'
 import type { Identity, TokenReader } from '../../http/signed-in.ts'
 import { findIdentity, getUser } from '../accounts/store.ts'
 
-/** Whom a token speaks for, and until when (milliseconds since the epoch) that holds without another look. */
+/** Identity of a token, and until when (milliseconds since the epoch) it is valid without another lookup. */
 export type Known = { identity: Identity; untilMs: number }
 
-/** One kind of bearer token besides the access tokens of sessions; `find` gives nothing for one that is not good. */
+/** A kind of bearer token other than access tokens of sessions. `find` returns undefined for a token that is not valid. */
 export type Credential = { fits(token: string): boolean; find(token: string): Promise<Known | undefined> }
 
 /**
- * Access tokens of sessions: JWT, HS256, carrying the claims listed in `pinned`; good only as long as their session.
- * Code that ends a session, or changes what a user may do, calls `forget` with a test that fits.
+ * Access tokens of sessions: JWT, HS256, with the claims listed in `pinned`; valid only as long as their session. Code that
+ * ends a session, or changes a user's permissions, has to call `forget` with a predicate for the identities concerned.
  */
 export type Tokens = TokenReader & {
-  /** `session`: which one, and when it ends unless it is refreshed; the token lives no longer. */
+  /** `session`: its id, and when it ends unless it is refreshed; the token ends no later. */
   issue(user: UserRow, session: { id: number; endMs: number }): Promise<{ accessToken: string; expiresAtMs: number }>
   forget(fits: Fits): void
   /** Calls the listener after each `forget`. */
   onForget(listener: (fits: Fits) => void): void
-  /** As `identify`, but gives nothing where that would have to look. */
+  /** Like `identify`, but returns undefined if that would need a lookup. */
   recall(authorization: string | null): Identity | undefined
-  /** As `identify`, and how long that may be believed. */
+  /** Like `identify`, with the time until which the identity is valid. */
   know(authorization: string | null): Promise<Known>
-  /** As `identify`; throws `not_found` for an access token of a session that has not expired and whose user was removed. */
+  /** Like `identify`; throws `not_found` for an access token that has not expired if its user was removed. */
   identifyUser: TokenReader['identify']
 }
 
@@ -38,7 +38,7 @@ type Deps = {
   db: Pick<Database, 'read'>
   clock: Clock
   secret: string
-  /** Whom access tokens are for: this instance, and no other with the same secret. */
+  /** Audience of access tokens: this instance, and no other with the same secret. */
   audience: string
   expirationSeconds: number
   credentials: Credential[]
@@ -76,7 +76,7 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
     const before = timesForgotten
     const found = await find(token)
     if (!found) throw notSignedIn('expired or invalid token')
-    if (timesForgotten === before) remembered.set(token, found) // else it may have ended while it was looked up
+    if (timesForgotten === before) remembered.set(token, found) // otherwise it may have ended during the lookup
     return found
   }
 
@@ -148,7 +148,7 @@ function notSignedIn(details: string): AppError {
   return new AppError('unauthenticated', 'Not signed in', { details, headers: { 'WWW-Authenticate': 'Bearer' } })
 }
 
-/** An opaque secret for its owner, and the hash of it that is stored. */
+/** A new opaque secret for its owner, and its hash, which is stored. */
 export function newOpaqueToken(): { token: string; hash: string } {
   const token = randomBytes(32).toString('base64url')
   return { token, hash: hashOpaqueToken(token) }

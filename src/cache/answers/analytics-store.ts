@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 
-/** Lookups of an organization, ever; `dropped` counts rows that were corrupt. */
+/** All lookups of an organization so far; `dropped` counts rows that were corrupt. */
 export type Counters = { organizationId: number; hits: number; misses: number; dropped: number }
 
-/** `hour` counts from the epoch. */
+/** `hour`: hours since the epoch. */
 export type HourHits = { organizationId: number; key: string; hour: number; hits: number }
 
-/** An entry and how often it was hit in the time that is remembered. */
+/** An entry and its hits within the analytics retention. */
 export type HotEntry = {
   organizationId: number
   key: string
@@ -32,7 +32,7 @@ export async function putCounters(trx: Db, counters: Counters[]): Promise<void> 
     select value->>0, value->>1, value->>2, value->>3 from json_each(${JSON.stringify(rows)})`.execute(trx)
 }
 
-/** Adds to what is there; a number that is too large to be one goes, for SQLite would make a fraction of the sum. */
+/** Adds to the stored hits. A stored number that is too large is dropped, because SQLite would turn the sum into a fraction. */
 export async function addHits(trx: Db, counted: HourHits[]): Promise<void> {
   if (counted.length === 0) return
   const rows = counted.map(({ organizationId, key, hour, hits }) => [organizationId, key, hour, hits])
@@ -43,7 +43,7 @@ export async function addHits(trx: Db, counted: HourHits[]): Promise<void> {
       hits = iif(hits between 0 and 4503599627370496, hits, 0) + excluded.hits`.execute(trx)
 }
 
-/** Keys with at least so many hits from an hour on. */
+/** Keys with at least `hits` hits from an hour on. */
 export async function listHotKeys(db: Db, organizationId: number, sinceHour: number, hits: number): Promise<string[]> {
   const rows = await db
     .selectFrom('cache_hits')
@@ -56,7 +56,7 @@ export async function listHotKeys(db: Db, organizationId: number, sinceHour: num
   return rows.map(({ key }) => key)
 }
 
-/** The entries hit most since an hour, fresh or not, of all organizations, the hottest first. */
+/** The entries with the most hits since an hour, fresh or not, of all organizations, highest first. */
 export async function listHottest(db: Db, sinceHour: number, limit: number): Promise<HotEntry[]> {
   return db
     .selectFrom('cache_hits')
@@ -75,7 +75,7 @@ export async function listHottest(db: Db, sinceHour: number, limit: number): Pro
     .execute()
 }
 
-/** Forgets hits before an hour, at most `limit` rows, so that no other write waits long. Returns how many went. */
+/** Deletes hits before an hour, at most `limit` rows, so that no other write waits long. Returns their number. */
 export async function deleteHitsBefore(db: Db, hour: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from cache_hits where (organization_id, hour, key) in (

@@ -3,13 +3,13 @@ import { type EntryRecord, type EntrySummary, isFresh } from '../entry.ts'
 import { listEntries } from '../entry-store.ts'
 import type { Entries } from '../tiers/entries.ts'
 
-/** `page` counts from 1; `fresh` false selects the expired ones. */
+/** `page` counts from 1. `fresh` false selects expired entries. */
 export type PageQuery = { page: number; pageSize: number; sloId?: number | undefined; fresh?: boolean | undefined }
 
 /** `total` counts the entries of all pages. */
 export type EntryPage = { entries: EntrySummary[]; total: number }
 
-/** The entries of an organization, the latest first. */
+/** Entries of an organization, latest first. */
 export async function listPage(
   db: Db,
   { records }: Pick<Entries, 'records'>,

@@ -63,7 +63,7 @@ export const StatisticsAnswer = answerOf(
   }),
 )
 
-/** What never goes stale has no `expires_at`. */
+/** `expires_at` is null for an entry that never expires. */
 export function presentListed(entry: EntrySummary, nowMs: number) {
   return {
     key: entry.key,
@@ -83,7 +83,7 @@ export function presentEntry(entry: CacheEntry, nowMs: number) {
   return { ...presentListed(entry, nowMs), query_hash: entry.queryHash, last_hit: lastHit, result }
 }
 
-/** `average_ttl` in nanoseconds, of what goes stale; sizes in bytes of JSON text. */
+/** `average_ttl` is in nanoseconds, of entries that expire; sizes are in bytes of JSON text. */
 export function presentStatistics(found: CacheStatistics) {
   return {
     total_entries: found.totalEntries,

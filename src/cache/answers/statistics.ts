@@ -4,9 +4,9 @@ import { isFresh } from '../entry.ts'
 import type { Entries } from '../tiers/entries.ts'
 
 /**
- * Of one organization; `freshCount` and `expiredCount` make up `totalEntries`. Hits, misses and dropped (corrupt) rows are
- * counted for ever. `averageTtlMs` leaves out what never goes stale. Hot: 10 hits in the running and the last full hour.
- * Cold: neither made nor hit for a day. `memoryBytes`: what the memory tier holds.
+ * Statistics of one organization. `freshCount` and `expiredCount` add up to `totalEntries`. Hits, misses and dropped (corrupt)
+ * rows are counted from the beginning. `averageTtlMs` leaves out entries that never expire. Hot: 10 hits in the current and the
+ * last full hour. Cold: neither stored nor hit for a day. `memoryBytes`: size of the memory tier.
  */
 export type CacheStatistics = {
   totalEntries: number
@@ -27,14 +27,14 @@ const hotHits = 10
 const hourMs = 3_600_000
 const coldAfterMs = 24 * hourMs
 
-/** Zero is the average, and the rate, of nothing. */
+/** An average or a rate of nothing is 0. */
 export async function statisticsOf(
   db: Db,
   { records, find, countersOf, memoryBytesOf, flush }: Entries,
   organizationId: number,
   nowMs: number,
 ): Promise<CacheStatistics> {
-  await flush().catch(() => {}) // where the disk takes nothing, only what is hot lags behind
+  await flush().catch(() => {}) // if the disk refuses writes, only the number of hot entries lags behind
   const hotKeys = await listHotKeys(db, organizationId, Math.floor(nowMs / hourMs) - 1, hotHits)
   const entries = records.of(organizationId)
   const { hits, misses, dropped } = countersOf(organizationId)

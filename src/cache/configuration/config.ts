@@ -1,7 +1,7 @@
 import type { Db } from '../../db/open.ts'
 import { flag } from '../../db/tables/tables.ts'
 
-/** How the instance caches; durations in milliseconds, `compressionThreshold` in bytes of JSON text. */
+/** Cache configuration of the instance; durations in milliseconds, `compressionThreshold` in bytes of JSON text. */
 export type CacheConfig = {
   defaultTtlMs: number
   maxEntries: number
@@ -24,13 +24,13 @@ const defaultConfig: CacheConfig = {
   analyticsRetentionMs: 7 * 86_400_000,
 }
 
-/** What `maxEntries` may be at most: some 300 bytes of memory go to every entry, also to one that is on the disk. */
+/** Upper limit of `maxEntries`: every entry takes some 300 bytes of memory, also one that is on disk. */
 export const maxEntries = 100_000
 
-/** How often expired entries are looked for at most; the timetable looks no more often. */
+/** Lower limit of `cleanupIntervalMs`; the timetable does not check more often. */
 export const minCleanupIntervalMs = 1000
 
-/** The defaults, as long as nobody has changed anything. */
+/** Returns the defaults as long as nobody has changed anything. */
 export async function getConfig(db: Db): Promise<CacheConfig> {
   const row = await db.selectFrom('cache_config').selectAll().executeTakeFirst()
   if (!row) return defaultConfig

@@ -11,12 +11,12 @@ import { configOf, ConfigUpdate } from '../model.ts'
 type Deps = {
   cache: Cache
   clock: Clock
-  /** Whether an organization is the instance's first, whose administrators set the limits of all. */
+  /** True for the instance's first organization, whose administrators set the limits of all. */
   isFirst: (organizationId: number) => Promise<boolean>
   guard: GuardDeps
 }
 
-/** `/cache/config` is the instance's. */
+/** Routes of `/cache/config`, which belongs to the instance. */
 export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
   new Elysia({ prefix: '/cache/config', tags: ['Cache'] })
     .use(signedIn({ ...guard, writes: 'admin', admit: (caller) => assertFirst(caller, isFirst) }))

@@ -4,11 +4,11 @@ import { gzip } from 'node:zlib'
 import type { CacheConfig } from '../configuration/config.ts'
 import type { EntryContent } from '../entry.ts'
 
-/** A result as it lies on the disk; `checksum`: SHA-256 in hex of what never changes of the entry, and of the bytes. */
+/** A result as stored on disk. `checksum`: SHA-256 in hex of the entry's constant fields and of the bytes. */
 export type StoredResult = { isGzip: boolean; checksum: string; bytes: Uint8Array }
 type Compression = Pick<CacheConfig, 'enableCompression' | 'compressionThreshold'>
 
-/** In a thread of its own: 1 MB takes some 20 ms. */
+/** Runs in another thread: 1 MB takes some 20 ms. */
 const compress = promisify(gzip)
 
 export async function encodeResult(content: EntryContent, compression: Compression): Promise<StoredResult> {
@@ -18,7 +18,7 @@ export async function encodeResult(content: EntryContent, compression: Compressi
   return { isGzip, bytes, checksum: checksumOf(content, isGzip, bytes) }
 }
 
-/** The JSON text; throws, with the reason, for what is not exactly what was stored. */
+/** Returns the JSON text; throws, with the reason, if the data is not exactly what was stored. */
 export function decodeResult(entry: Omit<EntryContent, 'result'>, { isGzip, checksum, bytes }: StoredResult): string {
   if (checksumOf(entry, isGzip, bytes) !== checksum) throw new Error('the checksum does not fit')
   const plain = isGzip ? Bun.gunzipSync(new Uint8Array(bytes)) : bytes
@@ -27,7 +27,7 @@ export function decodeResult(entry: Omit<EntryContent, 'result'>, { isGzip, chec
   return result
 }
 
-/** Taken of the packed bytes, so that nothing is unpacked that we have not packed. */
+/** Covers the compressed bytes, so that nothing is decompressed that nines has not compressed. */
 function checksumOf(entry: Omit<EntryContent, 'result'>, isGzip: boolean, bytes: Uint8Array): string {
   const { organizationId, key, queryHash, query, sloId, timeWindow, sizeBytes, cachedAtMs, expiresAtMs } = entry
   const fixed = [organizationId, key, queryHash, query, sloId, timeWindow, sizeBytes, cachedAtMs, expiresAtMs, isGzip]

@@ -27,9 +27,9 @@ export type CacheDeps = {
   clock: Clock
   log: Log
   metrics?: Pick<Metrics, 'cacheRead' | 'quotaRefused'>
-  /** Throws while the disk takes nothing. */
+  /** Throws while the disk refuses writes. */
   assertWritable?: () => void
-  /** Of results, in JSON text. */
+  /** Limit of results, in bytes of JSON text. */
   maxBytesOfOrganization?: number
 }
 
@@ -38,14 +38,14 @@ export type Found = { content: EntryContent; source: 'memory' | 'disk' }
 /** Records a change of the configuration, in its transaction. */
 export type RecordChange = (trx: Db, before: CacheConfig, after: CacheConfig) => Promise<void>
 
-/** The entries of all organizations: which there are is in memory, their contents in memory and on the disk. */
+/** Entries of all organizations: their records are in memory, their contents in memory and on disk. */
 export type Entries = Awaited<ReturnType<typeof openEntries>>
 
 const memoryTierBytes = 64 * 1024 * 1024
 const recordsAtOnce = 2000
 const hourMs = 3_600_000
 
-/** Reads all but the contents. */
+/** Reads all records, without contents. */
 export async function openEntries(deps: CacheDeps) {
   const { db, clock, log, metrics, maxBytesOfOrganization = Infinity } = deps
   let config = await getConfig(db.read)
@@ -70,7 +70,7 @@ export async function openEntries(deps: CacheDeps) {
     if (what !== 'dropped') metrics?.cacheRead(what)
   }
 
-  /** Puts it in as the last used; its key must be free. */
+  /** Adds a record as the most recently used; its key must be free. */
   function add(record: EntryRecord) {
     uses = Math.max(uses + 1, record.used)
     record.used = uses
@@ -95,7 +95,7 @@ export async function openEntries(deps: CacheDeps) {
     release(record)
   }
 
-  /** What the memory tier does not hold, and does not wait to be written, is on the disk alone. */
+  /** Frees a content that is on disk, unless the memory tier holds it. */
   function release(record: EntryRecord | undefined) {
     if (record?.isOnDisk && !inMemory.peek(record.organizationId, record.id)) record.content = undefined
   }
@@ -107,7 +107,10 @@ export async function openEntries(deps: CacheDeps) {
     while (inMemory.weight > memoryTierBytes) release(inMemory.takeOfLargest())
   }
 
-  /** Of the bytes an organization gives its own; of the entries the one that has most. */
+  /**
+   * Removes entries beyond the limits: of this organization for the limit of bytes, of the organization with the most for the
+   * limit of entries.
+   */
   function trim(organizationId: number) {
     while (records.weightOf(organizationId) > maxBytesOfOrganization) remove(records.takeOf(organizationId))
     while (records.size > Math.min(config.maxEntries, maxEntries)) remove(records.takeOfLargest())
@@ -158,8 +161,7 @@ export async function openEntries(deps: CacheDeps) {
     drain: changes.drain,
 
     /**
-     * The content, from whichever tier has it; undefined where its row is not what was stored. Throws where the database
-     * cannot be read.
+     * Returns the content, from the tier that has it; undefined if its row is corrupt. Throws if the database cannot be read.
      */
     async read(record: EntryRecord): Promise<Found | undefined> {
       const { organizationId, id, content } = record
@@ -168,7 +170,7 @@ export async function openEntries(deps: CacheDeps) {
       return { content, source: 'memory' }
     },
 
-    /** Puts an entry in as the last used, in the place of the one under its key; undefined where it is too large. */
+    /** Adds an entry as the most recently used, in place of the one with its key; undefined if it is too large. */
     put(name: EntryName, result: string, ttlMs: number | null = config.defaultTtlMs): EntryRecord | undefined {
       const { organizationId, key, query, sloId, timeWindow } = name
       const sizeBytes = Buffer.byteLength(result)
@@ -187,7 +189,7 @@ export async function openEntries(deps: CacheDeps) {
       return record
     },
 
-    /** Counts a hit, which is a use. */
+    /** Counts a hit, which is also a use. */
     hit(record: EntryRecord) {
       const { organizationId, key } = record
       record.lastHitMs = clock.now()
@@ -201,7 +203,7 @@ export async function openEntries(deps: CacheDeps) {
       changes.touch(record)
     },
 
-    /** What still fits stays. */
+    /** Keeps the entries that still fit. */
     configure: (given: Partial<CacheConfig>, record: RecordChange) =>
       configuring.run(async () => {
         const changed = { ...config, ...given }
@@ -226,14 +228,14 @@ function wholeCounters({ organizationId, hits, misses, dropped }: Counters): Cou
 
 const fixed = ['organizationId', 'key', 'sloId', 'sizeBytes', 'cachedAtMs', 'expiresAtMs'] as const
 
-/** The checksum is of the row alone; this compares it with what was read at the start. */
+/** The checksum covers the row only; this compares the row with the record read at the start. */
 function isOf(entry: EntryRow, record: EntryRecord): boolean {
   return fixed.every((field) => entry[field] === record[field])
 }
 
 const overheadBytes = 512
 
-/** A string takes one byte a character, or two once it holds one character beyond Latin-1. */
+/** A string takes one byte a character, or two if any character is beyond Latin-1. */
 function bytesInMemory({ content }: EntryRecord): number {
   const texts = content ? [content.key, content.query, content.result] : []
   return texts.reduce((sum, text) => sum + (/[^\0-\xff]/.test(text) ? 2 * text.length : text.length), overheadBytes)

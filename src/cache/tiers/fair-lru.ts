@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
-/** `rank`: whether the owner of most values holds most, or the one whose values weigh most. Weights are whole and above 0. */
+/** `rank`: the largest owner has the most values (`size`) or the heaviest ones (`weight`). Weights are whole and above 0. */
 type Options<V> = { rank: 'size' | 'weight'; weigh: (value: V) => number }
 
 type Used<V> = { value: V; use: number }
-/** `holds`: by the rank. `oldestUse`: of the value used least. */
+/** `holds`: number or weight of the values, by `rank`. `oldestUse`: use of the least recently used value. */
 type Share<K extends {}, V extends {}> = {
   owner: number
   values: LRUCache<K, Used<V>>
@@ -13,8 +13,8 @@ type Share<K extends {}, V extends {}> = {
 }
 
 /**
- * Values of several owners, of each from the least to the most recently used. Where something has to go, the owner that
- * holds most gives it: owners that hold little keep it whatever others do, and one alone may have all the room.
+ * Values of several owners, each owner's from the least to the most recently used. If a value must be evicted, it is taken from
+ * the owner that holds most: owners that hold little keep it whatever others do, and a single owner may use all the room.
  */
 export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Options<V>) {
   const shares = new Map<number, Share<K, V>>()
@@ -56,7 +56,7 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
     get weight() {
       return weight
     },
-    /** A use. */
+    /** Counts as a use. */
     get(owner: number, key: K): V | undefined {
       const share = shares.get(owner)
       const used = share?.values.get(key)
@@ -67,7 +67,7 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
       return used.value
     },
     peek: (owner: number, key: K) => shares.get(owner)?.values.peek(key)?.value,
-    /** Puts it in as the last used. */
+    /** Adds a value as the most recently used. */
     set(owner: number, key: K, value: V) {
       const share = shareOf(owner)
       change(share, () => share.values.set(key, { value, use: ++uses }))
@@ -76,7 +76,7 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
       const share = shares.get(owner)
       if (share) change(share, () => share.values.delete(key))
     },
-    /** Takes out what its owner used least, of the owner that holds most; of several such, what was used longest ago. */
+    /** Removes the least recently used value of the owner that holds most; of several such owners, the one used longest ago. */
     takeOfLargest(): V | undefined {
       let largest: Share<K, V> | undefined
       for (const share of shares.values()) if (!largest || isBefore(share, largest)) largest = share

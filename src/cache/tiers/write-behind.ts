@@ -13,11 +13,11 @@ type Deps = {
   log: Log
   config: () => CacheConfig
   onWritten: (record: EntryRecord) => void
-  /** Called with what could not be written and is too much to be kept in memory until it can. */
+  /** Called for an entry that could not be written and is too large to be kept in memory until it can. */
   onLost: (record: EntryRecord) => void
 }
 
-/** What one transaction writes. */
+/** Changes that one transaction writes. */
 type Changes = {
   deleted: number[]
   added: [EntryRecord, EntryContent][]
@@ -30,7 +30,7 @@ const delayMs = 250
 const delayAfterFailureMs = 5000
 const bytesToFlushAt = 4 * 1024 * 1024
 const maxBytesWaiting = 32 * 1024 * 1024
-/** Of results that a disk has refused: they are in memory until it takes them. */
+/** Limit of results that the disk has refused: they stay in memory until it accepts them. */
 const maxBytesKept = 16 * 1024 * 1024
 const maxDeleted = 200
 const maxAdded = 32
@@ -38,8 +38,8 @@ const maxAddedBytes = 512 * 1024
 const maxCounted = 500
 
 /**
- * Carries what changes in memory to the disk, off the way of requests: within a quarter of a second, a few entries to a
- * transaction. A kill before that loses what was not written, and nothing else.
+ * Writes changes from memory to disk, outside of requests: within a quarter of a second, a few entries per transaction. A kill
+ * before that loses only changes that were not written.
  */
 export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) {
   const added = new Map<EntryRecord, EntryContent>()
@@ -48,7 +48,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
   const hits = new Map<string, HourHits>()
   const counters = new Set<Counters>()
   const flushes = createSemaphore(1)
-  let bytes = 0 // of the results that are added
+  let bytes = 0 // of the results in `added`
   let timer: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
 
@@ -89,7 +89,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
   function take(): Changes {
     return {
       deleted: takeOf(deleted, maxDeleted),
-      added: deleted.size === 0 ? takeAdded() : [], // what is new may have the key of what goes
+      added: deleted.size === 0 ? takeAdded() : [], // a new entry may have the key of a deleted one
       touched: takeOf(touched, maxCounted),
       hits: takeHits(),
       counters: takeOf(counters, maxCounted),
@@ -129,7 +129,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
     })
   }
 
-  /** Keeps everything for another try, but entries beyond what may wait. */
+  /** Keeps all changes for another attempt, except entries beyond the limit. */
   function keep(changes: Changes) {
     for (const id of changes.deleted) deleted.add(id)
     for (const record of changes.touched) touched.add(record)
@@ -178,11 +178,11 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
       }),
     countHit: (hit: Omit<HourHits, 'hits'>) => changed(() => countHits({ ...hit, hits: 1 })),
     countersChanged: (one: Counters) => changed(() => counters.add(one)),
-    /** Waits where so much waits that memory would not stay bounded. */
+    /** Waits for a flush if the pending results exceed the memory limit. */
     async keptUp() {
       if (bytes > maxBytesWaiting) await flushQuietly()
     },
-    /** Writes all there is; throws where the disk does not take it. */
+    /** Writes all pending changes; throws if the disk refuses them. */
     flush,
     /** Writes for the last time. */
     async drain() {

@@ -1,7 +1,7 @@
-/** Calls the API of this very process, past the network. Throws what it refuses, with its message. */
+/** Calls the API inside this process, not over the network. Throws an error with the message of a refused request. */
 export type Ask = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
 
-/** `handle`: what answers requests. `token`: null for what is open to all. */
+/** `handle`: handles requests. `token`: null for routes that are open to all. */
 export function frontDoor(handle: (request: Request) => Promise<Response>, token: string | null): Ask {
   return async (method, path, body) => {
     const headers = {

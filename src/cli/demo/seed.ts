@@ -9,21 +9,21 @@ import { demoSlos } from './slos.ts'
 
 export const demoEmail = 'demo@example.com'
 
-/** How long the sample service has been there when the demo is first started. */
+/** Age of the sample service when the demo is first started. */
 export const pastMs = 35 * 86_400_000
 
 const stepMs = 60_000
 const minutesAtOnce = 30
 const minutesFlushed = 3000
 
-/** The demo's password: of its own in each data folder, and the same at each start. */
+/** Password of the demo: different in each data folder, and the same at each start. */
 export function demoPassword(dataDir: string): string {
   return keepSecret(dataDir, 'demo.secret').slice(0, 20)
 }
 
 /**
- * Fills the demo's organization: the past of the sample service, its target, probes of nines itself at `ownUrl`, and SLOs
- * over them. The target comes last; as long as it is missing, all of this can be done again.
+ * Seeds the demo's organization: history of the sample service, its target, probes of nines itself at `ownUrl`, and SLOs over
+ * them. The target comes last; as long as it is missing, all of this can be repeated.
  */
 export async function seedDemo(app: App, ask: Ask, { shop, ownUrl }: { shop: Shop; ownUrl: string }): Promise<void> {
   const { organization_id: organizationId } = await ask('GET', '/auth/me')
@@ -35,7 +35,7 @@ export async function seedDemo(app: App, ask: Ask, { shop, ownUrl }: { shop: Sho
   await ask('POST', '/embedded/targets', { name: shopName, url: `nines:${shopName}`, interval_seconds: 15 })
 }
 
-/** Probes of nines itself, where it is listening. */
+/** Probes of nines itself, at the address on which it listens. */
 export function ownProbes(ownUrl: string) {
   const often = { interval_seconds: 15, timeout_seconds: 5 }
   return [
@@ -53,7 +53,7 @@ async function addMissing<T extends { name: string }>(
   for (const one of expected) if (!names.has(one.name)) await add(one)
 }
 
-/** What a scrape each minute would have found, up to now. */
+/** Imports the samples that a scrape each minute would have found, up to now. */
 async function importPast(app: App, shop: Shop, organizationId: number): Promise<void> {
   const { samples: store, clock } = app
   const target = { id: 0, organizationId, name: shopName, intervalMs: stepMs, timeoutMs: stepMs, labels: {} }

@@ -1,17 +1,17 @@
-/** Its name: that of its target, and of what it exposes inside of nines. */
+/** Name of the shop's target, and of its exposition inside nines. */
 export const shopName = 'shop'
 
-/** A value of one series. `labels` do not have its name. */
+/** A value of one series. `labels` do not contain its name. */
 export type ShopValue = { name: string; labels: Readonly<Record<string, string>>; value: number }
 
 /**
- * The sample service: a shop that was opened at a time and has served customers since. What it counts is a function of
- * that time and the present one, so that its past can be imported as if it had been scraped, and goes on from there.
+ * The sample service: a shop that opened at a given time and has served customers since. Its counters are a function of that
+ * time and the present time, so that its history can be imported as if it had been scraped, and then continues.
  */
 export type Shop = {
-  /** What it exposes at a time; fastest when called in order of time. */
+  /** Values at a time; fastest if called in order of time. */
   valuesAt(timeMs: number): ShopValue[]
-  /** The same, in the text exposition format 0.0.4. */
+  /** The values in the text exposition format 0.0.4. */
   expositionAt(timeMs: number): string
 }
 
@@ -27,15 +27,15 @@ const services: Service[] = [
 const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const minuteMs = 60_000
 
-/** What a service has counted so far. */
+/** Counters of a service so far. */
 type Counted = { good: number; bad: number; seconds: number; within: number[] }
 
-/** `openedMs`: when the first customer came. `liveMs`: when somebody began to watch; incidents are counted from there. */
+/** `openedMs`: time of the first customer. `liveMs`: time of the demo's first start; incidents are relative to it. */
 export function createShop({ openedMs, liveMs }: { openedMs: number; liveMs: number }): Shop {
   const opened = Math.floor(openedMs / minuteMs)
   const incidents = incidentsOf(Math.floor(liveMs / minuteMs))
   let counted = services.map(nothing)
-  let next = opened // the minute that is not yet counted
+  let next = opened // the first minute that is not yet counted
 
   function countUpTo(minute: number) {
     if (minute < next) {
@@ -130,7 +130,7 @@ function plus(one: Counted, other: Counted): Counted {
   }
 }
 
-/** What is counted by a part of a minute; never more than later. */
+/** Counts after a part of a minute; never decreases as `part` grows. */
 function scaled({ good, bad, seconds, within }: Counted, part: number): Counted {
   const [goodSoFar, badSoFar] = [Math.floor(good * part), Math.floor(bad * part)]
   const most = goodSoFar + badSoFar
@@ -142,12 +142,12 @@ function scaled({ good, bad, seconds, within }: Counted, part: number): Counted 
   }
 }
 
-/** A whole number that is the expected one on average. */
+/** A whole number that equals `expected` on average, for `chance` evenly distributed in [0, 1). */
 function some(expected: number, chance: number): number {
   return Math.floor(expected + chance)
 }
 
-/** In [0, 1), the same for the same arguments. */
+/** Pseudo-random number in [0, 1), the same for the same arguments. */
 function noise(stream: number, minute: number): number {
   let hash = Math.imul(stream + 1, 0x9e3779b1) ^ Math.imul(minute, 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
@@ -155,7 +155,7 @@ function noise(stream: number, minute: number): number {
   return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32
 }
 
-/** What goes wrong: the share of requests that fail, or are slow (of items not packed). */
+/** An incident: share of requests that fail, or are slow (for packing: of items not packed). */
 type Incident = { failing?: number; slow?: number }
 
 type PlannedIncident = Incident & { service: string; beginsMinute: number; minutes: number }
@@ -163,7 +163,7 @@ type PlannedIncident = Incident & { service: string; beginsMinute: number; minut
 const hour = 60
 const day = 24 * hour
 
-/** Of the past, counted from the minute in which somebody began to watch, and of the present: the last one goes on. */
+/** Incidents relative to the minute of the demo's first start. The last one is still ongoing then. */
 const incidents: PlannedIncident[] = [
   { service: 'checkout', beginsMinute: -31 * day + 9 * hour, minutes: 40, failing: 0.08 },
   { service: 'payments', beginsMinute: -27 * day, minutes: 3 * day, failing: 0.006 }, // slow, and long
@@ -180,7 +180,9 @@ const incidents: PlannedIncident[] = [
 
 const rotation = ['search', 'payments', 'checkout'] as const
 
-/** What is wrong with a service in a minute. From tomorrow on, something is every day between 14:00 and 14:20 UTC. */
+/**
+ * Finds the incident of a service in a minute. From a day after the first start, there is one daily from 14:00 to 14:20 UTC.
+ */
 function incidentsOf(liveMinute: number): (service: string, minute: number) => Incident {
   return (service, minute) => {
     const now = incidents.find((one) => {

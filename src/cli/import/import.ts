@@ -21,13 +21,13 @@ const dayMs = 86_400_000
 const stopCodes = { SIGINT: 130, SIGTERM: 143 }
 
 /**
- * `nines import FILE.om`: brings the past that is in an OpenMetrics file into the embedded source of an organization, while
- * no server runs on the data folder. However it ends, importing the same file again makes it whole.
+ * `nines import FILE.om`: imports samples of an OpenMetrics file into the embedded source of an organization, while no server
+ * runs on the data folder. If it ends early, importing the same file again completes it.
  */
 export async function importFile(args: string[]): Promise<number> {
   const parsed = readArgs(args)
   const config = readConfig(process.env)
-  process.umask(0o077) // as the server, whose files these are
+  process.umask(0o077) // like the server, which owns these files
   const lock = lockExisting(config.dataDir, 'the import')
   try {
     return await importInto(lock.dataDir, config, parsed)
@@ -66,7 +66,7 @@ async function importInto(dataDir: string, config: Config, { file, organization 
 
 type Into = { store: SampleStore; organizationId: number; keepMs: number }
 
-/** What of it is in the store, and what ended it early. */
+/** Imports the input. Returns what is in the store, and the failure that ended it early, if any. */
 async function read({ chunks, fractionRead }: Input, into: Into): Promise<{ imported: Imported; failure?: unknown }> {
   const columns = process.stderr.isTTY ? process.stderr.columns || 80 : undefined
   const progress = createProgress({ out: process.stderr, columns, clock: stopwatch })
@@ -102,7 +102,7 @@ function readArgs(args: string[]): ImportArgs {
     return { file, organization: values.organization }
   } catch (cause) {
     if (cause instanceof UsageError || !(cause instanceof TypeError)) throw cause
-    throw new UsageError(cause.message.replace(/\. .*/, ''), { cause }) // it goes on about dashes
+    throw new UsageError(cause.message.replace(/\. .*/, ''), { cause }) // without the advice about dashes
   }
 }
 
@@ -128,7 +128,10 @@ type Organization = Pick<OrganizationRow, 'id' | 'name'>
 
 const maxListed = 20
 
-/** The one with this id, else this name; the only one where none is named. Throws, naming what there is. */
+/**
+ * Returns the organization with this id, or with this name if no id matches; without `name`, the only organization. Otherwise
+ * throws an error that lists the candidates.
+ */
 export function chooseOrganization<T extends Organization>(all: T[], name: string | undefined): T {
   if (all.length === 0) throw new Error('there is no organization yet; start nines and register first')
   const [one, ...others] = name === undefined ? all : findAll(all, name)
@@ -148,19 +151,19 @@ function listed(some: Organization[]): string {
   return [...names, ...(some.length > maxListed ? ['…'] : [])].join(', ')
 }
 
-/** `fractionRead`: undefined where nobody knows how much there is. */
+/** `fractionRead`: undefined if the size of the input is unknown. */
 type Input = { chunks: AsyncIterable<Uint8Array>; fractionRead(): number | undefined }
 
 const chunkSize = 256 * 1024
 
-/** What is in a file, unpacked where it ends in `.gz`, or what comes on stdin for `-`. Reading fails once `signal` aborts. */
+/** Reads a file, decompressed if it ends in `.gz`, or stdin for `-`. Reading fails once `signal` aborts. */
 function openInput(file: string, signal: AbortSignal): Input {
   if (file === '-') return { chunks: addAbortSignal(signal, process.stdin), fractionRead: () => undefined }
   const stats = statSync(file)
   if (stats.isDirectory()) throw new Error(`${file} is a directory`)
   const stream = createReadStream(file, { highWaterMark: chunkSize, signal })
   return {
-    // What ends the pipeline early is thrown to the reader.
+    // An error that ends the pipeline early is thrown to the reader.
     chunks: file.endsWith('.gz') ? pipeline(stream, createGunzip({ chunkSize }), () => {}) : stream,
     fractionRead: () => (stats.size > 0 ? Math.min(1, stream.bytesRead / stats.size) : undefined), // a pipe has no size
   }

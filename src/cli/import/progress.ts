@@ -5,13 +5,13 @@ import { formatBytes } from '../../status/format-bytes.ts'
 
 type Progress = {
   show(samples: number, fractionRead: number | undefined): void
-  /** Takes the line of a terminal away. */
+  /** Clears the line of a terminal. */
   end(): void
 }
 
 type Options = {
   out: { write(text: string): unknown }
-  /** How wide the terminal is; undefined: it is none. */
+  /** Width of the terminal; undefined: the output is not a terminal. */
   columns: number | undefined
   /** Any clock that counts milliseconds. */
   clock: Clock
@@ -21,7 +21,7 @@ const lineEveryMs = 5000
 const barLength = 20
 const clearLine = '\r\x1b[K'
 
-/** How far an import has come: one line that is drawn again and again on a terminal, else a line now and then. It does not report the end. */
+/** Shows the progress of an import, but not its end: on a terminal a redrawn line, otherwise a line every five seconds. */
 export function createProgress({ out, columns, clock }: Options): Progress {
   const beganMs = clock.now()
   let saidMs = -Infinity
@@ -51,7 +51,7 @@ export function createProgress({ out, columns, clock }: Options): Progress {
   }
 }
 
-/** `1,234,567`, of any number. */
+/** Rounds a number and formats it as `1,234,567`. */
 function whole(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
@@ -69,13 +69,13 @@ type Done = {
   imported: Imported
   organization: string
   seconds: number
-  /** How many SLOs will ask for their past again; null: no source of the organization is the embedded one. */
+  /** Number of SLOs that will be backfilled again; null: no source of the organization is the embedded one. */
   slos: number | null
   usedBytes: number
   config: Pick<Config, 'samplesRetentionDays' | 'samplesMaxBytes'>
 }
 
-/** What an import has done, one statement a line. */
+/** Summary of an import, one statement a line. */
 export function summarize({ imported, organization, seconds, slos, usedBytes, config }: Done): string {
   const { samples, series, tooOld, tooNew, firstMs, lastMs } = imported
   const rate = whole(samples / Math.max(seconds, 0.001))

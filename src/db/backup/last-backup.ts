@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { replaceFile } from '../data-folder/data-dir.ts'
 import { lastBackupName } from './parts.ts'
 
-/** Keeps in a data folder when a backup of it was complete. No part of a backup: what is restored has had none yet. */
+/** Records in a data folder when a backup of it was completed. Not part of a backup: a restored folder has had none yet. */
 export function recordBackup(dataDir: string, atMs: number): void {
   replaceFile(join(dataDir, lastBackupName), `${new Date(atMs).toISOString()}\n`)
 }
 
-/** In ms; null: there is no record of any. */
+/** Time of the last backup, in ms; null: none is recorded. */
 export function readLastBackup(dataDir: string): number | null {
   try {
     const atMs = Date.parse(readFileSync(join(dataDir, lastBackupName), 'utf8').trim())

@@ -1,12 +1,12 @@
-/** What of a data folder is in a backup, in the order of the archive; the rest is made again. */
+/** Files of a data folder that a backup contains, in the order of the archive; all others are created again. */
 export const databaseNames = ['nines.db', 'samples.db'] as const
 export const secretNames = ['jwt.secret', 'seal.secret', 'demo.secret'] as const
 
-/** What is said of one data folder and goes into no backup: when it was last backed up, and by which clock. */
+/** Files about one data folder that no backup contains: time of its last backup, and clock record. */
 export const lastBackupName = 'backup.last'
 export const clockRecordName = 'clock.last'
 
-/** The last file of the archive: the SHA-256 of each of the others, as `sha256sum` writes them. */
+/** Last file of the archive: the SHA-256 of each other file, as `sha256sum` writes them. */
 export const sumsName = 'SHA256SUMS'
 
 export const chunkBytes = 1 << 20

@@ -6,7 +6,7 @@ import { syncFolder } from '../data-folder/data-dir.ts'
 import { chunkBytes, clockRecordName, databaseNames, lastBackupName, secretNames, sumsName } from './parts.ts'
 import { blockBytes, paddingBytes, readTarHeader, type TarEntry } from './tar.ts'
 
-/** In the data folder, for as long as what is restored is not complete. */
+/** Exists in the data folder as long as a restore is incomplete. */
 export const unfinishedName = 'restore.unfinished'
 
 const maxTextBytes = 4096
@@ -20,7 +20,7 @@ const besides = [
 ]
 const ofNobody = ['nines.lock', 'lost+found', ...besides]
 
-/** Throws where a data folder holds anything but what belongs to no database any more, or was left by a restore that was killed. */
+/** Throws if a data folder has anything except files that no database needs any more, or remains of a killed restore. */
 export function assertEmpty(dataDir: string): void {
   if (!existsSync(dataDir)) return
   const names = readdirSync(dataDir)
@@ -33,8 +33,8 @@ export function assertEmpty(dataDir: string): void {
 }
 
 /**
- * Restores a backup into a data folder that is empty and locked by the caller. Nothing is in place before all of it is
- * verified; `nines.db` is last, and without it no nines starts here. Returns the names of the files.
+ * Restores a backup into a data folder that is empty and locked by the caller. Puts no file in place before all of them are
+ * verified. `nines.db` is last, and without it no nines starts here. Returns the names of the files.
  */
 export async function restoreBackup(file: string, dataDir: string): Promise<string[]> {
   const folder = join(dataDir, unfinishedName)
@@ -56,7 +56,7 @@ export async function restoreBackup(file: string, dataDir: string): Promise<stri
   }
 }
 
-/** Puts the files of a backup into a folder, on the disk for good; throws, naming the backup, unless all of it is as it was written. */
+/** Writes the files of a backup into a folder, synced to disk. Throws, naming the backup, unless all is as it was written. */
 async function unpack(file: string, folder: string): Promise<string[]> {
   const archive = await open(file)
   try {

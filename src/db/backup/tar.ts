@@ -1,4 +1,4 @@
-/** One regular file of a tar archive, as far as its header describes it. */
+/** A regular file of a tar archive, as its header describes it. */
 export type TarEntry = { name: string; size: number }
 
 export const blockBytes = 512
@@ -16,7 +16,7 @@ const at = {
 } as const
 const maxOctal = 0o77777777777
 
-/** The block in front of a file of mode 600; `name`: at most 99 bytes. */
+/** Header block of a file of mode 600; `name`: at most 99 bytes. */
 export function tarHeader({ name, size }: TarEntry, modifiedMs: number): Buffer {
   const block = Buffer.alloc(blockBytes)
   block.write(name, at.name, 'latin1')
@@ -25,7 +25,7 @@ export function tarHeader({ name, size }: TarEntry, modifiedMs: number): Buffer 
   putOctal(block, at.gid, 8, 0)
   if (size <= maxOctal) putOctal(block, at.size, 12, size)
   else {
-    block[at.size] = 0x80 // in binary, as GNU tar writes what has more than 8 GiB
+    block[at.size] = 0x80 // in binary, as GNU tar writes sizes above 8 GiB
     block.writeBigUInt64BE(BigInt(size), at.size + 4)
   }
   putOctal(block, at.modified, 12, Math.floor(modifiedMs / 1000))
@@ -36,7 +36,7 @@ export function tarHeader({ name, size }: TarEntry, modifiedMs: number): Buffer 
   return block
 }
 
-/** What a header says; `null` for the empty block that ends an archive. Throws where it is none, or not of a regular file. */
+/** Parses a header block; `null` for the empty block that ends an archive. Throws if it is no header of a regular file. */
 export function readTarHeader(block: Buffer): TarEntry | null {
   if (block.every((byte) => byte === 0)) return null
   if (octalAt(block, at.sum, 8) !== sumOf(block) || block.toString('latin1', at.type, at.type + 1) !== '0') {
@@ -47,7 +47,7 @@ export function readTarHeader(block: Buffer): TarEntry | null {
   return { name, size }
 }
 
-/** Zeros after contents, up to the next block. */
+/** Number of zeros after contents, up to the next block. */
 export function paddingBytes(size: number): number {
   return (blockBytes - (size % blockBytes)) % blockBytes
 }
@@ -64,7 +64,7 @@ function textAt(block: Buffer, offset: number, length: number): string {
   return block.toString('latin1', offset, offset + length).replace(/\0.*$/s, '')
 }
 
-/** Of all bytes, its own field taken for spaces. */
+/** Checksum: the sum of all bytes, with spaces in place of the checksum field. */
 function sumOf(block: Buffer): number {
   return block.reduce((sum, byte, index) => sum + (index >= at.sum && index < at.sum + 8 ? 0x20 : byte), 0)
 }

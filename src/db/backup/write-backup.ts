@@ -14,8 +14,8 @@ export type Written = { bytes: number; names: string[] }
 type Options = { dataDir: string; file: string; nowMs: number }
 
 /**
- * Makes the folder where a backup of that name is assembled; `remove` deletes it with all it holds. Throws where no file of that name
- * can be made, and where it would lie among those of the data folder.
+ * Creates the folder where a backup of that name is assembled; `remove` deletes it with its contents. Throws if no file of that
+ * name can be created, or if it would be in the data folder.
  */
 export function prepareBackup({ dataDir, file }: Pick<Options, 'dataDir' | 'file'>): {
   folder: string
@@ -35,8 +35,8 @@ export function prepareBackup({ dataDir, file }: Pick<Options, 'dataDir' | 'file
 }
 
 /**
- * Writes the databases and secrets of a data folder into one file, a tar archive of mode 600 that takes its place when it is
- * complete; a server may run on the folder at the same time. `folder`: of `prepareBackup`.
+ * Writes the databases and secrets of a data folder into one file: a tar archive of mode 600, put in place when it is complete.
+ * A server may run on the folder at the same time. `folder`: the one of `prepareBackup`.
  */
 export async function writeBackup({ dataDir, file, nowMs }: Options, folder: string): Promise<Written> {
   const { databases, secrets } = await copyDatabases(dataDir, folder)
@@ -62,28 +62,28 @@ export async function writeBackup({ dataDir, file, nowMs }: Options, folder: str
   return { bytes, names: [...secrets.keys(), ...databases] }
 }
 
-/** What has been copied: the names of the databases, and the texts of the secrets. */
+/** Result of the copy: names of the databases, and texts of the secrets. */
 type Copied = { databases: string[]; secrets: Map<string, string> }
 
 const pagesAtOnce = 1024
 
 /**
- * Copies the databases of a data folder into another folder, all as they are at one moment, whatever is written during the copy:
- * each is read in one transaction, which holds up no writer. Throws where a database is damaged, or was moved, removed or
- * replaced during the copy, or the secret is not its own.
+ * Copies the databases of a data folder into another folder, all as of one moment, whatever is written during the copy: each is
+ * read in one transaction, which blocks no writer. Throws if a database is damaged, was moved, removed or replaced during the
+ * copy, or if the secret does not fit it.
  */
 async function copyDatabases(dataDir: string, into: string): Promise<Copied> {
   const databases = databaseNames.filter((name) => existsSync(join(dataDir, name)))
   const sources = new Map<string, Connection>()
   try {
     for (const name of databases) sources.set(name, openAsIs(join(dataDir, name)))
-    for (const source of sources.values()) source.exec('begin; select 1 from sqlite_schema') // all begin now, before any is read
+    for (const source of sources.values()) source.exec('begin; select 1 from sqlite_schema') // all begin before any is read
     const places = [...sources.values()].map(watchPlaces)
     const secrets = readSecrets(dataDir)
     assertOwnSeal(sources.get('nines.db'), secrets.get('seal.secret'))
     for (const [name, source] of sources) await source.backup(join(into, name), { progress: () => pagesAtOnce })
     for (const name of databases) assertUndamaged(into, name)
-    for (const one of places) one.assert() // else it is the copy of another folder than the one that is there
+    for (const one of places) one.assert() // otherwise the copy is of a folder that is no longer there
     return { databases, secrets }
   } finally {
     for (const source of sources.values()) source.close()
@@ -101,7 +101,7 @@ function readSecrets(dataDir: string): Map<string, string> {
   return new Map(found.map((name) => [name, readFileSync(join(dataDir, name), 'utf8')]))
 }
 
-/** A rotation replaces both, one after the other. */
+/** Throws if the secret does not fit the database: a rotation replaces both, one after the other. */
 function assertOwnSeal(db: Connection | undefined, secret: string | undefined): void {
   const keyId = db?.prepare<[], string>('select seal_key_id from instance').pluck().get()
   if (keyId === undefined) return
@@ -159,7 +159,7 @@ function sumLine(digest: string, name: string): string {
   return `${digest}  ${name}\n`
 }
 
-/** What kills left of backups into the same file. */
+/** Deletes remains of killed backups into the same file. */
 function removeLeftOvers(parent: string, prefix: string): void {
   for (const name of readdirSync(parent)) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : Number.NaN

@@ -7,29 +7,29 @@ import type { Connection } from '../sqlite.ts'
 import { hasLostFrames } from './log-index.ts'
 
 /**
- * Commits that were on the disk and that a database does not have any more: those made after `sinceMs` may be missing (null:
- * it is not known since when). `notedMs`: when the last of them was noted; `foundMs`: when a start found out.
+ * Commits that were on disk and that a database has lost. `sinceMs`: commits after it may be missing (null: unknown since
+ * when). `notedMs`: when the last of them was noted. `foundMs`: when a start detected the loss.
  */
 export type LostCommits = { sinceMs: number | null; notedMs: number; foundMs: number }
 
 /**
- * A number that is committed to a database again and again, and noted in a file beside it after each of these commits. A
- * database with a smaller number than noted has lost commits, with its write-ahead log or otherwise. Whatever lawfully moves
- * commits out of the log, a checkpoint or the last connection that closes, moves the number with them.
+ * A number that is committed to a database repeatedly, and noted in a file beside it after each of these commits. A database
+ * with a smaller number than the noted one has lost commits, with its write-ahead log or otherwise. Everything that regularly
+ * moves commits out of the log (a checkpoint, or the close of the last connection) moves the number with them.
  */
 export type CommitMark = {
   /** `nines.db` or `samples.db`. */
   file: string
-  /** Commits that the database lacked at this start or an earlier one; null: none, or it was acknowledged. */
+  /** Commits that were missing at this start or an earlier one; null: none, or the loss was acknowledged. */
   lost(): LostCommits | null
   /**
-   * To be called every second. Commits and notes the next number once a minute, and after each checkpoint, where anything was
-   * committed since: the number is then in the log, so that the log cannot be lost without it. Never rejects.
+   * Call every second. Commits and notes the next number once a minute, and after each checkpoint, if anything was committed
+   * since. The number is then in the log, so that a loss of the log loses the number too. Never rejects.
    */
   keep(): Promise<void>
-  /** `lost` gives null from now on, after restarts too. */
+  /** Makes `lost` return null from now on, also after restarts. */
   acknowledge(): Promise<void>
-  /** To be called once the database is closed: where all of it is in one file, the note is removed. */
+  /** Call once the database is closed. Removes the note if all of the database is in one file. */
   end(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export type CommitMarkDeps = {
   exclusively: (work: () => void) => Promise<void>
   clock: Clock
   stopwatch: Clock
-  /** Names this run of the machine; empty where nothing does. */
+  /** Boot id of the machine; empty if it has none. */
   bootId: string
   /** The result of `isLogCut` before the database was opened. */
   isCut: boolean
@@ -66,14 +66,14 @@ const table = `create table if not exists commit_mark (
 ) strict`
 
 /**
- * True if the write-ahead log of a database lacks commits of this run of the machine. To be called before anything opens the
- * database. It finds what was committed since the last number too.
+ * True if the write-ahead log of a database lacks commits of this boot of the machine. Call it before anything opens the
+ * database. It also detects commits made since the last number.
  */
 export function isLogCut(path: string, bootId: string): boolean {
   return bootId !== '' && readNote(notePathOf(path))?.bootId === bootId && hasLostFrames(path)
 }
 
-/** The mark of an open database. Reads what was noted, and writes nothing. */
+/** Opens the mark of an open database. Reads the note, and writes nothing. */
 export function openCommitMark({
   path,
   prepare,
@@ -96,9 +96,9 @@ export function openCommitMark({
   let failedMs = -Infinity
   const totalChanges = prepare<[], number>('select total_changes()').pluck()
   const dataVersion = prepare<[], number>('pragma data_version').pluck()
-  /** Another text once this connection or another one has committed something. */
+  /** Returns another text once this connection or another one has committed something. */
   const changes = () => `${totalChanges.get()} ${dataVersion.get()}`
-  /** In WAL mode a checkpoint alone writes to the file of the database. */
+  /** In WAL mode, only a checkpoint writes to the database file. */
   const modified = () => statSync(path, { bigint: true }).mtimeNs
 
   async function mark(): Promise<void> {
@@ -123,7 +123,7 @@ export function openCommitMark({
   }
 
   function isDue(): boolean {
-    if (stopwatch.now() - failedMs < retryAfterMs) return false // each try may wait for a lock
+    if (stopwatch.now() - failedMs < retryAfterMs) return false // each attempt may wait for a lock
     if (!kept) return true
     if (changes() === kept.changes) return false
     return modified() !== kept.modified || stopwatch.now() - kept.atMs >= keepEveryMs
@@ -133,7 +133,7 @@ export function openCommitMark({
     try {
       if (isDue()) await mark()
     } catch {
-      failedMs = stopwatch.now() // on a full disk, say, which is a condition of its own
+      failedMs = stopwatch.now() // for example on a full disk, which has a condition already
     }
   }
 
@@ -158,7 +158,7 @@ export function openCommitMark({
   }
 }
 
-/** The loss that the database has stored, or that shows now; a note of another database is ignored. */
+/** The loss that the database has stored, or that is detected now. A note of another database is ignored. */
 function lostOf(row: Row | undefined, note: Note | undefined, isCut: boolean, nowMs: number): LostCommits | null {
   const before =
     row && row.lost_noted !== null && row.lost_found !== null
@@ -169,7 +169,7 @@ function lostOf(row: Row | undefined, note: Note | undefined, isCut: boolean, no
   return { sinceMs: before ? before.sinceMs : (row?.marked_at ?? null), notedMs: note.atMs, foundMs: nowMs }
 }
 
-/** Undefined where no number has been committed, 'unreadable' where damage hides whether one has. */
+/** Undefined if no number has been committed; 'unreadable' if damage hides it. */
 function readRow(prepare: Connection['prepare']): Row | 'unreadable' | undefined {
   try {
     const isThere = prepare("select 1 from sqlite_schema where name = 'commit_mark'").get() !== undefined
@@ -183,7 +183,7 @@ function notePathOf(path: string): string {
   return `${path}-mark`
 }
 
-/** Undefined where there is none, or none that can be understood, as after a power failure. */
+/** Undefined if there is no note, or it cannot be parsed, as after a power failure. */
 function readNote(path: string): Note | undefined {
   try {
     const [, databaseId = '', number, atMs, bootId = ''] =
@@ -194,7 +194,7 @@ function readNote(path: string): Note | undefined {
   }
 }
 
-/** Puts it in place of the one before, whole; not into a folder that has taken the place of the one that is open. */
+/** Replaces the note as a whole, unless another folder has taken the place of the open one. */
 async function writeNote(path: string, note: Note, isInPlace: () => boolean): Promise<void> {
   const draft = `${path}.draft`
   const file = await open(draft, 'w', 0o600)

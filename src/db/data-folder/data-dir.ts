@@ -17,8 +17,8 @@ import { dirname, join, resolve } from 'node:path'
 import { codeOf } from '../failures/constraints.ts'
 
 /**
- * Makes the data folder, readable by its owner only, so that it outlives a power failure, and returns its absolute path. Throws,
- * naming it, where it cannot. `sync`: makes the name of what is at a path outlive a power failure.
+ * Creates the data folder, readable by its owner only, so that it survives a power failure, and returns its absolute path.
+ * Throws, naming it, if that fails. `sync`: makes the name of a path survive a power failure.
  */
 export function prepareDataDir(path: string, sync = syncFolder): string {
   const dataDir = resolve(path)
@@ -34,7 +34,7 @@ export function prepareDataDir(path: string, sync = syncFolder): string {
   return dataDir
 }
 
-/** A folder above may be one that nines may not read, or of a file system that has no sync. */
+/** Ignores parent folders that nines may not read, or whose file system has no sync. */
 function syncWhereKnown(path: string, sync: (path: string) => void): void {
   try {
     sync(path)
@@ -43,7 +43,7 @@ function syncWhereKnown(path: string, sync: (path: string) => void): void {
   }
 }
 
-/** Of the data folder and what lies in it, what other users of the machine can get at, with the command that ends it. */
+/** Paths that other users of the machine can access, of the data folder and its files, each with the command that fixes it. */
 export function findExposed(dataDir: string): { path: string; mode: string; run: string }[] {
   if (!isShared(dataDir)) return []
   const files = ['nines.db', 'samples.db'].map((name) => join(dataDir, name)).filter(existsSync)
@@ -51,7 +51,7 @@ export function findExposed(dataDir: string): { path: string; mode: string; run:
   return exposed.map((path) => ({ path, mode: modeOf(path), run: `chmod ${path === dataDir ? 700 : 600} '${path}'` }))
 }
 
-/** A secret of 32 random bytes, kept in the data folder (mode 0600) and made at the first start; see `readSecret`. */
+/** Reads a secret of 32 random bytes from the data folder (mode 0600) and creates it at the first start; see `readSecret`. */
 export function keepSecret(dataDir: string, name: string): string {
   const path = join(dataDir, name)
   if (!existsSync(path)) writeSecret(path)
@@ -59,8 +59,8 @@ export function keepSecret(dataDir: string, name: string): string {
 }
 
 /**
- * The text of a secret's file: 64 hex digits. Throws where the file holds something else, belongs to another user, can be
- * read by others or not at all.
+ * Reads the text of a secret's file: 64 hex digits. Throws if the file holds anything else, belongs to another user, can be
+ * read by others, or cannot be read.
  */
 export function readSecret(path: string): string {
   const ownUid = process.geteuid?.()
@@ -90,24 +90,24 @@ function readText(path: string): string {
   }
 }
 
-/** Puts a new secret in place of what the file held. A kill leaves the one or the other, whole. */
+/** Replaces the secret in a file. A kill leaves either the old or the new one, complete. */
 export function replaceSecret(path: string): void {
   replaceFile(path, newSecret())
 }
 
-/** Puts a text in place of what a file held, readable by its owner only. A kill leaves the one or the other, whole. */
+/** Replaces the text in a file, readable by its owner only. A kill leaves either the old or the new one, complete. */
 export function replaceFile(path: string, text: string): void {
   withDraft(path, text, (draft) => renameSync(draft, path))
   syncFolder(path)
 }
 
-/** Replaces a secret's file with another one, for good. */
+/** Replaces a secret's file with another one, so that it survives a power failure. */
 export function moveSecret(from: string, to: string): void {
   renameSync(from, to)
   syncFolder(to)
 }
 
-/** A kill in the middle leaves no half-written secret behind; throws where there is one. */
+/** Creates a secret's file. A kill leaves no half-written secret behind; throws if there is one already. */
 function writeSecret(path: string): void {
   withDraft(path, newSecret(), (draft) => linkSync(draft, path))
   syncFolder(path)
@@ -117,10 +117,10 @@ function newSecret(): string {
   return `${randomBytes(32).toString('hex')}\n`
 }
 
-/** Nothing of it stays, even where the disk is full. */
+/** Writes a text to a draft, which is deleted in any case, even if the disk is full. */
 function withDraft(path: string, text: string, use: (draft: string) => void): void {
   const draft = `${path}.${process.pid}`
-  rmSync(draft, { force: true }) // of a process that was killed: its mode may be another
+  rmSync(draft, { force: true }) // left by a killed process, maybe with another mode
   try {
     writeFileSync(draft, text, { mode: 0o600, flush: true })
     use(draft)
@@ -129,20 +129,20 @@ function withDraft(path: string, text: string, use: (draft: string) => void): vo
   }
 }
 
-/** Removes what kills left of secrets that were being written: one of them may be the draft of a secret in use. */
+/** Deletes drafts of secrets that killed processes have left: one of them may be the draft of a secret in use. */
 export function removeDrafts(dataDir: string): void {
   const drafts = readdirSync(dataDir).filter((name) => /\.secret(?:\.next)?\.\d+$/.test(name))
   for (const name of drafts) rmSync(join(dataDir, name))
 }
 
-/** Makes what was just renamed or linked to this path outlive a power failure. */
+/** Makes a rename or link to this path survive a power failure. */
 export function syncFolder(path: string): void {
   const folder = openSync(dirname(path), 'r')
   fsyncSync(folder)
   closeSync(folder)
 }
 
-/** Whether group or others have any right; never where there are no modes. */
+/** True if group or others have any permission; always false on systems without modes. */
 function isShared(path: string): boolean {
   return process.geteuid !== undefined && (statSync(path).mode & 0o077) !== 0
 }

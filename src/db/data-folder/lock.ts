@@ -3,15 +3,15 @@ import { isBusy } from '../failures/constraints.ts'
 import { assertLoads, type Connection, Database } from '../sqlite.ts'
 
 /**
- * Holds the data folder for this process; throws when another one has it. The lock is SQLite's own on a file beside the
- * database: the operating system lets go of it when the process dies, however it dies.
+ * Locks the data folder for this process; throws if another one has locked it. The lock is one of SQLite on a file beside the
+ * database: the operating system releases it when the process dies, however it dies.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   assertLoads()
   let lock: Connection | undefined
   try {
     lock = new Database(join(dataDir, 'nines.lock'), { timeout: 0 })
-    lock.pragma('journal_mode = MEMORY') // nothing is ever written, so no journal need lie beside the file
+    lock.pragma('journal_mode = MEMORY') // nothing is ever written, so there need be no journal file
     lock.exec('BEGIN EXCLUSIVE')
     return { release: () => lock?.close() }
   } catch (cause) {

@@ -3,20 +3,20 @@ import { endianness } from 'node:os'
 import { Database } from '../sqlite.ts'
 
 /**
- * The index that SQLite keeps in shared memory of a write-ahead log, as https://www.sqlite.org/walformat.html describes it: which log it
- * is, how many frames of it are committed, and how many of these have been moved into the database.
+ * The index of a write-ahead log that SQLite keeps in shared memory (https://www.sqlite.org/walformat.html). `salts` identify
+ * the log, `frames` is the number of its committed frames, and `moved` of those moved into the database.
  */
 type LogIndex = { salts: Buffer; frames: number; moved: number }
 
-const headerBytes = 48 // of which there are two, one after the other
+const headerBytes = 48 // there are two headers, one after the other
 const at = { frames: 16, salts: 32, moved: 2 * headerBytes } as const
-/** The first salt of a log is that of the log before it plus 1. */
+/** Limit for how often a log can have been restarted: each restart adds 1 to its first salt. */
 const maxRestarts = 1_000_000
 
 /**
- * True if the write-ahead log of a database that was not closed lacks frames which its index says were committed. Opens the
- * database, which rebuilds the index. The index is as its last writer left it only within one run of the machine: after a
- * power failure it says nothing.
+ * True if the write-ahead log of a database that was not closed lacks frames that were committed according to its index. Opens
+ * the database, which rebuilds the index. The index is as its last writer left it only within one boot of the machine; after a
+ * power failure it proves nothing.
  */
 export function hasLostFrames(path: string): boolean {
   try {
@@ -31,7 +31,7 @@ export function hasLostFrames(path: string): boolean {
       db.close()
     }
   } catch {
-    return false // opening it says what is wrong
+    return false // opening the database reports the problem
   }
 }
 
@@ -41,7 +41,7 @@ function isBehind(after: LogIndex, before: LogIndex): boolean {
   return restarts === 0 || restarts > maxRestarts
 }
 
-/** Undefined where there is none, or one that was being written. */
+/** Undefined if there is no index, or it was being written. */
 function readIndex(path: string): LogIndex | undefined {
   const bytes = readStart(`${path}-shm`, at.moved + 4)
   if (!bytes?.subarray(0, headerBytes).equals(bytes.subarray(headerBytes, 2 * headerBytes))) return undefined

@@ -7,12 +7,12 @@ import { versionOf } from '../migrations.ts'
 import { openSamples } from '../open-samples.ts'
 import { Database } from '../sqlite.ts'
 
-/** What there is only where there has been a `nines.db` with something in it. */
+/** Files that exist only if there has been a `nines.db` with content. */
 const companions = /^(?:samples\.db|(?:jwt|seal|demo)\.secret|seal\.secret\.next|nines\.db\.before-\d+)$/
 
 /**
- * Throws where a data folder has lost its `nines.db`: it is missing or empty, and what belongs to it is there. Started again,
- * the first to register would be the administrator.
+ * Throws if a data folder has lost its `nines.db`: it is missing or empty, but files that belong to it are there. If nines
+ * started again, the first person to register would be the administrator.
  */
 export function assertNotLost(dataDir: string): void {
   const isUnfinished = existsSync(join(dataDir, unfinishedName)) && !existsSync(join(dataDir, 'nines.db'))
@@ -26,8 +26,8 @@ export function assertNotLost(dataDir: string): void {
 }
 
 /**
- * Moves what is left of a lost `nines.db` into a folder beside it, and gives that folder's path if there is anything; throws
- * where there is a database. The caller has locked the data folder.
+ * Moves the remains of a lost `nines.db` into a folder beside it, and returns that folder's path; undefined if there were none.
+ * Throws if there is a database. The caller has locked the data folder.
  */
 export function setAside(dataDir: string, nowMs: number): string | undefined {
   if (stateOf(join(dataDir, 'nines.db')) === 'used') {
@@ -38,7 +38,7 @@ export function setAside(dataDir: string, nowMs: number): string | undefined {
   return moveAside(dataDir, isOurs, nowMs)
 }
 
-/** The same of a lost `samples.db` alone, in whose place a new one is made; throws where there is one. */
+/** Like `setAside`, for a lost `samples.db` only. Creates a new one in its place; throws if there is one. */
 export function renewSamples(dataDir: string, nowMs: number): string | undefined {
   const isLost = stateOf(join(dataDir, 'samples.db')) !== 'used'
   if (!isLost || stateOf(join(dataDir, 'nines.db')) !== 'used') {
@@ -69,7 +69,7 @@ function stateOf(path: string): 'missing' | 'empty' | 'used' {
   try {
     return versionOf(db) === 0 ? 'empty' : 'used'
   } catch {
-    return 'used' // it is no database: opening it says so
+    return 'used' // not a database: opening it reports that
   } finally {
     db.close()
   }

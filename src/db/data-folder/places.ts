@@ -5,28 +5,28 @@ import { replaceMethods } from '../failures/translate-errors.ts'
 import type { Connection } from '../sqlite.ts'
 
 /**
- * The files of an open database at the paths where they were opened. SQLite goes on writing to a file that was moved, removed
- * or replaced, with its folder or alone, and behind the end of a log that was cut; a restart does not find what was written there. All
- * of these throw `DiskFailure` then.
+ * Checks that the files of an open database are at the paths where they were opened. SQLite keeps writing to a file that was
+ * moved, removed or replaced, with its folder or alone, and past the end of a log that was cut; a restart does not find what
+ * was written there. All functions except `isKept` then throw `DiskFailure`.
  */
 export type Places = {
-  /** True while the database itself is at its path, also once it is closed. */
+  /** True while the database itself is at its path, also after it is closed. */
   isKept(): boolean
-  /** To be called before a write: looks at the database and its log, or at all files while one of them is missing. */
+  /** Call before a write. Checks the database and its log, or all files while one of them is missing. */
   assertBefore(): void
-  /** To be called between a commit and its answer: looks at all files. */
+  /** Call between a commit and its response. Checks all files. */
   assert(): void
-  /** Does what writes and commits between both. */
+  /** Does work that writes and commits, between both checks. */
   around<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Header of a frame of the log: https://www.sqlite.org/walformat.html. */
+/** Header size of a frame in the log: https://www.sqlite.org/walformat.html. */
 const frameHeaderBytes = 24
 
-/** The log holds what was committed last; by the third, other processes know of it. */
+/** The log holds the latest commits; through the third file, other processes find them. */
 const suffixes = ['', '-wal', '-shm']
 
-/** Watches the files of a database in WAL mode, from the call, before which it was read, until it is closed. */
+/** Watches the files of a database in WAL mode, from this call until it is closed. The database must have been read before. */
 export function watchPlaces(database: Connection): Places {
   const paths = suffixes.map((suffix) => database.name + suffix)
   const files = paths.map((path) => ({ path, identity: lookAt(path)?.identity }))
@@ -38,7 +38,7 @@ export function watchPlaces(database: Connection): Places {
   const isThere = ({ path, identity }: (typeof files)[number]) => lookAt(path)?.identity === identity
   const isKept = () => files.slice(0, 1).every(isThere)
 
-  /** A checkpoint may cut the log as well, and then its index has no more frames than the file. */
+  /** A checkpoint may cut the log as well; its index then has no more frames than the file. */
   function isLogWhole(): boolean {
     const bytes = lookAt(log)?.bytes ?? 0
     if (bytes < logBytes && (indexOfLog.get()?.log ?? 0) * frameBytes > bytes) return false
@@ -70,7 +70,7 @@ export function watchPlaces(database: Connection): Places {
   }
 }
 
-/** Undefined where there is none. */
+/** Undefined if there is no file. */
 function lookAt(path: string): { identity: string; bytes: number } | undefined {
   try {
     const { dev, ino, size } = statSync(path)
@@ -80,7 +80,7 @@ function lookAt(path: string): { identity: string; bytes: number } | undefined {
   }
 }
 
-/** Makes statements that a connection prepares from now on fail where its files are not at their places any more. */
+/** Makes statements that a connection prepares from now on fail if its files are no longer at their paths. */
 export function keepInPlace(connection: Connection, places: Places): Connection {
   const prepare = connection.prepare.bind(connection)
   const alone =
@@ -89,7 +89,7 @@ export function keepInPlace(connection: Connection, places: Places): Connection 
       if (connection.inTransaction) return work(...given)
       places.assertBefore()
       const result = work(...given)
-      if (!connection.inTransaction) places.assert() // else it was `begin`
+      if (!connection.inTransaction) places.assert() // otherwise it was `begin`
       return result
     }
   const committing =

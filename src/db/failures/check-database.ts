@@ -6,10 +6,10 @@ export const checkDatabaseJob = 'check-database'
 
 export type CheckQuestion = { path: string }
 
-/** What was done so far, of so many tables; then what was found first, null: nothing. */
+/** Progress of a check (`done` of `tables`), then its result: the first finding, or null if there is none. */
 export type Checked = { table: string; done: number; tables: number } | { finding: string | null }
 
-/** In a worker: reads a whole database, table by table, for what SQLite cannot have written. */
+/** Runs in a worker: reads a whole database, table by table, and looks for content that SQLite cannot have written. */
 export async function checkDatabase({ post, next }: Conversation<Checked, CheckQuestion>): Promise<void> {
   const { path } = await next()
   post({ finding: findDamage(path, post) })
@@ -43,7 +43,7 @@ function check(connection: Connection, post: (done: Checked) => void): string | 
   return quickCheck(connection, '1') // pages that belong to no table
 }
 
-/** The first line of what SQLite says; its later ones follow from it. */
+/** First line of SQLite's report; the later ones follow from it. */
 function quickCheck(connection: Connection, of: string): string | null {
   const said = String(connection.pragma(`quick_check(${of})`, { simple: true }))
   if (said === 'ok') return null

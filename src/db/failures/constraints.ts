@@ -1,17 +1,17 @@
 import { AppError } from '../../errors.ts'
 
-/** Whether a statement failed because a row with the same unique value exists. */
+/** True if a statement failed because a row with the same unique value exists. */
 export function isDuplicate(error: unknown): boolean {
   const code = codeOf(error)
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
 }
 
-/** Whether a statement failed because another connection holds a lock on the file. */
+/** True if a statement failed because another connection holds a lock on the file. */
 export function isBusy(error: unknown): boolean {
   return String(codeOf(error)).startsWith('SQLITE_BUSY')
 }
 
-/** The answer to a request that met `isBusy`. */
+/** Error for a request that met `isBusy`. */
 export function databaseLocked(cause: unknown): AppError {
   return new AppError('unavailable', 'Database is locked by another process', { cause })
 }

@@ -3,19 +3,19 @@ import { codeOf } from './constraints.ts'
 
 export type DatabaseFile = 'nines.db' | 'samples.db'
 
-/** What was found in a file; `problem` names nothing of any organization. */
+/** Damage that was found in a file; `problem` contains no name of any organization. */
 export type Damage = { file: DatabaseFile; problem: string }
 export type OnDamage = (damage: Damage) => void
 
-/** A file that holds what SQLite cannot have written, or that the disk does not give back. */
+/** Codes for a file whose content SQLite cannot have written, or that the disk cannot read. */
 const codes = /^SQLITE_(?:CORRUPT|NOTADB|IOERR_(?:READ|SHORT_READ|CORRUPTFS|DATA|IN_PAGE))/
 
-/** Whether a statement failed because of what is in the file. */
+/** True if a statement failed because of the content of the file. */
 export function isDamage(error: unknown): boolean {
   return codes.test(String(codeOf(error)))
 }
 
-/** Translates what SQLite throws for damage to `databaseDamaged`, and calls `onDamage`. */
+/** Translates SQLite's errors for damage to `databaseDamaged`, and calls `onDamage`. */
 export function damageTranslator(file: DatabaseFile, onDamage: OnDamage): (error: unknown) => unknown {
   return (error) => {
     if (isDatabaseDamaged(error) || !isDamage(error)) return error
@@ -26,22 +26,22 @@ export function damageTranslator(file: DatabaseFile, onDamage: OnDamage): (error
 
 const advice = 'the last backup is to be restored with `nines restore FILE` into an empty folder'
 
-/** Why a database could not be opened, with its path and what helps. */
+/** Error for a database that could not be opened, with its path, the cause and what helps. */
 export function describeOpening(path: string, cause: unknown): Error {
   const details = cause instanceof AppError ? cause.details : undefined
   const help = isDamage(cause) ? `it is damaged; ${advice}` : details
   return new Error([path, messageOf(cause), ...(help === undefined ? [] : [help])].join(': '), { cause })
 }
 
-/** The same of a database that can be opened, but not be read. */
+/** Like `describeOpening`, for a database that can be opened but not read. */
 export function unreadable(path: string, error: unknown): Error {
   const cause = isDatabaseDamaged(error) ? error.cause : error
   return new Error(`${path}: damaged, it cannot be read: ${messageOf(cause)}; ${advice}`, { cause })
 }
 
 /**
- * Does work for many at once; where it meets damage, in halves, and `lost` gives the result of one that meets it alone. The work
- * may be done again after it has failed.
+ * Does work for many keys at once. If it meets damage, repeats it for each half of the keys; `lost` gives the result for a
+ * single key that meets damage. The work may run again after a failure.
  */
 export async function aroundDamage<K, T>(
   keys: K[],
@@ -60,7 +60,7 @@ export async function aroundDamage<K, T>(
   }
 }
 
-/** Reads all rows at once; where that meets damage, those that can be read, by the ids that an index has. */
+/** Reads all rows at once. If that meets damage, reads those that can be read, by the ids in an index. */
 export async function aroundDamagedRows<T>(
   readAll: () => Promise<T[]>,
   listIds: () => Promise<number[]>,

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { codeOf } from './constraints.ts'
 
-/** The reason of a refused write: no room, files that are not at their place, or another failure of the disk. */
+/** Reason of a refused write: no space, files that are not at their paths, or another failure of the disk. */
 export type DiskProblem = 'disk_full' | 'disk_unwritable' | 'data_folder_replaced'
 
 /**
- * The disk refused a write, or took it where a restart does not find it: 503 for the request that needs it. It is no fault of
- * the request, and passes. `found`: a code, or the name of the file that is not at its place.
+ * The disk refused a write, or stored it where a restart does not find it: 503 for the request that needs it. It is not the
+ * fault of the request, and is temporary. `found`: a code, or the name of the file that is not at its path.
  */
 export class DiskFailure extends AppError {
   readonly problem: DiskProblem
@@ -50,11 +50,13 @@ const reasons: Record<string, string> = {
   EMFILE: 'nines has as many files open as it may: raise the limit of open files (ulimit -n)',
   ENFILE: 'the machine has as many files open as it may (fs.file-max)',
 }
-/** SQLite says no more than that a call failed: which of them can fail for want of space, a file system or descriptors. */
+/**
+ * Codes with which SQLite only reports that a call failed, of calls that fail for want of space, file system or descriptors.
+ */
 const vagueCode =
   /^SQLITE_(?:IOERR_(?:WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHM\w+|GETTEMPPATH|ACCESS|DELETE)|IOERR|READONLY\w*|CANTOPEN\w*)$/
 
-/** What an error says of the disk; undefined: nothing. Where SQLite does not say why, a file in the data folder is tried. */
+/** Finds the disk failure in an error; undefined: none. If SQLite gives no reason, tries to write a file in the data folder. */
 export function diskFailureOf(error: unknown, dataDir: string): DiskFailure | undefined {
   if (error instanceof DiskFailure) return error
   const code = String(codeOf(error))
@@ -65,12 +67,12 @@ export function diskFailureOf(error: unknown, dataDir: string): DiskFailure | un
   return new DiskFailure(fullCodes.has(found) ? 'disk_full' : 'disk_unwritable', found, error)
 }
 
-/** Whether an error comes of what the disk refused. */
+/** True if an error is a disk failure, or was caused by one. */
 export function isDiskFailure(error: unknown): boolean {
   return error instanceof DiskFailure || (error instanceof Error && error.cause instanceof DiskFailure)
 }
 
-/** For what is written beside an answer that can be given without it. */
+/** Does a write that the response does not need; returns `otherwise` if the disk refuses it. */
 export async function unlessDiskRefuses<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
   try {
     return await work()
@@ -83,7 +85,7 @@ export async function unlessDiskRefuses<T>(work: () => Promise<T>, otherwise: T)
 const trialName = 'space.trial'
 const trialBytes = 1024 * 1024
 
-/** Throws unless the file system has so much room, and takes a megabyte of it: a quota is in no figure. */
+/** Throws unless the file system has that much room and accepts a file of a megabyte: free space is reported without quotas. */
 export async function assertRoom(dataDir: string, bytes: number): Promise<void> {
   const { bavail, bsize } = statfsSync(dataDir)
   if (bavail * bsize < bytes) throw new DiskFailure('disk_full', 'ENOSPC')
@@ -101,7 +103,7 @@ export async function assertRoom(dataDir: string, bytes: number): Promise<void> 
   }
 }
 
-/** The code of what fails, undefined where nothing does. */
+/** Writes a file to test the disk. Returns the code of the failure, undefined if there is none. */
 function tryFile(dataDir: string): string | undefined {
   const path = join(dataDir, trialName)
   try {

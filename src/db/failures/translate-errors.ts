@@ -1,8 +1,8 @@
 import type { Connection } from '../sqlite.ts'
 
 /**
- * Makes a connection, and each statement it prepares from now on, throw something else instead of what SQLite throws. `onUse`
- * is called after each use of either.
+ * Makes a connection, and each statement that it prepares from now on, throw translated errors instead of SQLite's. `onUse` is
+ * called after each use of either.
  */
 export function translateErrors(
   connection: Connection,
@@ -48,7 +48,7 @@ export function translateErrors(
   return connection
 }
 
-/** Hides methods of an object of the native addon, which cannot be assigned to, behind others. */
+/** Replaces methods of an object of the native addon, to which nothing can be assigned. */
 export function replaceMethods<T extends object>(object: T, methods: Record<string, unknown>): T {
   for (const [name, value] of Object.entries(methods))
     Object.defineProperty(object, name, { value, configurable: true })

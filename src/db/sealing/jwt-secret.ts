@@ -5,7 +5,7 @@ import { Database } from '../sqlite.ts'
 
 const name = 'jwt.secret'
 
-/** The secret that access tokens are signed with, of a data folder whose database has been opened; throws where it is lost. */
+/** Returns the secret that signs access tokens; throws if it is lost. The database of the data folder was opened before. */
 export function openJwtSecret(dataDir: string): string {
   const path = join(dataDir, name)
   if (!existsSync(path) && hasUsers(dataDir)) {

@@ -12,9 +12,9 @@ const nextName = 'seal.secret.next'
 type Instance = { instance_id: string; seal_key_id: string }
 
 /**
- * The seal of a data folder whose database has been opened, and the id of the instance, which stays when the key
- * does not.
- * Finishes a rotation that was cut short; the caller has locked the folder. Throws where `seal.secret` is not the one that the values were sealed with.
+ * Opens the seal of a data folder, and the id of the instance, which stays the same when the key changes. Finishes a rotation
+ * that was cut short. The database must have been opened before, and the caller has locked the folder. Throws if `seal.secret`
+ * is not the one that the values were sealed with.
  */
 export function openSeal(dataDir: string): { seal: Seal; instanceId: string } {
   return withDatabase(dataDir, (db) => {
@@ -32,9 +32,9 @@ export function openSeal(dataDir: string): { seal: Seal; instanceId: string } {
 }
 
 /**
- * Puts a new key in place of `seal.secret` and seals every value again, in a folder as `openSeal` wants it. Which key holds
- * is decided by the commit: the new one lies beside the old one before it, and takes its place after it, at the latest when
- * the folder is opened the next time.
+ * Replaces `seal.secret` with a new key and seals every value again, in a folder as for `openSeal`. The commit decides which
+ * key is valid: before it, the new key is in a file beside the old one; after it, the new one replaces the old one, at the
+ * latest when the folder is opened the next time.
  */
 export function rotateSeal(dataDir: string): Resealed {
   const { seal: before, instanceId } = openSeal(dataDir)
@@ -53,7 +53,7 @@ export function rotateSeal(dataDir: string): Resealed {
   return done
 }
 
-/** The database says with which of the two keys its values are sealed. */
+/** Finishes a rotation, or undoes it: the database records with which of the two keys its values are sealed. */
 function finishRotation(db: Connection, dataDir: string): void {
   const nextPath = join(dataDir, nextName)
   if (!existsSync(nextPath)) return
@@ -62,7 +62,7 @@ function finishRotation(db: Connection, dataDir: string): void {
   else rmSync(nextPath)
 }
 
-/** Made where nothing has been sealed yet; throws where it is lost. */
+/** Reads the key. Creates it if nothing has been sealed yet; throws if it is lost. */
 function keyIn(dataDir: string, db: Connection): Buffer {
   const path = join(dataDir, name)
   if (!existsSync(path) && hasSealedValues(db)) {

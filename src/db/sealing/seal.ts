@@ -1,19 +1,22 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
-/** A column that holds sealed values; a value is bound to it. */
+/** A column with sealed values; each value is bound to its column. */
 export type SealedColumn =
   'data_sources.sealed_auth' | 'channels.sealed_configuration' | 'scrape_targets.sealed_auth' | 'probes.sealed_settings'
 
-/** The row a sealed value is bound to. */
+/** The row that a sealed value is bound to. */
 export type SealedRow = { id: number; organization_id: number }
 
-/** Encrypts what must be stored but never be read by anybody, such as a source's credentials. */
+/** Encrypts values that must be stored but that nobody may read, such as the credentials of a source. */
 export type Seal = {
-  /** Names the key without revealing it: the same key has the same id. */
+  /** Identifies the key without revealing it: the same key has the same id. */
   keyId: string
-  /** AES-256-GCM with column, organization and row as associated data: `v2:`, then base64 of nonce (12 bytes), tag (16) and ciphertext. */
+  /**
+   * Returns `v2:`, then base64 of nonce (12 bytes), tag (16) and ciphertext: AES-256-GCM with column, organization and row as
+   * associated data.
+   */
   seal(plain: string, column: SealedColumn, row: SealedRow): string
-  /** The plain text again; throws where key, column, organization or row is another one, and where the text was changed. */
+  /** Decrypts a value; throws if key, column, organization or row differ, or if the text was changed. */
   unseal(sealed: string, column: SealedColumn, row: SealedRow): string
 }
 

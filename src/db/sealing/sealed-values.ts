@@ -1,13 +1,13 @@
 import type { SealedColumn, SealedRow } from './seal.ts'
 import type { Connection } from '../sqlite.ts'
 
-/** Every column with sealed values, what they are bound to, and by which column of its own table it names that row. */
+/** Every column with sealed values, the column they are bound to, and the column with the id of the row they are bound to. */
 export const sealedValues: { table: string; column: string; boundTo: SealedColumn; id: string }[] = [
   { table: 'data_sources', column: 'sealed_auth', boundTo: 'data_sources.sealed_auth', id: 'id' },
   { table: 'scrape_targets', column: 'sealed_auth', boundTo: 'scrape_targets.sealed_auth', id: 'id' },
   { table: 'probes', column: 'sealed_settings', boundTo: 'probes.sealed_settings', id: 'id' },
   { table: 'channels', column: 'sealed_configuration', boundTo: 'channels.sealed_configuration', id: 'id' },
-  // A copy of what its channel had; the two are compared as they are stored.
+  // A copy from the channel; both are compared as they are stored.
   {
     table: 'notifications',
     column: 'sealed_configuration',
@@ -16,7 +16,7 @@ export const sealedValues: { table: string; column: string; boundTo: SealedColum
   },
 ]
 
-/** Whether anything is sealed at all. */
+/** True if any value is sealed. */
 export function hasSealedValues(db: Connection): boolean {
   return sealedValues.some(
     ({ table, column }) => db.prepare(`SELECT 1 FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`).get() !== undefined,
@@ -25,12 +25,12 @@ export function hasSealedValues(db: Connection): boolean {
 
 type Reseal = (sealed: string, column: SealedColumn, row: SealedRow) => string
 
-/** How many values were sealed again, and how many did not open and stay as they are: they would not have opened later either. */
+/** Numbers of values that were sealed again, and of values that could not be unsealed: these stay, unusable as before. */
 export type Resealed = { resealed: number; unreadable: number }
 
 /**
- * Seals every value again, in the caller's transaction; equal copies stay equal. Throws where there are values and none of
- * them opens: the secret is the wrong one.
+ * Seals every value again, in the caller's transaction; equal copies stay equal. If there are values and none of them can be
+ * unsealed, throws: the secret is the wrong one.
  */
 export function resealAll(db: Connection, reseal: Reseal): Resealed {
   const done: Resealed = { resealed: 0, unreadable: 0 }
@@ -55,12 +55,12 @@ export function resealAll(db: Connection, reseal: Reseal): Resealed {
     const change = `UPDATE ${table} SET ${column} = reseal(${column}, ?, ${id}, organization_id)`
     db.prepare(`${change} WHERE ${column} IS NOT NULL`).run(boundTo)
   }
-  known.clear() // the function, and what it holds, stays with the connection
+  known.clear() // the connection keeps the function, and what it refers to
   if (done.unreadable > 0 && done.resealed === 0) throw wrongSecret(failure)
   return done
 }
 
-/** `seal.secret` does not fit the database. */
+/** Error if `seal.secret` does not fit the database. */
 export function wrongSecret(cause?: unknown): Error {
   return new Error(
     'seal.secret must be the one that the stored credentials were sealed with; restore it from a backup',

@@ -14,10 +14,10 @@ import {
 } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 
-/** Time that statements, and what is done between them, may take of one turn of the event loop before others wait for the next. */
+/** Time, in ms, for statements and the work between them in one turn of the event loop before others wait for the next. */
 const turnMs = 10
 
-/** When the first statement of the present turn began. */
+/** Time at which the first statement of the present turn began. */
 let beganMs: number | undefined
 
 function isTurnOver(): boolean {
@@ -30,7 +30,7 @@ function isTurnOver(): boolean {
 
 type Waits = { waitsForTurn: boolean }
 
-/** Runs each statement in the turn of its call: Kysely's own way to a connection waits several times for each. */
+/** Runs each statement in the turn of its call: Kysely's own path to a connection waits several times for each. */
 class DirectExecutor extends DefaultQueryExecutor {
   readonly #database: SqliteDatabase
   readonly #waits: Waits
@@ -65,9 +65,9 @@ const noConnections: ConnectionProvider = {
 }
 
 /**
- * Statements of one connection that wait for nothing, not even for a transaction that is open there: for a connection
- * without any, and inside of one. `waitsForTurn`: where statements of one turn of the event loop have taken long, as those of many
- * requests at once do, the next ones are run in turns that follow.
+ * Statements on a connection that wait for nothing, not even for a transaction that is open on it: for a connection without
+ * transactions, and inside one. `waitsForTurn`: if statements have taken long in one turn of the event loop, as those of many
+ * simultaneous requests do, the next ones run in later turns.
  */
 export function directly(database: SqliteDatabase, waits: Waits = { waitsForTurn: false }): Kysely<Tables> {
   const dialect = new SqliteDialect({ database })

@@ -2,10 +2,10 @@ import type { CompiledQuery, Insertable } from 'kysely'
 import type { Db } from '../open.ts'
 import type { Tables } from '../tables/tables.ts'
 
-/** By table: the inserts that were compiled, one for each set of columns. */
+/** Compiled inserts by table, one for each set of columns. */
 const compiledOf = new Map<string, { columns: string[]; returning: boolean; compiled: CompiledQuery }[]>()
 
-/** Inserts one row; gives its rowid, which is its `id` where the table has one. */
+/** Inserts a row; returns its rowid, which is its `id` if the table has one. */
 export async function insertRow<Name extends keyof Tables>(
   db: Db,
   table: Name,
@@ -16,8 +16,8 @@ export async function insertRow<Name extends keyof Tables>(
 }
 
 /**
- * The insert of one row, `returning`: of all its columns. For a table and a set of columns it is compiled once, because
- * that costs more than to run it.
+ * The insert of one row. `returning`: it returns all columns. Compiled once for a table and a set of columns, because compiling
+ * costs more than running it.
  */
 export function insertOf<Name extends keyof Tables>(
   db: Db,

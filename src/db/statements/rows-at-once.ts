@@ -3,16 +3,16 @@ import type { Db } from '../open.ts'
 
 type Value = string | number | null
 
-/** Text of a statement over rows: what is given is `(?, …), (?, …)`, of as many rows as are bound at once. */
+/** Text of a statement over rows. `values` is `(?, …), (?, …)`, with as many rows as are bound at once. */
 type StatementOverRows = (values: string) => string
 
 const manyRows = 50
 const compiled = new WeakMap<StatementOverRows, Map<number, CompiledQuery>>()
 
 /**
- * Executes a statement with the values of many rows as its parameters, all or none; numbers that are not finite are NULL.
- * Reading them out of JSON takes SQLite two to five times as long. The statement is a constant of its module: its text is
- * made once for many rows, and once for one. All rows have as many values.
+ * Executes a statement with the values of many rows as its parameters, all or none; numbers that are not finite become NULL.
+ * Reading them from JSON would take SQLite two to five times as long. The statement must be a constant of its module, because
+ * its text is built once for many rows and once for one. All rows must have equally many values.
  */
 export async function executeOverRows(db: Db, rows: readonly Value[][], statement: StatementOverRows): Promise<void> {
   if (rows.length === 0) return

@@ -1,16 +1,16 @@
 import type { SqliteStatement } from 'kysely'
 import type { Connection } from '../sqlite.ts'
 
-/** Which SLOs the connection that writes may have changed something of: themselves, their states, evaluations and buckets. */
+/** Tracks SLOs of which the writing connection may have changed something: SLOs, states, evaluations and buckets. */
 export type SloChanges = {
-  /** For `since`; to be taken before anything is read. */
+  /** Argument for `since`; take it before reading anything. */
   position(): number
-  /** The ids of the SLOs that were written to since then, even where that was rolled back; null: any may have changed. */
+  /** Ids of the SLOs that were written to since then, also if that was rolled back; null: any may have changed. */
   since(position: number): ReadonlySet<number> | null
 }
 
 type Values = readonly unknown[]
-/** Notes what a statement with these values is about to write. */
+/** Notes the SLOs that a statement with these values is about to write to. */
 type Noter = (values: Values) => void
 
 const maxNoted = 100_000
@@ -19,17 +19,17 @@ const ofOne = /^update "slos" set [^()]* where "organization_id" = \? and "id" =
 const ofNew = /^insert into "slos" \([^()]*\) values \([?, ]*\)(?: returning \*)?$/
 const verb = String.raw`\b(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update(?:\s+or\s+\w+)?|delete\s+from)\s+`
 const ofAny = new RegExp(`${verb}"?(?:slos|slo_states|evaluations|buckets)\\b`, 'i')
-const ofOrganization = /\bdelete\s+from\s+"?organizations\b/i // its SLOs go with it
+const ofOrganization = /\bdelete\s+from\s+"?organizations\b/i // deletes its SLOs too
 
-/** Begins a statement over rows whose first value is the id of the SLO that is written to: nothing of another one is. */
+/** Prefix of a statement over rows whose first value is the id of the SLO written to; it must not write to another SLO. */
 export function ofSlos(values: string): string {
   const each = values.slice(0, values.indexOf(')')).split('?').length - 1
   return `/* slo_id is the first of each ${each} values */`
 }
 
 /**
- * Notes what statements of the connection that writes change, which is read off their text: one that does not say of which SLOs
- * its rows are may have changed any. `watched` gives a statement that notes, or the one it was given.
+ * Notes which SLOs the statements of the writing connection change, derived from their text: a statement that does not show the
+ * SLOs of its rows may have changed any. `watched` returns a statement that notes, or the given one if it changes none.
  */
 export function watchSlos(connection: Connection): SloChanges & {
   watched(sql: string, statement: SqliteStatement): SqliteStatement
@@ -37,16 +37,16 @@ export function watchSlos(connection: Connection): SloChanges & {
   const ofOthers = connection.prepare<[], number>('pragma data_version').pluck()
   let versionOfOthers = ofOthers.get()
   let noted: number[] = []
-  let first = 0 // the position of the first that is noted
-  let committed = 0 // what is noted from there on may not be committed yet
+  let first = 0 // position of the first noted id
+  let committed = 0 // ids from this position on may not be committed yet
 
   function noteAny(): void {
-    first += noted.length + 1 // no position from before is known
+    first += noted.length + 1 // invalidates all earlier positions
     noted = []
   }
 
   function note(id: number): void {
-    if (noted.at(-1) === id && committed < first + noted.length) return // rows of one SLO come together
+    if (noted.at(-1) === id && committed < first + noted.length) return // rows of an SLO are adjacent
     if (noted.length >= maxNoted) noteAny()
     noted.push(id)
   }
@@ -59,7 +59,7 @@ export function watchSlos(connection: Connection): SloChanges & {
       }
     }
     if (ofOne.test(sql)) return (values) => note(Number(values.at(-1)))
-    if (ofNew.test(sql)) return () => note(0) // nobody has read of it
+    if (ofNew.test(sql)) return () => note(0) // nobody has read the new SLO yet
     return ofAny.test(sql) || ofOrganization.test(sql) ? noteAny : null
   }
 
@@ -69,7 +69,7 @@ export function watchSlos(connection: Connection): SloChanges & {
       return committed
     },
     since(position) {
-      if (connection.inTransaction) return null // it may not see yet what another process has committed
+      if (connection.inTransaction) return null // the transaction may not see yet what another process has committed
       const version = ofOthers.get()
       if (version !== versionOfOthers) noteAny()
       versionOfOthers = version

@@ -1,9 +1,9 @@
 import type { Connection } from '../sqlite.ts'
 
 /**
- * `now` is another number than before once any connection has committed something: what `reader` reads may be another. SQLite is
- * asked once in a turn of the event loop, so that commits of other processes show in the next one, and again after `forget`,
- * which is to be called after each use of the connection that writes. `uses`: how often it was.
+ * `now` changes once any connection has committed something: `reader` may then read something else. SQLite is queried once per
+ * turn of the event loop, so that commits of other processes show in the next one, and again after `forget`, which must be
+ * called after each use of the writing connection. `uses`: number of those calls.
  */
 export function watchVersion(reader: Connection): { now(): number; uses(): number; forget(): void } {
   const statement = reader.prepare<[], number>('pragma data_version').pluck()

@@ -1,6 +1,6 @@
 import type { Flag, Once } from './enums.ts'
 
-/** Of `Tables`: the cache of query results. */
+/** Tables of the cache of query results. */
 export type CacheTables = {
   cache_entries: {
     id: Once<number>

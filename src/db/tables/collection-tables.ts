@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Flag, Once, ProbeType } from './enums.ts'
 
-/** Of `Tables`: what the embedded source collects. */
+/** Tables of the embedded source's scrape targets and probes. */
 export type CollectionTables = {
   scrape_targets: {
     id: Generated<number>

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { BackfillStatus, Once, SloEvent, Status } from './enums.ts'
 
-/** Of `Tables`: how SLOs are measured, and what was measured of them. */
+/** Tables of SLO definitions over time, and of their measurements. */
 export type MeasurementTables = {
   slo_revisions: { slo_id: Once<number>; revision: Once<number>; definition: Once<string>; created_at: Once<number> }
   slo_changes: {

@@ -12,7 +12,7 @@ import type {
   TierSeverity,
 } from './enums.ts'
 
-/** Of `Tables`: alerts, and who is notified of them. */
+/** Tables of alerts and of notifications. */
 export type NotificationTables = {
   channels: {
     id: Generated<number>

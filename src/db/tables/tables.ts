@@ -10,7 +10,7 @@ export type * from './enums.ts'
 
 type Parts = CacheTables & CollectionTables & MeasurementTables & NotificationTables
 
-/** schema.sql in types; a test compares the two. */
+/** Types for schema.sql; a test compares the two. */
 export type Tables = Parts & {
   instance: { id: Once<number>; instance_id: string; seal_key_id: string }
   organizations: { id: Generated<number>; name: string; created_at: Once<number>; next_team_id: Generated<number> }

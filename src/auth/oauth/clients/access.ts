@@ -5,11 +5,11 @@ import { findOAuthClient, type OAuthClientRow } from './store.ts'
 import { OAuthError } from '../error.ts'
 import { hashOpaqueToken } from '../../sessions/tokens.ts'
 
-/** How an application says who it is: fields of its form, and the `Authorization` header. */
+/** Client authentication in a request of an application: fields of its form, and the `Authorization` header. */
 export type Call = { form: Form; authorization: string | null }
 
 /**
- * The application that makes a call, by HTTP Basic or in the form (RFC 6749, 2.3.1); one without a secret by its
+ * Identifies the application that makes a call, by HTTP Basic or in the form (RFC 6749, 2.3.1); one without a secret by its
  * `client_id` alone. Throws `invalid_client`.
  */
 export async function identifyClient(db: Db, { form, authorization }: Call): Promise<OAuthClientRow> {
@@ -36,7 +36,7 @@ function inHeader(authorization: string, form: Form): Claimed {
   return { id, secret: unescaped(text.slice(colon + 1)) || undefined }
 }
 
-/** Both halves are form-encoded before they are joined. */
+/** Decodes a half of the Basic credentials: both are form-encoded before they are joined. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

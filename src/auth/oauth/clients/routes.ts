@@ -73,7 +73,7 @@ const params = t.Object({ id: t.String() })
 
 type Deps = { db: Database; clock: Clock; tokens: Pick<Tokens, 'forget'> }
 
-/** `/oauth/clients`: the applications of an organization, kept by its administrators. */
+/** Routes of `/oauth/clients`: the applications of an organization, managed by its administrators. */
 export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) =>
   new Elysia({ prefix: '/oauth/clients', tags: ['OAuth'] })
     .use(signedIn({ ...guard, reads: 'admin', writes: 'admin', bySession: true }))
@@ -128,7 +128,7 @@ export const oauthClientRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps 
       }),
     )
 
-/** Registers an application of the caller's organization. `secret` is not kept; `null`: it has none. */
+/** Registers an application of the caller's organization. `secret` is not stored; `null`: the application has none. */
 async function registerClient(
   { db, clock }: Deps,
   caller: Caller,
@@ -153,7 +153,7 @@ async function registerClient(
   return { client, secret: secret?.token ?? null }
 }
 
-/** Removes an application; whatever it holds is void at once. */
+/** Deletes an application; its codes and tokens are invalid at once. */
 async function removeClient({ db, clock, tokens }: Deps, caller: Caller, id: string): Promise<void> {
   await db.write.transaction().execute(async (trx) => {
     const { name } = await getOAuthClient(trx, caller.organizationId, id)

@@ -28,12 +28,12 @@ export async function getOAuthClient(db: Db, organizationId: number, id: string)
     .executeTakeFirstOrThrow(() => notFound('OAuth client'))
 }
 
-/** With every code and token it was given. */
+/** Deletes a client with all its codes and tokens. */
 export async function deleteOAuthClient(db: Db, organizationId: number, id: string): Promise<void> {
   await db.deleteFrom('oauth_clients').where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
-/** Of any organization, by its `client_id`, with the organization's name. */
+/** Finds a client of any organization by its `client_id`, with the organization's name. */
 export async function findOAuthClient(db: Db, id: string) {
   return db
     .selectFrom('oauth_clients')
@@ -44,7 +44,7 @@ export async function findOAuthClient(db: Db, id: string) {
     .executeTakeFirst()
 }
 
-/** An application as its users see it. */
+/** An application as shown to its users. */
 export type KnownClient = NonNullable<Awaited<ReturnType<typeof findOAuthClient>>>
 
 export function redirectUrisOf({ redirect_uris }: OAuthClientRow): string[] {

@@ -27,13 +27,13 @@ type ConsentDeps = {
   issuer: () => string
 }
 
-/** Where to send the user, or the form again with what was wrong with the sign-in. */
+/** Redirect for the user, or the form again with the problem of the sign-in. */
 export type Decided =
   { redirectTo: string } | { client: KnownClient; authRequest: AuthorizationRequest; email: string; problem: AppError }
 
 const codeLifetimeMs = 60_000
 
-/** Carries out what the user said on the consent page. Throws `invalid` for a form that is not, or no longer, good. */
+/** Carries out the user's decision on the consent page. Throws `invalid` for a form that is wrong or no longer valid. */
 export async function decide(deps: ConsentDeps, form: Form, origin: Origin): Promise<Decided> {
   const authRequest = deps.formTokens.redeem(form.get('request') ?? '')
   if (!authRequest) throw unusable('This form is too old or was sent already; start again in the application')
@@ -53,9 +53,9 @@ export async function decide(deps: ConsentDeps, form: Form, origin: Origin): Pro
   }
 }
 
-/** Signs in as `login` does, without a session: the application gets the only token. */
+/** Checks e-mail and password as `login` does, without a session: the application gets the only token. */
 async function signIn(deps: ConsentDeps, email: string, password: string, origin: Origin): Promise<UserRow> {
-  if (email.length > 254 || password.length > 256) throw wrongPassword() // nobody has such
+  if (email.length > 254 || password.length > 256) throw wrongPassword() // longer than any account has
   return guessPassword(deps, { email, password, event: 'login' }, origin)
 }
 

@@ -3,12 +3,12 @@ import type { Clock } from '../../../clock.ts'
 import type { AuthorizationRequest } from '../authorize.ts'
 
 /**
- * What the form on the consent page carries: the request it was made for, signed, good once and for ten minutes. The key
- * lives as long as the process, and so does the memory of what was used.
+ * Tokens in the form of the consent page. Each contains the request it was made for, signed, and is valid once and for ten
+ * minutes. The key and the list of used tokens live as long as the process.
  */
 export type FormTokens = {
   issue(authRequest: AuthorizationRequest): string
-  /** Gives nothing for a token that is forged, changed, too old or used. */
+  /** Returns undefined for a token that is forged, changed, too old or used. */
   redeem(token: string): AuthorizationRequest | undefined
 }
 
@@ -19,7 +19,7 @@ const maxUsed = 100_000
 
 export function createFormTokens({ now }: Clock): FormTokens {
   const key = randomBytes(32)
-  const used = new Map<string, number>() // in the order of use, which is nearly that of expiry
+  const used = new Map<string, number>() // in the order of use, nearly the order of expiry
   const sign = (text: string) => createHmac('sha256', key).update(text).digest()
 
   function forgetExpired() {

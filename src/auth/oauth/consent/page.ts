@@ -19,7 +19,7 @@ const meanings: Record<Scope, string> = {
   write: 'Change SLOs and what belongs to them, as far as you may; never administer the organization',
 }
 
-/** The page on which a user signs in and lets an application act for them, or not. Complete HTML. */
+/** The page on which a user signs in and allows an application to act for them, or denies it. Complete HTML. */
 export function consentPage({ client, authRequest, formToken, email = '', problem }: Consent): string {
   const name = text(client.name)
   const scopes = authRequest.scopes.map((scope) => `<li><b>${scope}</b> ${meanings[scope]}</li>`).join('')
@@ -44,7 +44,7 @@ ${alert}
   )
 }
 
-/** The page for a request that cannot be answered by sending the user anywhere. */
+/** The page for a request whose user must not be redirected anywhere. */
 export function problemPage(problem: AppError): string {
   const details = problem.details === undefined ? '' : `<p>${text(problem.details)}.</p>`
   return htmlPage(problem.message, `<h1>${text(problem.message)}</h1>${details}`, style)
