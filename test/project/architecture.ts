@@ -137,7 +137,7 @@ function problemInside(from: string, to: string, typeOnly: boolean): string | un
 
 /** Part of a file: `src/sli/plan/plan.ts` is in `sli`, `src/log.ts` is `log`. */
 function partOf(file: string): string {
-  return (file.split('/')[1] ?? '').replace(/\.ts$/, '')
+  return (file.split('/')[1] ?? '').replace(/\.tsx?$/, '')
 }
 
 function packageOf(specifier: string): string {

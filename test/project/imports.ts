@@ -25,7 +25,7 @@ export function importsIn(file: string, text: string): Import[] {
 
 /** Imports of all files in `src`, with the paths that the rules use. */
 export async function importsOfSrc(root: string): Promise<Import[]> {
-  const files = [...new Glob('src/**/*.ts').scanSync(root)].filter((file) => !file.endsWith('.d.ts')).toSorted()
+  const files = [...new Glob('src/**/*.{ts,tsx}').scanSync(root)].filter((file) => !file.endsWith('.d.ts')).toSorted()
   const texts = await Promise.all(files.map((file) => Bun.file(join(root, file)).text()))
   return files.flatMap((file, at) => importsIn(file, texts[at] ?? ''))
 }

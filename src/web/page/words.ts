@@ -1,13 +1,8 @@
-import type { State } from './ui/status.tsx'
-
-/** Texts that several views use. Texts of a single view are in its own folder. */
+/** The words that several views use. What one view alone says is in the words of its folder. */
 export const words = {
   product: 'nines',
-  states: { healthy: 'Healthy', warning: 'Warning', critical: 'Critical', unknown: 'Unknown' } satisfies Record<
-    State,
-    string
-  >,
-  /** Text in place of "Unknown", by the API's reason. */
+  states: { healthy: 'Healthy', warning: 'Warning', critical: 'Critical', unknown: 'Unknown' },
+  /** What stands in place of "Unknown", by the reason that the API names. */
   reasons: {
     no_data: 'No data',
     no_traffic: 'No traffic',
@@ -25,3 +20,6 @@ export const words = {
   noData: 'No data',
   noAnswer: 'The server does not answer',
 } as const
+
+/** The states of an SLO, a source or a channel, by the names that the API gives them. */
+export type State = keyof typeof words.states

@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { resource } from '../api/resource.ts'
 import type { Budget, Overview, Slo } from '../api/types.ts'
 import { now } from '../clock.ts'
-import type { State } from '../ui/status.tsx'
-import { words } from '../words.ts'
+import { type State, words } from '../words.ts'
 
 type Known = { id: number; name: string; status: State }
 

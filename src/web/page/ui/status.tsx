@@ -1,7 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { words } from '../words.ts'
-
-export type State = 'healthy' | 'warning' | 'critical' | 'unknown'
+import { type State, words } from '../words.ts'
 
 const shapes: Record<State, ComponentChildren> = {
   healthy: (

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../../../../dist/openapi.d.ts'
 import { asSentence, formatCount, formatDuration } from '../../../format.ts'
-import type { State } from '../../../ui/status.tsx'
+import type { State } from '../../../words.ts'
 import { nowMs, Time } from '../../../ui/time.tsx'
 import { formatMs } from './runs.tsx'
 

@@ -1,6 +1,6 @@
 import type { Channel } from '../../../api/history.ts'
 import { formatMoment } from '../../../format.ts'
-import type { State } from '../../../ui/status.tsx'
+import type { State } from '../../../words.ts'
 
 /** Health of a channel: its shape, its label, and the receiver's error if it fails. */
 export type Health = { state: State; word: string; detail: string | null }
