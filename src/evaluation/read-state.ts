@@ -1,5 +1,6 @@
 import { isoTime, minJumpMs } from '../clock.ts'
-import type { StateRow, Status } from '../db/tables/tables.ts'
+import type { StateRow } from '../db/tables/tables.ts'
+import type { Status } from '../slos/arithmetic/budget.ts'
 import { type BurnRate, parseBurnRates } from '../slos/arithmetic/burn-rates.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { Db } from '../db/open.ts'
-import { pointsBetween } from '../evaluation/reads/measured-slo.ts'
 import { type Burned, findUsedUp } from '../evaluation/reads/used-up.ts'
 import type { ListedSlo } from '../evaluation/state-store.ts'
 import type { LedgerWindow } from '../ledger/window-sums.ts'
 import { burnedPercent } from '../slos/arithmetic/budget.ts'
+import { burnDownTimes } from '../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { type Read, sumShared } from './sums/shared-sums-store.ts'
@@ -47,7 +47,7 @@ export async function findExhaustions(
     return [{ fromSeconds: startSeconds, ends: [...ends, endSeconds] }]
   })
   await extend(db, tracks, nowSeconds, known, (track) => {
-    const grid = pointsBetween(track.startSeconds, track.endSeconds)
+    const grid = burnDownTimes(track.startSeconds, track.endSeconds)
     return possible(track).map(({ from, to }) => ({
       fromSeconds: from.atSeconds,
       ends: grid.filter((at) => at > from.atSeconds && at < to.atSeconds),

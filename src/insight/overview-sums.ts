@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inChunks } from '../concurrency/chunks.ts'
 import type { Db } from '../db/open.ts'
 import type { ReadRanges } from '../ledger/range-sums.ts'
-import { type LedgerWindow, sumWindows, type WindowSum } from '../ledger/window-sums.ts'
+import { type LedgerWindow, sumWindows } from '../ledger/window-sums.ts'
+import type { WindowSum } from '../slos/arithmetic/window-sum.ts'
 
 const windowsAtOnce = 1000 // SQLite is synchronous: nothing else runs during a read
 

@@ -1,7 +1,7 @@
 import type { Db } from '../db/open.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
-import { tidy } from '../slos/arithmetic/budget.ts'
 import { burnRateOfWindow, type TierWindow } from '../slos/arithmetic/burn-rates.ts'
+import { sliOfSum, type WindowSum } from '../slos/arithmetic/window-sum.ts'
 import {
   ceilTo,
   day,
@@ -27,18 +27,13 @@ export type Window = { startSeconds: number; endSeconds: number }
  */
 export type LedgerWindow = Measurement & Window & { isStep?: boolean }
 
-/** Sums over a window, as in a bucket; none is negative. */
-export type WindowSum = { good: number; total: number; coveredSeconds: number }
-
-/** Burn rate and failures over a window; `coverage`, 0..1, is the share that was measured. */
+/** How fast the budget burned over a window, and what failed in it; `coverage`, 0..1, is the share that was measured. */
 export type WindowRate = TierWindow & { coverage: number }
 
 /** Start times of the stored days and hours. */
 export type Stored = { days: ReadonlySet<number>; hours: ReadonlySet<number> }
 
-const minCoverage = 0.5
-
-/** Burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id, then by seconds. */
+/** The burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id, then by seconds. */
 export async function sumRates(
   db: Db,
   requests: { planned: PlannedSlo; lengths: number[] }[],
@@ -72,22 +67,8 @@ export function rateOfSum({ slo, plan }: PlannedSlo, sum: WindowSum, seconds: nu
 }
 
 /**
- * SLI of a sum, 0..1, or the reason why there is none; `coverage` is the share of the window that was measured. Rule:
- * docs/slo-math.md, "Ledger".
- */
-export function sliOfSum(
-  { good, total, coveredSeconds }: WindowSum,
-  windowSeconds: number,
-): { ratio: number | null; coverage: number; reason: 'no_data' | 'no_traffic' | null } {
-  const coverage = tidy(Math.min(1, coveredSeconds / windowSeconds))
-  if (coverage < minCoverage) return { ratio: null, coverage, reason: 'no_data' }
-  if (total <= 0) return { ratio: null, coverage, reason: 'no_traffic' }
-  return { ratio: Math.min(1, Math.max(0, good / total)), coverage, reason: null }
-}
-
-/**
- * Sums each window, in order, in four statements at most. `read`: sums of the same SLOs that were read shortly before.
- * `memory`: cache of evaluated SLOs.
+ * What was measured in each window, in their order, in four statements however many there are. `read`: of the same SLOs shortly
+ * before. `memory`: of SLOs that are evaluated.
  */
 export async function sumWindows(
   db: Db,

@@ -1,6 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../clock.ts'
-import type { AlertRow, AlertSeverity, SloRow, StateRow, Status } from '../db/tables/tables.ts'
-import { tidy } from '../slos/arithmetic/budget.ts'
+import type { AlertRow, AlertSeverity, SloRow, StateRow } from '../db/tables/tables.ts'
+import { tidy, type Status } from '../slos/arithmetic/budget.ts'
 import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
 import { sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'

@@ -4,8 +4,8 @@ import type { Tier } from '../slos/arithmetic/burn-rates.ts'
 import { assess, tidy } from '../slos/arithmetic/budget.ts'
 import { SloCreation } from '../slos/model.ts'
 import { type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { sliOfSum } from '../ledger/window-sums.ts'
-import { apportion, type Counts } from './apportion.ts'
+import type { Counts } from '../slos/arithmetic/apportion.ts'
+import { stepsOfWindow } from '../slos/arithmetic/window-steps.ts'
 import type { LookedBack } from './look-back.ts'
 import {
   type Assessments,
@@ -130,8 +130,6 @@ export const PreviewResult = t.Object(
 )
 
 const maxAlerts = 100
-const maxPoints = 200
-const steps = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200] // each divides every longer window of an SLO
 
 const iso = (seconds: number) => isoTime(seconds * 1000)
 
@@ -185,31 +183,13 @@ export function presentPreview(done: Preview, nowMs: number) {
 
 /** Presents the points of the own window, whose events add up to `counts`; null: it counts none. */
 function presentHistory(past: LookedBack, ownSeconds: number, counts: Counts | null) {
-  const { endSeconds, stepSeconds: resolution } = past
-  const step = steps.find((one) => one >= resolution && ownSeconds / one <= maxPoints) ?? ownSeconds
-  const startSeconds = endSeconds - ownSeconds
-  const sums = Array.from({ length: ownSeconds / step }, (_, at) => {
-    const start = startSeconds + at * step
-    return past.sum(start, start + step)
-  })
-  const events = counts && past.countsEvents ? apportion(counts, sums) : []
-  const points = sums.map((sum, at) => {
-    const { ratio, coverage } = sliOfSum(sum, step)
-    const { good, total } = events[at] ?? { good: null, total: null }
-    return {
-      timestamp: iso(startSeconds + at * step),
-      sli: ratio === null ? null : tidy(ratio * 100),
-      coverage,
-      good,
-      total,
-    }
-  })
+  const { stepSeconds, steps } = stepsOfWindow(past, ownSeconds, past.countsEvents ? counts : null)
   return {
-    start_time: iso(startSeconds),
-    end_time: iso(endSeconds),
-    step_seconds: step,
-    resolution_seconds: resolution,
-    points,
+    start_time: iso(past.endSeconds - ownSeconds),
+    end_time: iso(past.endSeconds),
+    step_seconds: stepSeconds,
+    resolution_seconds: past.stepSeconds,
+    points: steps.map(({ startSeconds, ...step }) => ({ timestamp: iso(startSeconds), ...step })),
   }
 }
 

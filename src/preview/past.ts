@@ -1,6 +1,7 @@
 import { allEnded, type Asker } from '../sources/ask.ts'
 import type { Grid } from '../sources/source.ts'
-import type { WindowSum } from '../ledger/window-sums.ts'
+import { addUpSteps, coveredFrom, type RunningSums } from '../slos/arithmetic/running-sums.ts'
+import type { WindowSum } from '../slos/arithmetic/window-sum.ts'
 import {
   finiteValues,
   forEachInTurns,
@@ -13,12 +14,9 @@ import {
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { eventScale, type Measurement, type SliUnit, sliOf, type TwoSides } from '../sli/sli.ts'
 
-/** Measurements between two times, in steps of one length. */
-export type Past = {
-  startSeconds: number
-  endSeconds: number
-  stepSeconds: number
-  /** Start of the first step with data; null: there is none. */
+/** What was measured between two times, in steps of one length, and the sums of the steps. */
+export type Past = RunningSums & {
+  /** The start of the first step with data; null without any. */
   coveredFromSeconds: number | null
   /**
    * Start of the first step in which the counted side has series, if the total has had series for an hour by then; null: from
@@ -29,8 +27,6 @@ export type Past = {
   countsEvents: boolean
   /** Sums of each step, oldest first; `total` and its bad part have 6 digits. */
   steps: readonly WindowSum[]
-  /** Sums `[from, to)`, both multiples of the step from the end; time outside was not measured. */
-  sum(fromSeconds: number, toSeconds: number): WindowSum
 }
 
 type PastOptions = { plan: SliPlan; own: Measurement; unit: SliUnit | null; startSeconds: number; endSeconds: number }
@@ -98,10 +94,14 @@ async function measureSteps(ask: Asker, options: PastOptions, stepSeconds: numbe
     if (sli === null || !('percent' in sli)) return { good: 0, total: 0, coveredSeconds: 0 }
     return stepOf(stepSeconds, (1 - sli.percent / 100) * stepSeconds, stepSeconds)
   }
-  const steps = timesOf({ startSeconds, endSeconds, stepSeconds }).map(sumAt)
+  const span = { startSeconds, endSeconds, stepSeconds }
+  const steps = timesOf(span).map(sumAt)
+  const sums = addUpSteps(steps, span)
   const [firstCounted, firstOfAll] = [firstTime(counted), firstTime(total)]
   return {
-    ...addUp(steps, { startSeconds, endSeconds, stepSeconds }),
+    ...sums,
+    steps,
+    coveredFromSeconds: coveredFrom(sums),
     countsEvents: events !== null,
     countedFromSeconds:
       Number.isFinite(firstCounted) && firstCounted > firstOfAll + hour ? firstCounted - stepSeconds : null,
@@ -126,7 +126,7 @@ function stepOf(total: number, bad: number, coveredSeconds: number): WindowSum {
   return { good: all - failed, total: all, coveredSeconds }
 }
 
-function timesOf({ startSeconds, endSeconds, stepSeconds }: Steps): number[] {
+function timesOf({ startSeconds, endSeconds, stepSeconds }: Grid): number[] {
   const count = Math.max(0, Math.floor((endSeconds - startSeconds) / stepSeconds))
   return Array.from({ length: count }, (_, at) => startSeconds + (at + 1) * stepSeconds)
 }
@@ -143,43 +143,5 @@ function eventScales({ counted, total }: TwoSides, stepSeconds: number, rangeSec
   return {
     counted: eventScale(counted.kind, stepSeconds, rangeSeconds),
     total: eventScale(total.kind, stepSeconds, rangeSeconds),
-  }
-}
-
-type Steps = Pick<Past, 'startSeconds' | 'endSeconds' | 'stepSeconds'>
-
-/** Adds running totals, so that the sum of any window is one subtraction. */
-function addUp(
-  steps: readonly WindowSum[],
-  { startSeconds, endSeconds, stepSeconds }: Steps,
-): Omit<Past, 'countsEvents' | 'countedFromSeconds'> {
-  const nothing: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
-  const upTo = [nothing]
-  let before = nothing
-  for (const { good, total, coveredSeconds } of steps) {
-    before = {
-      good: before.good + good,
-      total: before.total + total,
-      coveredSeconds: before.coveredSeconds + coveredSeconds,
-    }
-    upTo.push(before)
-  }
-  const first = steps.findIndex(({ coveredSeconds }) => coveredSeconds > 0)
-  const at = (time: number) =>
-    upTo[Math.min(upTo.length - 1, Math.max(0, Math.round((time - startSeconds) / stepSeconds)))] ?? nothing
-  return {
-    startSeconds,
-    endSeconds,
-    stepSeconds,
-    steps,
-    coveredFromSeconds: first === -1 ? null : startSeconds + first * stepSeconds,
-    sum(fromSeconds, toSeconds) {
-      const [first, last] = [at(fromSeconds), at(toSeconds)]
-      return {
-        good: last.good - first.good,
-        total: last.total - first.total,
-        coveredSeconds: last.coveredSeconds - first.coveredSeconds,
-      }
-    },
   }
 }

@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { type Measurement, type Sli, sliOf, type SliUnit } from '../sli/sli.ts'
-import { sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
-import type { SloWindow } from '../db/tables/tables.ts'
-import { lookBackSeconds } from './look-back.ts'
+import { type SloWindow, sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
+import { lookBackSeconds } from '../slos/arithmetic/past-alerts.ts'
+import { sumBetween } from '../slos/arithmetic/running-sums.ts'
 import { finestStep, type Past } from './past.ts'
 
 /** A window as it would be measured for an SLO that has it. */
@@ -47,6 +47,6 @@ export function comparable(windows: MeasuredWindow[], own: MeasuredWindow, past:
       past !== null &&
       unit === own.unit &&
       method === own.measurement.method &&
-      past.sum(past.endSeconds - lookBackSeconds(window), past.endSeconds).coveredSeconds > 0,
+      sumBetween(past, past.endSeconds - lookBackSeconds(window), past.endSeconds).coveredSeconds > 0,
   )
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import type { Status } from '../../src/db/tables/tables.ts'
+import type { Status } from '../../src/slos/arithmetic/budget.ts'
 import { forgetOldRows } from '../../src/jobs/forget.ts'
 import { rollUpEvaluations, rollUpSome } from '../../src/evaluation/roll-up-store.ts'
 import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { apportion } from '../../src/preview/apportion.ts'
+import { apportion } from '../../src/slos/arithmetic/apportion.ts'
 import { day, nowSeconds } from '../support/calculator.ts'
 import { previewer, traffic } from '../support/previewer.ts'
 

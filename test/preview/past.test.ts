@@ -3,6 +3,7 @@ import type { Asker } from '../../src/sources/ask.ts'
 import type { Measurement } from '../../src/sli/sli.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
 import { measurePast } from '../../src/preview/past.ts'
+import { sumBetween } from '../../src/slos/arithmetic/running-sums.ts'
 import type { Grid, RangeSeries } from '../../src/sources/source.ts'
 
 const endSeconds = 1_795_255_380 // no multiple of five minutes
@@ -45,7 +46,7 @@ async function pastDay(
 ) {
   const plan = planSli({ ...nothing, metric_query: query, window_method: 'auto' })
   const options = { plan, own: { ...measured, ...own }, unit, startSeconds: endSeconds - day, endSeconds }
-  return (await measurePast(ask, day, options)).sum(endSeconds - day, endSeconds)
+  return sumBetween(await measurePast(ask, day, options), endSeconds - day, endSeconds)
 }
 
 const ratio = 'sum(rate(ok[1m])) / sum(rate(all[1m]))'

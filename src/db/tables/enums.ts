@@ -1,4 +1,5 @@
 import type { ColumnType } from 'kysely'
+import type { TierSeverity } from '../../slos/arithmetic/burn-rates.ts'
 
 /** A column that is set once, when the row is inserted. */
 export type Once<T> = ColumnType<T, T, never>
@@ -6,13 +7,10 @@ export type Once<T> = ColumnType<T, T, never>
 /** A boolean in SQLite. */
 export type Flag = 0 | 1
 
-export type SloWindow = '1h' | '24h' | '7d' | '30d' | '90d'
 export type MetricType = 'availability' | 'latency' | 'throughput'
 export type ThresholdOp = 'lte' | 'lt' | 'gte' | 'gt'
 export type QueryUnit = 'auto' | 'ratio' | 'percent'
 
-/** Status of an SLO for a window; `unknown` if there is no SLI to assess. */
-export type Status = 'healthy' | 'warning' | 'critical' | 'unknown'
 export type BackfillStatus = 'waiting' | 'running' | 'done' | 'cancelled' | 'failed'
 export type QueryType = 'availability' | 'latency' | 'throughput' | 'error_rate' | 'custom' | 'ratio'
 
@@ -20,7 +18,6 @@ export type QueryType = 'availability' | 'latency' | 'throughput' | 'error_rate'
 export type NotificationEvent = 'alert' | 'acknowledgement' | 'recovery' | 'message'
 export type NotificationStatus = 'pending' | 'sending' | 'sent' | 'delivered' | 'failed' | 'throttled'
 export type Priority = 'low' | 'medium' | 'high' | 'critical'
-export type TierSeverity = 'page' | 'ticket'
 export type AlertSeverity = 'warning' | 'critical' | TierSeverity
 /** Status of a mail recipient outside of an organization. */
 export type RecipientStatus = 'pending' | 'confirmed' | 'declined'

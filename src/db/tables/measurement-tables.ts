@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
-import type { BackfillStatus, Once, SloEvent, Status } from './enums.ts'
+import type { BackfillStatus, Once, SloEvent } from './enums.ts'
+import type { Status } from '../../slos/arithmetic/budget.ts'
 
 /** Tables of SLO definitions over time, and of their measurements. */
 export type MeasurementTables = {

@@ -9,8 +9,8 @@ import type {
   Once,
   Priority,
   RecipientStatus,
-  TierSeverity,
 } from './enums.ts'
+import type { TierSeverity } from '../../slos/arithmetic/burn-rates.ts'
 
 /** Tables of alerts and of notifications. */
 export type NotificationTables = {

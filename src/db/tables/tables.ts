@@ -4,7 +4,8 @@ import type { CacheTables } from './cache-tables.ts'
 import type { CollectionTables } from './collection-tables.ts'
 import type { MeasurementTables } from './measurement-tables.ts'
 import type { NotificationTables } from './notification-tables.ts'
-import type { Flag, MetricType, Once, QueryType, QueryUnit, SloWindow, ThresholdOp } from './enums.ts'
+import type { Flag, MetricType, Once, QueryType, QueryUnit, ThresholdOp } from './enums.ts'
+import type { SloWindow } from '../../slos/arithmetic/windows.ts'
 
 export type * from './enums.ts'
 

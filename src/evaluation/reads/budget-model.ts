@@ -3,7 +3,7 @@ import { isoTime } from '../../clock.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { budgetTotal } from '../../sli/model.ts'
-import { statuses, tidy } from '../../slos/arithmetic/budget.ts'
+import { allowedBad, minutesOf, statuses, tidy } from '../../slos/arithmetic/budget.ts'
 import { basisOf, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { finite } from './burn-rates-model.ts'
@@ -95,7 +95,7 @@ export function forecastWindows({ time_window }: SloRow): number[] {
 export function presentBudget(read: MeasuredSlo) {
   const { slo, now, measured, budget, burnDown, calendar } = read
   const { total, used, remaining, percentageUsed } = budget
-  const minutes = (points: number) => Number(((windowSeconds(slo.time_window) / 60) * (points / 100)).toFixed(6))
+  const minutes = (points: number) => minutesOf(windowSeconds(slo.time_window), points)
   return {
     slo_id: slo.id,
     target: slo.target,
@@ -142,11 +142,11 @@ function remainingOf(usedPercent: number | null): number | null {
   return usedPercent === null ? null : tidy(100 - usedPercent)
 }
 
-function events({ measured, budget }: MeasuredSlo) {
+function events({ slo, measured }: MeasuredSlo) {
   const { good_events: good = null, total_events: total = null } = measured ?? {}
   if (good === null || total === null) return null
   const bad = tidy(total - good)
-  const allowed = tidy((total * budget.total) / 100)
+  const allowed = allowedBad(total, slo.target)
   return { good, total, bad, allowed_bad: allowed, remaining_bad: tidy(allowed - bad) }
 }
 

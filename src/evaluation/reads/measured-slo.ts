@@ -4,18 +4,13 @@ import type { Database, Db } from '../../db/open.ts'
 import type { SloRow, StateRow } from '../../db/tables/tables.ts'
 import { burnedPercent, type ErrorBudget, errorBudget, tidy } from '../../slos/arithmetic/budget.ts'
 import { type BudgetReturn, budgetCalendar } from '../../slos/arithmetic/budget-calendar.ts'
+import { burnDownTimes } from '../../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { getState } from '../state-store.ts'
 import { readState, stateHoldsUntil, type StateNow } from '../read-state.ts'
-import {
-  type LedgerWindow,
-  rateOfSum,
-  sumWindows,
-  type Window,
-  type WindowRate,
-  type WindowSum,
-} from '../../ledger/window-sums.ts'
+import { type LedgerWindow, rateOfSum, sumWindows, type Window, type WindowRate } from '../../ledger/window-sums.ts'
+import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 import { findUsedUp } from './used-up.ts'
 
@@ -57,10 +52,7 @@ export type BurnDownPoint = {
   coverage: number
 }
 
-const maxPoints = 200
-const steps = [60, 600, 3600, 6 * 3600, 86_400]
-
-/** Reads an SLO from stored data; no source is queried. `windowsOf`: lengths of the windows whose burn rates are needed. */
+/** From what is stored; no source is queried. `windowsOf`: the lengths of the windows whose burn rates are needed. */
 export async function readMeasuredSlo(
   { db, clock, planner, config }: Deps,
   organizationId: number,
@@ -129,7 +121,7 @@ export async function readMeasuredSlo(
 /** Windows of a burn-down, one for each point; all begin with the SLO's own window. */
 function windowsOfBurnDown(endSeconds: number, ownSeconds: number): Window[] {
   const startSeconds = endSeconds - ownSeconds
-  return pointsBetween(startSeconds, endSeconds).map((end) => ({ startSeconds, endSeconds: end }))
+  return burnDownTimes(startSeconds, endSeconds).map((end) => ({ startSeconds, endSeconds: end }))
 }
 
 /**
@@ -182,12 +174,4 @@ async function withUsedUp(
   const [whole] = await sum([window])
   const point = { ...pointOf(slo, window, allowed, whole), bad: since.bad, burnedPercent: since.percent }
   return points.toSpliced(place, 0, point)
-}
-
-/** Times of a burn-down's points: whole steps of UTC, and the end. */
-export function pointsBetween(startSeconds: number, endSeconds: number): number[] {
-  const step = steps.find((seconds) => (endSeconds - startSeconds) / seconds <= maxPoints) ?? 86_400
-  const points: number[] = []
-  for (let at = (Math.floor(startSeconds / step) + 1) * step; at < endSeconds; at += step) points.push(at)
-  return [...points, endSeconds]
 }

@@ -3,7 +3,8 @@ import type { Database } from '../../db/open.ts'
 import { tidy } from '../../slos/arithmetic/budget.ts'
 import { listRevisions, type Revision } from '../../slos/revision-store.ts'
 import { getSlo } from '../../slos/store.ts'
-import { finestKept, sliOfSum, sumWindows, type WindowSum } from '../../ledger/window-sums.ts'
+import { finestKept, sumWindows } from '../../ledger/window-sums.ts'
+import { sliOfSum, type WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import type { Steps } from './series-steps.ts'
 
 /**

@@ -5,7 +5,8 @@ import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { day, floorTo, hour, minute, minutesKeptSeconds, type Resolution } from '../../ledger/bucket.ts'
-import { knownPart, wholeBuckets, type Window, type WindowSum } from '../../ledger/window-sums.ts'
+import { knownPart, wholeBuckets, type Window } from '../../ledger/window-sums.ts'
+import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 
 /**
  * Windows whose bounds are whole hours, or `fromSeconds` plus a multiple of `stepSeconds`, except for the end of the last one;

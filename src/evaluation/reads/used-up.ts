@@ -1,5 +1,6 @@
 import { floorTo } from '../../ledger/bucket.ts'
-import { finestKept, type LedgerWindow, type WindowSum } from '../../ledger/window-sums.ts'
+import { finestKept, type LedgerWindow } from '../../ledger/window-sums.ts'
+import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import { burnedPercent } from '../../slos/arithmetic/budget.ts'
 
 /** A point of a burn-down: events, or seconds, failed since the window's start, and their share of the budget. */

@@ -7,14 +7,8 @@ import { sumInTurns } from '../overview-sums.ts'
 import { day, hour, minute, type Span } from '../../ledger/bucket.ts'
 import type { Measurement, RangeSum } from '../../ledger/ledger-store.ts'
 import type { ReadRanges } from '../../ledger/range-sums.ts'
-import {
-  addUp,
-  knownPart,
-  type LedgerWindow,
-  wholeBuckets,
-  type Window,
-  type WindowSum,
-} from '../../ledger/window-sums.ts'
+import { addUp, knownPart, type LedgerWindow, wholeBuckets, type Window } from '../../ledger/window-sums.ts'
+import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 
 /** Sums that were read for one answer, which has one revision of each SLO. */
 export type Read = { ranges: ReadRanges; spans: Map<string, Map<number, SpanSum>>; fewestShared: number }

@@ -7,7 +7,8 @@ import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute } fro
 import { closedUntil, listBuckets } from '../ledger-store.ts'
 import { measureOther } from '../measure/measure-other.ts'
 import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
-import { finestKept, sumWindows, type WindowSum } from '../window-sums.ts'
+import { finestKept, sumWindows } from '../window-sums.ts'
+import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import type { StartMinutes } from './window-start.ts'
 
 /** Sum of a window; `note`: reason if it does not cover the whole window, null if it does. */

@@ -9,7 +9,7 @@ import type { TierSetting } from '../arithmetic/burn-rates.ts'
 import { recordChange } from '../changes/store.ts'
 import { forgetBurnRates } from '../revision-store.ts'
 import { getActiveSlo, updateSlo } from '../store.ts'
-import { refusalOf } from './tiers.ts'
+import { refusalOf } from '../arithmetic/tiers.ts'
 import { windowName } from '../arithmetic/windows.ts'
 
 type Deps = { db: Database; clock: Clock }

@@ -1,7 +1,6 @@
-import type { Status } from '../../db/tables/tables.ts'
-
-export type { Status } from '../../db/tables/tables.ts'
-export const statuses = ['healthy', 'warning', 'critical', 'unknown'] as const satisfies Status[]
+/** Results of comparing an SLI with its target; `unknown`: there is no SLI to compare. */
+export const statuses = ['healthy', 'warning', 'critical', 'unknown'] as const
+export type Status = (typeof statuses)[number]
 
 /** Error budget in percent: `used` and `remaining` in percentage points of the SLI, `percentageUsed` of the budget. */
 export type ErrorBudget = {
@@ -11,12 +10,17 @@ export type ErrorBudget = {
   percentageUsed: number | null
 }
 
+/** Budget of a window that has an SLI. */
+export type KnownBudget = { [Part in keyof ErrorBudget]: number }
+
 const tolerance = 1e-9
 
 /**
  * Error budget of a window: `100 - target` percent may fail, `100 - sli` have failed. Never clamped: 250 means two and a half
  * budgets. A target of 100 leaves no budget: the first failure uses 100 % of it. Rule: docs/slo-math.md, "Budget".
  */
+export function errorBudget(sliPercent: number, targetPercent: number): KnownBudget
+export function errorBudget(sliPercent: number | null, targetPercent: number): ErrorBudget
 export function errorBudget(sliPercent: number | null, targetPercent: number): ErrorBudget {
   const total = tidy(100 - targetPercent)
   if (sliPercent === null) return { total, used: null, remaining: null, percentageUsed: null }
@@ -34,6 +38,16 @@ export function assess(current: number | null, targetPercent: number, budgetUsed
   if (current === null) return 'unknown'
   if (current >= targetPercent - tolerance) return 'healthy'
   return budgetUsedPercent !== null && 100 - budgetUsedPercent > 50 ? 'warning' : 'critical'
+}
+
+/** Number of events, of so many, that may fail. */
+export function allowedBad(total: number, targetPercent: number): number {
+  return tidy((total * tidy(100 - targetPercent)) / 100)
+}
+
+/** A percentage of a window in minutes, to 6 decimals. */
+export function minutesOf(windowSeconds: number, percent: number): number {
+  return Number(((windowSeconds / 60) * (percent / 100)).toFixed(6))
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { TierSeverity } from '../../db/tables/tables.ts'
+/** Who is to act: somebody now, or somebody in working hours. */
+export type TierSeverity = 'page' | 'ticket'
 
 /** Settings of a tier, as stored in `slos.burn_rate_tiers`. */
 export type TierSetting = {

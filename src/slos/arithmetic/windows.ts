@@ -1,5 +1,3 @@
-import type { SloWindow } from '../../db/tables/tables.ts'
-
 const secondsOf = {
   '5m': 300,
   '15m': 900,
@@ -17,6 +15,7 @@ export type Window = keyof typeof secondsOf
 
 /** The windows an SLO may have. */
 export const sloWindows = ['1h', '24h', '7d', '30d', '90d'] as const
+export type SloWindow = (typeof sloWindows)[number]
 
 /** All windows, the shortest first: the windows of an SLO, and shorter ones. */
 export const windows = ['5m', '15m', '30m', '1h', '6h', '24h', '7d', '30d', '90d'] as const

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
-import type { NewExecution, SloWindow, SourceQueryRow } from '../../db/tables/tables.ts'
+import type { NewExecution, SourceQueryRow } from '../../db/tables/tables.ts'
+import type { SloWindow } from '../../slos/arithmetic/windows.ts'
 
 /** Ids of the stored queries of one SLO, or of all, and the bytes of their texts; queries of deleted SLOs are left out. */
 export async function listSourceQuerySizes(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { SloWindow } from '../../../src/db/tables/tables.ts'
+import type { SloWindow } from '../../../src/slos/arithmetic/windows.ts'
 import type { TierSetting } from '../../../src/slos/arithmetic/burn-rates.ts'
 import { tiersOf } from '../../../src/slos/alerting/tiers.ts'
 

@@ -8,7 +8,8 @@ import { tidy } from '../../../slos/arithmetic/budget.ts'
 import { currentWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
 import { listEarlierValues, listListedIds, listShownStates, listStatesOf, type ShownSlo } from '../../state-store.ts'
 import { readState, type StateNow } from '../../read-state.ts'
-import { finestKept, sliOfSum, sumWindows } from '../../../ledger/window-sums.ts'
+import { finestKept, sumWindows } from '../../../ledger/window-sums.ts'
+import { sliOfSum } from '../../../slos/arithmetic/window-sum.ts'
 
 export type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationIntervalSeconds'> }
 

@@ -1,11 +1,10 @@
+import { burnedPercent, tidy } from '../../../slos/arithmetic/budget.ts'
+import { burnDownTimes } from '../../../slos/arithmetic/burn-down-times.ts'
+import { exhaustedAt } from '../../../slos/arithmetic/past-alerts.ts'
+import { sumUntil } from '../../../slos/arithmetic/running-sums.ts'
+import { type SloWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
 import type { Budget } from '../api/types.ts'
-import { windowSeconds } from '../charts/burn.ts'
-import { burnedPercent, tidy } from './budget.ts'
-import { sumBetween, type Sums, sumUntil } from './sums.ts'
-import type { SloWindow } from './tiers.ts'
-
-const maxPoints = 200
-const steps = [60, 600, 3600, 6 * 3600, 86_400]
+import type { Sums } from './sums.ts'
 
 type Point = Budget['burn_down'][number]
 
@@ -37,22 +36,6 @@ export function burnDown(sums: Sums, window: SloWindow, targetPercent: number, p
 }
 
 function timesBetween(startSeconds: number, endSeconds: number, usedUpAt: number | null): number[] {
-  const step = steps.find((seconds) => (endSeconds - startSeconds) / seconds <= maxPoints) ?? 86_400
-  const times: number[] = []
-  for (let at = (Math.floor(startSeconds / step) + 1) * step; at < endSeconds; at += step) times.push(at)
-  const all = new Set([...times, ...(usedUpAt === null ? [] : [usedUpAt]), endSeconds])
-  return [...all].toSorted((a, b) => a - b)
-}
-
-/** Time at which a window had used up the whole budget that it has at its end, in seconds; null if it had not. */
-export function exhaustedAt(sums: Sums, window: SloWindow, targetPercent: number): number | null {
-  const { endSeconds, stepSeconds } = sums
-  const startSeconds = endSeconds - windowSeconds(window)
-  const { total } = sumBetween(sums, startSeconds, endSeconds)
-  const allowed = Math.max((total * (100 - targetPercent)) / 100, total * 1e-9)
-  for (let end = startSeconds + stepSeconds; end <= endSeconds; end += stepSeconds) {
-    const soFar = sumBetween(sums, startSeconds, end)
-    if (soFar.total - soFar.good > allowed) return end
-  }
-  return null
+  const times = new Set([...burnDownTimes(startSeconds, endSeconds), ...(usedUpAt === null ? [] : [usedUpAt])])
+  return [...times].toSorted((a, b) => a - b)
 }

@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { formatTarget, formatWindow } from '../format.ts'
 import { nearestStop, readTarget, sliderTargets } from './targets.ts'
-import { type SloWindow, sloWindows } from './tiers.ts'
+import { type SloWindow, sloWindows } from '../../../slos/arithmetic/windows.ts'
 
 export type Tried = { target: number; window: SloWindow }
 

@@ -1,8 +1,9 @@
-import { windowSeconds } from '../charts/burn.ts'
+import { allowedBad, tidy } from '../../../slos/arithmetic/budget.ts'
+import { sumBetween } from '../../../slos/arithmetic/running-sums.ts'
+import { ratioOf } from '../../../slos/arithmetic/window-sum.ts'
+import { type SloWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
 import { formatDuration, formatPercent } from '../format.ts'
-import { allowedBad, tidy } from './budget.ts'
-import { ratioOf, sumBetween, type Sums, sumsOver, type WhatIfData } from './sums.ts'
-import type { SloWindow } from './tiers.ts'
+import { type Sums, sumsOver, type WhatIfData } from './sums.ts'
 
 /** `target` null: no suggestion. `reason` explains either, in a sentence. */
 export type SuggestedTarget = { target: number | null; reason: string }

@@ -1,9 +1,17 @@
-import { windowSeconds } from '../charts/burn.ts'
-import { alertsOf, type Episode } from './alerts.ts'
-import { allowedBad, allowedMinutes, type ErrorBudget, errorBudget } from './budget.ts'
-import { exhaustedAt } from './burn-down.ts'
-import { coveredFrom, type Sums, sumsOver, type WhatIfData } from './sums.ts'
-import { alertSeconds, lookBackSeconds, type SloWindow, standardTiers, type TierRule } from './tiers.ts'
+import { allowedBad, errorBudget, type KnownBudget, minutesOf, tidy } from '../../../slos/arithmetic/budget.ts'
+import {
+  alertSeconds,
+  alertsOf,
+  type Episode,
+  exhaustedAt,
+  lookBackSeconds,
+  type TierRule,
+} from '../../../slos/arithmetic/past-alerts.ts'
+import { coveredFrom } from '../../../slos/arithmetic/running-sums.ts'
+import { standardTiers } from '../../../slos/arithmetic/tiers.ts'
+import { type SloWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
+import { type Sums, sumsOver, type WhatIfData } from './sums.ts'
+import { canFire } from './tiers.ts'
 
 /** SLI of a window in percent, and its events; `sli` null: no SLI, for `reason` and `message`. */
 export type MeasuredWindow = {
@@ -24,7 +32,7 @@ export type KnownWindow = { measured: MeasuredWindow; sums: Sums }
  */
 export type WhatIf = {
   targetPercent: number
-  budget: ErrorBudget | null
+  budget: KnownBudget | null
   events: { bad: number; total: number; allowed: number } | null
   minutes: number
   exhaustedSeconds: number | null
@@ -58,9 +66,13 @@ export function whatIf(
       total: events.total,
       allowed: allowedBad(events.total, targetPercent),
     },
-    minutes: allowedMinutes(windowSeconds(window), targetPercent),
+    minutes: minutesOf(windowSeconds(window), tidy(100 - targetPercent)),
     exhaustedSeconds: (budget?.percentageUsed ?? 0) >= 100 ? exhaustedAt(sums, window, targetPercent) : null,
-    alerts: alertsOf(sums, tiers, { window, targetPercent, fromSeconds }),
+    alerts: alertsOf(
+      sums,
+      tiers.filter((tier) => canFire(tier, window, targetPercent)),
+      { targetPercent, fromSeconds, countsEvents: sums.countsEvents },
+    ),
     alertsFromSeconds: fromSeconds,
     alertsToSeconds: sums.endSeconds,
   }

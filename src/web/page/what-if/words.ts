@@ -1,5 +1,5 @@
 import { formatBudget, formatDuration, formatMoment, formatNumber } from '../format.ts'
-import type { Episode } from './alerts.ts'
+import type { Episode } from '../../../slos/arithmetic/past-alerts.ts'
 import type { WhatIf } from './what-if.ts'
 
 const thin = '\u2009'

@@ -8,7 +8,7 @@ import {
   stepFor,
 } from '../../../../src/web/page/pages/slo/over-time/range.ts'
 import { goneSince } from '../../../../src/web/page/pages/slo/what-if-left.ts'
-import { errorBudget } from '../../../../src/web/page/what-if/budget.ts'
+import { errorBudget } from '../../../../src/slos/arithmetic/budget.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
 const hour = 3_600_000

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { alertsOf } from '../../../../src/web/page/what-if/alerts.ts'
-import { sumsOver } from '../../../../src/web/page/what-if/sums.ts'
 import { nearestStop, readTarget, sliderTargets } from '../../../../src/web/page/what-if/targets.ts'
-import { readTiers, standardTiers } from '../../../../src/web/page/what-if/tiers.ts'
+import { readTiers } from '../../../../src/web/page/what-if/tiers.ts'
+import { standardTiers } from '../../../../src/slos/arithmetic/tiers.ts'
 import { allowedSentence, goneSentence, summaryOf } from '../../../../src/web/page/what-if/words.ts'
 import type { WhatIf } from '../../../../src/web/page/what-if/what-if.ts'
 
@@ -48,30 +47,6 @@ describe('an SLO with tiers of its own', () => {
     ])
     expect(readTiers(null, '7d')).toEqual(standardTiers('7d'))
   })
-
-  test.each([
-    [60, 0],
-    [20, 1],
-  ])('of at least %p failed events fires %p times where 36 failed', (min_events, times) => {
-    const counts = { time_window: '24h', sli: 99, status_reason: null, status_message: null, query_metrics: null }
-    const data = {
-      windows: [counts],
-      steps: {
-        start_time: '2026-11-21T00:00:00Z',
-        end_time: '2026-11-22T00:00:00Z',
-        step_seconds: 300,
-        counts_events: true,
-        total: Array.from({ length: 288 }, () => 100),
-        bad: Array.from({ length: 288 }, (_, at) => (at >= 100 && at < 103 ? 12 : 0)),
-      },
-    }
-    const sums = sumsOver(data, 86_400)
-    const options = { window: '24h', targetPercent: 99, fromSeconds: sums.startSeconds } as const
-    const found = alertsOf(sums, readTiers([{ ...tier, min_events }], '24h'), options)
-    expect(found).toHaveLength(times)
-    const inTime = alertsOf({ ...sums, countsEvents: false }, readTiers([{ ...tier, min_events }], '24h'), options)
-    expect(inTime).toHaveLength(1)
-  })
 })
 
 describe('what would be said', () => {
@@ -85,8 +60,8 @@ describe('what would be said', () => {
     alertsFromSeconds: 0,
     alertsToSeconds: 30 * 86_400,
   }
-  const page = { tier: { severity: 'page' as const, longSeconds: 3600, shortSeconds: 300, factor: 14.4 }, peak: 20 }
-  const alert = { ...page, startedSeconds: 600, endedSeconds: 1920 }
+  const tier = { severity: 'page' as const, longSeconds: 3600, shortSeconds: 300, factor: 14.4, minEvents: 0 }
+  const alert = { tier, peak: 20, startedSeconds: 600, endedSeconds: 1920 }
 
   test('names what is left, and counts pages and tickets', () => {
     expect(summaryOf(would)).toBe('34\u2009% left; none in 30\u2009d.')

@@ -1,6 +1,6 @@
 import type { TierRule } from '../../api/history.ts'
 import type { Slo, SloDraft, Suggestion } from '../../api/types.ts'
-import { sloWindows } from '../../what-if/tiers.ts'
+import { sloWindows } from '../../../../slos/arithmetic/windows.ts'
 import type { FormAddress, Kind } from './address.ts'
 import { type Definition, emptyDefinition, emptyPicks, metricTypeOf, type Picks } from './picks/picks.ts'
 import { type Picked, picksOf, writtenOf } from './picks/read.ts'

@@ -2,7 +2,7 @@ import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { formatTarget, formatWindow } from '../../../format.ts'
 import type { SuggestedTarget } from '../../../what-if/suggest-target.ts'
-import { sloWindows } from '../../../what-if/tiers.ts'
+import { sloWindows } from '../../../../../slos/arithmetic/windows.ts'
 import type { Form } from '../form-state.ts'
 import { Segments } from '../kinds/segments.tsx'
 

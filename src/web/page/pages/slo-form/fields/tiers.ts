@@ -1,5 +1,6 @@
 import type { TierRule } from '../../../api/history.ts'
-import { type SloWindow, standardTiers } from '../../../what-if/tiers.ts'
+import type { SloWindow } from '../../../../../slos/arithmetic/windows.ts'
+import { standardTiers } from '../../../../../slos/arithmetic/tiers.ts'
 
 /** Standard tiers of a window in the format of the API, as initial values for custom ones. */
 export function tiersToBeginWith(window: string): TierRule[] {

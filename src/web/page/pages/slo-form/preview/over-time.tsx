@@ -4,8 +4,8 @@ import { Figure } from '../../../charts/figure.tsx'
 import { Plot } from '../../../charts/plot.tsx'
 import { formatBudget, formatDuration, formatMoment, formatPercent, formatSli, formatTarget } from '../../../format.ts'
 import { nowMs } from '../../../ui/time.tsx'
+import { stepsOfWindow } from '../../../../../slos/arithmetic/window-steps.ts'
 import { burnDown } from '../../../what-if/burn-down.ts'
-import { pointsOf } from '../../../what-if/points.ts'
 import type { KnownWindow, WhatIf } from '../../../what-if/what-if.ts'
 import { burnDownLines } from '../../slo/budget-chart-lines.ts'
 
@@ -48,13 +48,16 @@ export function BurnDown({ known, would }: { known: KnownWindow; would: WhatIf }
 /** Chart of the SLI of each step, and the target. */
 export function SliOverTime({ known, target }: { known: KnownWindow; target: number }) {
   const { window, events } = known.measured
-  const points = useMemo(() => pointsOf(known.sums, window, events), [known])
+  const points = useMemo(
+    () => stepsOfWindow(known.sums, windowSeconds(window), known.sums.countsEvents ? events : null).steps,
+    [known],
+  )
   const drawn = useMemo(() => {
     const values = points.map(({ sli }) => sli)
     const lowest = Math.min(target, ...values.map((value) => value ?? 100))
     const span = Math.max(100 - target, target - lowest, 1e-4) * 1.1
     return {
-      times: [...points.map(({ timestamp }) => Date.parse(timestamp) / 1000), known.sums.endSeconds],
+      times: [...points.map(({ startSeconds }) => startSeconds), known.sums.endSeconds],
       lines: [{ label: 'SLI', values: [...values, values.at(-1) ?? null], color: '--accent', isStepped: true }],
       range: [Math.max(0, target - span), Math.min(100, target + span) + (100 - target) * 0.1] as [number, number],
       levels: [{ value: target, label: `target ${formatTarget(target)}`, color: '--ink2' }],
@@ -70,12 +73,18 @@ export function SliOverTime({ known, target }: { known: KnownWindow; target: num
       name="preview-sli"
       sentence={
         worst
-          ? `The worst ${formatDuration(stepSeconds)} reached ${formatSli(worst.sli ?? 0, target)} %, ${formatMoment(Date.parse(worst.timestamp), nowMs.peek())}.`
+          ? `The worst ${formatDuration(stepSeconds)} reached ${formatSli(worst.sli ?? 0, target)} %, ${formatMoment(worst.startSeconds * 1000, nowMs.peek())}.`
           : 'Nothing was measured in the window.'
       }
       figures={() => ({
         columns: ['Time', 'SLI, %', 'Good', 'Total', 'Coverage'],
-        rows: points.map(({ timestamp, sli, good, total, coverage }) => [timestamp, sli, good, total, coverage]),
+        rows: points.map(({ startSeconds, sli, good, total, coverage }) => [
+          new Date(startSeconds * 1000).toISOString(),
+          sli,
+          good,
+          total,
+          coverage,
+        ]),
       })}
     >
       <Plot

@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'preact/hooks'
 import type { ApiError } from '../../../api/client.ts'
 import type { SloDraft } from '../../../api/types.ts'
-import type { SloWindow } from '../../../what-if/tiers.ts'
+import type { SloWindow } from '../../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, knownWindow } from '../../../what-if/what-if.ts'
 import { measuredBy } from '../measured-by.ts'
 import { type PreviewReading, usePreview } from './use-preview.ts'

@@ -1,8 +1,9 @@
 import { formatBurn, formatDuration, formatNumber, formatWindow } from '../../../format.ts'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import type { Episode } from '../../../what-if/alerts.ts'
-import { canFire, type SloWindow, type TierRule } from '../../../what-if/tiers.ts'
+import type { Episode, TierRule } from '../../../../../slos/arithmetic/past-alerts.ts'
+import { canFire } from '../../../what-if/tiers.ts'
+import type { SloWindow } from '../../../../../slos/arithmetic/windows.ts'
 import type { WhatIf } from '../../../what-if/what-if.ts'
 import { episodeSentence, spanOf } from '../../../what-if/words.ts'
 

@@ -1,4 +1,4 @@
-import type { WindowSum } from '../ledger/window-sums.ts'
+import type { WindowSum } from './window-sum.ts'
 
 /** Events of a window, or of a step; whole numbers. */
 export type Counts = { good: number; total: number }

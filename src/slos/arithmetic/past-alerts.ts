@@ -1,0 +1,105 @@
+import { burnRate, type TierSetting } from './burn-rates.ts'
+import { type RunningSums, sumBetween } from './running-sums.ts'
+import { standardTiers } from './tiers.ts'
+import { ratioOf, type WindowSum } from './window-sum.ts'
+import { type SloWindow, windowSeconds } from './windows.ts'
+
+/** What decides when a tier fires. */
+export type TierRule = Omit<TierSetting, 'enabled'>
+
+/** Time in which a tier would have fired; `endedSeconds` null: it still does. `peak`: the highest burn rate of the long window. */
+export type Episode<T = TierRule> = { tier: T; startedSeconds: number; endedSeconds: number | null; peak: number }
+
+const hour = 3600
+const month = 30 * 86_400
+
+/** Seconds before now for which alerts of an SLO are listed: its window, at most 30 days. */
+export function alertSeconds(window: SloWindow): number {
+  return Math.min(windowSeconds(window), month)
+}
+
+/**
+ * Seconds before now that are needed for the alerts and the budget of an SLO. The first alerts look back by their long window,
+ * which is rounded up to whole hours, so that steps of any length fit.
+ */
+export function lookBackSeconds(window: SloWindow): number {
+  const longest = Math.max(0, ...standardTiers(window).map(({ longSeconds }) => longSeconds))
+  return Math.max(windowSeconds(window), alertSeconds(window) + Math.ceil(longest / hour) * hour)
+}
+
+type Looked = { targetPercent: number; fromSeconds: number; countsEvents: boolean }
+
+/**
+ * Alerts of tiers since `fromSeconds`, newest first, looked at once a step. If less than half of a window was measured, the alert
+ * stays as it is. A tier whose short window is shorter than a step cannot be assessed, and is left out.
+ */
+export function alertsOf<T extends TierRule>(sums: RunningSums, tiers: readonly T[], looked: Looked): Episode<T>[] {
+  return tiers
+    .filter(({ shortSeconds }) => shortSeconds >= sums.stepSeconds)
+    .flatMap((tier) => episodesOf(sums, tier, looked))
+    .toSorted((a, b) => b.startedSeconds - a.startedSeconds)
+}
+
+/** Rates this close to the factor are rounded before they are compared, as `burnRate` does: to round all takes most of the time. */
+const near = 1e-5
+
+function episodesOf<T extends TierRule>(
+  sums: RunningSums,
+  tier: T,
+  { targetPercent, fromSeconds, countsEvents }: Looked,
+): Episode<T>[] {
+  const { startSeconds, stepSeconds, total } = sums
+  const [long, short] = [tier.longSeconds / stepSeconds, tier.shortSeconds / stepSeconds]
+  const isAbove = (ratio: number) => {
+    const rate = (100 - 100 * ratio) / (100 - targetPercent)
+    if (Math.abs(rate - tier.factor) > near * tier.factor) return rate > tier.factor
+    return burnRate(ratio, targetPercent) > tier.factor
+  }
+  const sum: WindowSum = { good: 0, total: 0, coveredSeconds: 0 }
+  /** Ratio of the steps before `end`; 1 without traffic, null if less than half was measured. */
+  const ratioBefore = (end: number, count: number, seconds: number): number | null => {
+    const from = Math.max(0, Math.round(end - count))
+    sum.good = (sums.good[end] ?? 0) - (sums.good[from] ?? 0)
+    sum.total = (total[end] ?? 0) - (total[from] ?? 0)
+    sum.coveredSeconds = (sums.covered[end] ?? 0) - (sums.covered[from] ?? 0)
+    return ratioOf(sum, seconds) ?? (sum.coveredSeconds * 2 >= seconds ? 1 : null)
+  }
+  const found: Episode<T>[] = []
+  let open: Episode<T> | null = null
+  let worst = 1
+  const first = Math.round((fromSeconds - startSeconds) / stepSeconds) + 1
+  for (let end = Math.max(1, first); end < total.length; end++) {
+    const ofLong = ratioBefore(end, long, tier.longSeconds)
+    if (!open && (ofLong === null || !isAbove(ofLong))) continue
+    const isTooFew = countsEvents && Math.max(0, Math.round(sum.total - sum.good)) < tier.minEvents
+    const ofShort = ratioBefore(end, short, tier.shortSeconds)
+    const firing = ofLong === null || ofShort === null ? null : !isTooFew && isAbove(ofLong) && isAbove(ofShort)
+    if (firing && !open) {
+      open = { tier, startedSeconds: startSeconds + end * stepSeconds, endedSeconds: null, peak: 0 }
+      worst = 1
+      found.push(open)
+    }
+    if (firing === false && open) {
+      open.endedSeconds = startSeconds + end * stepSeconds
+      open = null
+    }
+    if (open && ofLong !== null && ofLong < worst) {
+      worst = ofLong
+      open.peak = burnRate(worst, targetPercent)
+    }
+  }
+  return found
+}
+
+/** Time at which a window that ends with the sums had used up the budget that it has at its end, counted from its start; null: it had not. */
+export function exhaustedAt(sums: RunningSums, window: SloWindow, targetPercent: number): number | null {
+  const { endSeconds, stepSeconds } = sums
+  const startSeconds = endSeconds - windowSeconds(window)
+  const { total } = sumBetween(sums, startSeconds, endSeconds)
+  const allowed = Math.max((total * (100 - targetPercent)) / 100, total * 1e-9)
+  for (let end = startSeconds + stepSeconds; end <= endSeconds; end += stepSeconds) {
+    const soFar = sumBetween(sums, startSeconds, end)
+    if (soFar.total - soFar.good > allowed) return end
+  }
+  return null
+}

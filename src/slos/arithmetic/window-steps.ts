@@ -1,0 +1,38 @@
+import { apportion, type Counts } from './apportion.ts'
+import { tidy } from './budget.ts'
+import { type RunningSums, sumBetween } from './running-sums.ts'
+import { sliOfSum } from './window-sum.ts'
+
+/** A step of a window. `sli` in percent; `good` and `total` are null if no events are counted, or the step was not measured. */
+export type WindowStep = {
+  startSeconds: number
+  sli: number | null
+  coverage: number
+  good: number | null
+  total: number | null
+}
+
+const maxSteps = 200
+const lengths = [60, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200] // each divides every window of an SLO
+
+/**
+ * The window that ends with the sums, in at most 200 steps, oldest first. `events`: those of the whole window, to which the
+ * events of its steps add up; null if it counts none.
+ */
+export function stepsOfWindow(
+  sums: RunningSums,
+  windowSeconds: number,
+  events: Counts | null,
+): { stepSeconds: number; steps: WindowStep[] } {
+  const stepSeconds = lengths.find((one) => one >= sums.stepSeconds && windowSeconds / one <= maxSteps) ?? windowSeconds
+  const first = sums.endSeconds - windowSeconds
+  const starts = Array.from({ length: windowSeconds / stepSeconds }, (_, at) => first + at * stepSeconds)
+  const ofSteps = starts.map((start) => sumBetween(sums, start, start + stepSeconds))
+  const counts = events ? apportion(events, ofSteps) : []
+  const steps = ofSteps.map((sum, at) => {
+    const { ratio, coverage } = sliOfSum(sum, stepSeconds)
+    const { good, total } = counts[at] ?? { good: null, total: null }
+    return { startSeconds: starts[at] ?? 0, sli: ratio === null ? null : tidy(ratio * 100), coverage, good, total }
+  })
+  return { stepSeconds, steps }
+}
