@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, dayMs } from '../clock.ts'
 
 type Options = {
   clock: Clock
@@ -9,8 +9,6 @@ type Options = {
   /** Called once for each jump ahead that is not accepted yet. */
   onJump: (aheadMs: number) => void
 }
-
-const dayMs = 86_400_000
 
 /**
  * Clock for retention. If the other clock is more than a day ahead of the time that has passed, this clock follows only after a

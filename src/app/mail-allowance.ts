@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, hourMs } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { createTokenBuckets, type TokenBuckets } from '../http/connections/token-buckets.ts'
 import type { HeldMail, MailAllowance } from '../mail.ts'
@@ -6,7 +6,6 @@ import type { HeldMail, MailAllowance } from '../mail.ts'
 type Limits = Pick<Config, 'mailPerAddressHourly' | 'mailPerOrganizationHourly' | 'mailHourly'>
 type Deps = { config: Limits; clock: Clock }
 
-const hourMs = 3_600_000
 const everyone = ''
 
 /** A limit: its buckets, the key in them that a mail is taken from, and how many mails it takes. */

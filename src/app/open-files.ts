@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Clock, isoTime, isoTimeOrNull, stopwatch } from '../clock.ts'
+import { type Clock, dayMs, isoTime, isoTimeOrNull, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { type DiskFailure, diskFailureOf } from '../db/failures/disk-failure.ts'
 import { describeOpening, isDamage, type OnDamage, unreadable } from '../db/failures/damage.ts'
@@ -168,7 +168,6 @@ function organizationsIn(dataDir: string): number[] {
   }
 }
 
-const dayMs = 86_400_000
 const jumped = 'the clock is days ahead of the newest samples: unless it goes back, they grow old by it in a day only'
 
 function newestMs(file: Connection): number | undefined {

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables/tables.ts'
 import { networkKnownMs } from './sessions/login-attempt-store.ts'
+import { dayMs } from '../clock.ts'
 
-const dayMs = 86_400_000
-/** Retention after expiry: API tokens are still listed, and a used refresh token still reveals a replay. */
+/** For so long after their end API tokens are still listed, and a used refresh token still betrays a replay. */
 const keptMs = 30 * dayMs
 
 /** Deletes rows that are no longer needed, at most `limit`, and returns their number. */

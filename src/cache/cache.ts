@@ -9,6 +9,7 @@ import { type EntryPage, listPage, type PageQuery } from './answers/listing.ts'
 import { nameMatcher, recordMatcher, type Removal } from './removal.ts'
 import { type CacheDeps, type Entries, type Found, openEntries, type RecordChange } from './tiers/entries.ts'
 import { type CacheStatistics, statisticsOf } from './answers/statistics.ts'
+import { hourMs } from '../clock.ts'
 
 /** A name, and how long the result stays fresh; null: forever, default: the configured time. */
 export type NewEntry = EntryName & { ttlMs?: number | null | undefined }
@@ -63,7 +64,6 @@ export type Cache = {
 }
 
 const hitsForgottenAtOnce = 1000
-const hourMs = 3_600_000
 
 export function createCache(deps: CacheDeps): Cache {
   const { db, clock, log, metrics, maxBytesOfOrganization = Infinity, assertWritable = () => {} } = deps

@@ -2,9 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database, Db } from '../db/open.ts'
-
-const hour = 3600
-const day = 86_400
+import { day, hour } from '../ledger/bucket.ts'
 
 /** Rollup levels: beyond an age, one evaluation for every `to` seconds replaces all of `from` seconds (0: not rolled up). */
 const levels = [

@@ -4,7 +4,7 @@ import type { Database, Db } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { getState } from '../evaluation/state-store.ts'
-import { type Bucket, hoursKeptSeconds } from '../ledger/bucket.ts'
+import { type Bucket, day, hour, hoursKeptSeconds, minute } from '../ledger/bucket.ts'
 import { knownSamplings } from '../ledger/counters/sampling.ts'
 import { listBuckets } from '../ledger/ledger-store.ts'
 import { countsEvents, measureApart, measureLedger } from '../ledger/measure/measure-ledger.ts'
@@ -40,11 +40,8 @@ export type BudgetIncidents = {
 
 export type BudgetIncident = Incident & { sharePercent: number; isOngoing: boolean }
 
-const minute = 60
-const hour = 3600
-const day = 86_400
-const maxHoursAtOnce = 6 // queried by minutes in one query
-const maxHours = 48 // per request; older incidents stay as precise as their hours
+const maxHoursAtOnce = 6 // so much a source is asked for by minutes in one query
+const maxHours = 48 // of one reading; incidents that are older stay as precise as their hours
 const ongoingSeconds = 15 * minute
 const frequentSeconds = 300 // minutes with samples this near to each other are one incident anyway
 const nearlyAll = 0.9

@@ -8,6 +8,7 @@ import { secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { type Read, sumShared } from './sums/shared-sums-store.ts'
 import type { StoredDays } from './sums/stored-days.ts'
+import { day, hour } from '../ledger/bucket.ts'
 
 /** An SLO whose budget is used up, or may be within its window. `rate`: the burn rate that the forecast continues. */
 export type Burning = { slo: ListedSlo; measuredAtMs: number; usedPercent: number; rate: number | null }
@@ -23,9 +24,6 @@ type Track = {
   points: Burned[]
   allowed: number
 }
-
-const day = 86_400
-const hour = 3600
 
 /**
  * Times, in ms, at which each budget was used up, or will be; null: not within the window. They equal the burn-down of

@@ -14,6 +14,7 @@ import { listTeamNames } from '../slos/teams/store.ts'
 import { type Burning, findExhaustions } from './overview-exhaustion.ts'
 import { nothingRead, type Read, sumShared } from './sums/shared-sums-store.ts'
 import { readStoredDays, type StoredDays } from './sums/stored-days.ts'
+import { day } from '../ledger/bucket.ts'
 
 export type OverviewDeps = Pick<Deps, 'db' | 'clock' | 'config'>
 
@@ -33,7 +34,6 @@ export type OverviewRow = {
 type SloState = { slo: ListedSlo; state: StateRow | null }
 
 const dayCount = 30
-const daySeconds = 86_400
 const recentSeconds = 600
 const batchSize = 200
 const openDays = 2 // the last days may not have a bucket yet
@@ -68,7 +68,7 @@ export async function overview(
 }
 
 function firstDayOf(nowSeconds: number): number {
-  return (Math.floor(nowSeconds / daySeconds) - dayCount + 1) * daySeconds
+  return (Math.floor(nowSeconds / day) - dayCount + 1) * day
 }
 
 /**
@@ -87,10 +87,10 @@ async function daysOf(
     const isRecent = measuredSeconds > nowSeconds - recentSeconds && measuredSeconds <= nowSeconds
     const untilSeconds = isRecent ? measuredSeconds : Math.floor(nowSeconds / 60) * 60
     const ofSlo = Array.from({ length: dayCount }, (_, place): number | null => {
-      const startSeconds = firstDay + place * daySeconds
+      const startSeconds = firstDay + place * day
       const bucket = stored.find(sloId, startSeconds)
       if (bucket || place < dayCount - openDays) return usedOfDay(bucket, target)
-      const endSeconds = Math.min(startSeconds + daySeconds, untilSeconds)
+      const endSeconds = Math.min(startSeconds + day, untilSeconds)
       if (endSeconds > startSeconds) windows.push({ sloId, revision, startSeconds, endSeconds })
       return null
     })
@@ -100,7 +100,7 @@ async function daysOf(
   for (const [at, sum] of (await sumShared(db, windows, nowSeconds, read)).entries()) {
     const { sloId = 0, startSeconds = 0 } = windows[at] ?? {}
     const of = dayOf.get(sloId)
-    if (of) of.ofSlo[(startSeconds - firstDay) / daySeconds] = usedOfDay(sum, of.target)
+    if (of) of.ofSlo[(startSeconds - firstDay) / day] = usedOfDay(sum, of.target)
   }
   return days.map(({ ofSlo }) => ofSlo)
 }

@@ -3,7 +3,7 @@ import { deleteAuditEntriesBefore } from '../auth/audit/store.ts'
 import { forgetCredentials } from '../auth/expired-store.ts'
 import { listOrganizations } from '../auth/organizations/store.ts'
 import type { Tokens } from '../auth/sessions/tokens.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, dayMs } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import { deleteSomeOfSlo, deleteSurplus, historyNames, listSurplusSlos } from '../db/surplus.ts'
@@ -23,7 +23,6 @@ export type ForgetDeps = { db: Database; clock: Clock; config: Pick<Config, 'ret
 type SurplusDeps = { db: Database; clock: Clock; config: Pick<Config, 'quotas'> }
 type SignInDeps = { db: Pick<Database, 'changedByOthers'>; tokens: Pick<Tokens, 'forget'> }
 
-const dayMs = 86_400_000
 const rowsAtOnce = 1000
 
 /**

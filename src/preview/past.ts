@@ -13,6 +13,7 @@ import {
 } from '../sli/series.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { eventScale, type Measurement, type SliUnit, sliOf, type TwoSides } from '../sli/sli.ts'
+import { hour } from '../ledger/bucket.ts'
 
 /** What was measured between two times, in steps of one length, and the sums of the steps. */
 export type Past = RunningSums & {
@@ -31,7 +32,6 @@ export type Past = RunningSums & {
 
 type PastOptions = { plan: SliPlan; own: Measurement; unit: SliUnit | null; startSeconds: number; endSeconds: number }
 
-const hour = 3600
 const weekSeconds = 7 * 86_400
 
 /** Shortest range of a rate: the events of five minutes are spread evenly over them. */

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
+import { dayMs } from '../clock.ts'
 
 /** Counts of the active SLOs of all organizations; public. */
 export type Summary = { total: number; healthy: number; violated: number; no_data: number }
-
-const dayMs = 86_400_000
 
 /**
  * Counts active SLOs by health. Rule: docs/slo-math.md, "Status". An SLO's value is that of its last evaluation that its source

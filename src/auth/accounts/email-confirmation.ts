@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, hourMs } from '../../clock.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { AppError } from '../../errors.ts'
@@ -21,7 +21,6 @@ import { hashOpaqueToken, newOpaqueToken } from '../sessions/tokens.ts'
 
 type RequestDeps = { db: Database; clock: Clock; mailer: Mailer; publicUrl: () => string }
 
-const hourMs = 3_600_000
 const lifetimeMs = 7 * 24 * hourMs
 const maxPerHour = 3
 

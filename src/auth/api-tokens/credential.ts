@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import type { Database } from '../../db/open.ts'
 import type { Log } from '../../log.ts'
@@ -8,7 +8,6 @@ import { findApiToken, setLastUsed } from './store.ts'
 import { type Credential, hashOpaqueToken, newOpaqueToken } from '../sessions/tokens.ts'
 
 const prefix = 'nines_'
-const minuteMs = 60_000
 
 /** A new API token, for one response, and its hash, which is stored. */
 export function newApiToken(): { token: string; hash: string } {

@@ -1,4 +1,4 @@
-import { isoTime, type Clock } from '../../clock.ts'
+import { type Clock, hourMs, isoTime } from '../../clock.ts'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
 import { recordAudit } from '../../db/audit.ts'
 import type { Database } from '../../db/open.ts'
@@ -24,7 +24,6 @@ export type Refusals = {
 type Counted = { caller: Caller; refused: Refused; sinceMs: number; repeats: number }
 type Deps = { db: Database; clock: Clock; log: Log }
 
-const hourMs = 3_600_000
 const maxCounted = 10_000
 
 export function createRefusals({ db, clock, log }: Deps): Refusals {

@@ -1,4 +1,4 @@
-import { type Clock, isoTime } from '../../clock.ts'
+import { type Clock, dayMs, isoTime } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { UserRow } from '../../db/tables/tables.ts'
@@ -23,7 +23,6 @@ type SessionDeps = {
   config: Pick<Config, 'sessionLifetimeDays'>
 }
 
-const dayMs = 86_400_000
 const refreshLifetimeMs = 30 * dayMs
 
 /** End of a session unless it is refreshed: 30 days from now, or the end of its whole lifetime if that is earlier. */

@@ -2,6 +2,7 @@ import type { Db } from '../../db/open.ts'
 import { listHotKeys } from './analytics-store.ts'
 import { isFresh } from '../entry.ts'
 import type { Entries } from '../tiers/entries.ts'
+import { hourMs } from '../../clock.ts'
 
 /**
  * Statistics of one organization. `freshCount` and `expiredCount` add up to `totalEntries`. Hits, misses and dropped (corrupt)
@@ -24,7 +25,6 @@ export type CacheStatistics = {
 }
 
 const hotHits = 10
-const hourMs = 3_600_000
 const coldAfterMs = 24 * hourMs
 
 /** An average or a rate of nothing is 0. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../../clock.ts'
+import { type Clock, hourMs } from '../../clock.ts'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import type { Database, Db } from '../../db/open.ts'
@@ -43,7 +43,6 @@ export type Entries = Awaited<ReturnType<typeof openEntries>>
 
 const memoryTierBytes = 64 * 1024 * 1024
 const recordsAtOnce = 2000
-const hourMs = 3_600_000
 
 /** Reads all records, without contents. */
 export async function openEntries(deps: CacheDeps) {

@@ -1,4 +1,6 @@
-/** Name of the shop's target, and of its exposition inside nines. */
+import { minuteMs } from '../../clock.ts'
+
+/** Its name: that of its target, and of what it exposes inside of nines. */
 export const shopName = 'shop'
 
 /** A value of one series. `labels` do not contain its name. */
@@ -25,7 +27,6 @@ const services: Service[] = [
 ]
 
 const bounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5]
-const minuteMs = 60_000
 
 /** Counters of a service so far. */
 type Counted = { good: number; bad: number; seconds: number; within: number[] }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { openFiles } from '../../app/open-files.ts'
 import { listOrganizations } from '../../auth/organizations/store.ts'
-import { stopwatch, systemClock } from '../../clock.ts'
+import { dayMs, stopwatch, systemClock } from '../../clock.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { type Imported, importSamples, nothingImported } from '../../embedded/import-samples.ts'
 import type { SampleStore } from '../../embedded/store/sample-store.ts'
@@ -17,7 +17,6 @@ import { createGunzip } from 'node:zlib'
 
 type ImportArgs = { file: string; organization: string | undefined }
 
-const dayMs = 86_400_000
 const stopCodes = { SIGINT: 130, SIGTERM: 143 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, dayMs } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import type { KnownTexts } from '../exposition/known-texts.ts'
 import type { Log } from '../../log.ts'
@@ -75,8 +75,7 @@ type Entry = {
 
 const runsAtOnce = 128
 const runsOfGroup = 64
-const dayMs = 86_400_000
-const maxTryMs = 10_000 // a user waits for it
+const maxTryMs = 10_000 // somebody waits for it
 
 export function createCollector(deps: CollectorDeps): Collector {
   const { clock, log, list, runOnce, open, onCollected = () => {}, isClosing } = deps

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../../clock.ts'
+import { type Clock, dayMs } from '../../clock.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import type { Config } from '../../config.ts'
 import { recordAudit } from '../../db/audit.ts'
@@ -31,7 +31,6 @@ type Deps = {
 /** `slos`: number of SLOs whose backfill was reopened; null before the last part, and if no source is the embedded one. */
 export type PartImported = Imported & { slos: number | null }
 
-const dayMs = 86_400_000
 const bytesAtOnce = 32 * 1024 // parsed in a millisecond or two
 const flushEvery = 10_000 // samples, because those of one series are sorted in one go
 const end = '# EOF\n'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, minuteMs } from '../../clock.ts'
 
 /** State of a bucket: remaining whole requests, and the milliseconds until the next request and until it is full. */
 export type Level = { limit: number; remaining: number; nextInMs: number; fullInMs: number }
@@ -14,8 +14,6 @@ export type TokenBuckets = {
 
 /** `maxYoung`: maximum number of buckets in the young generation below. */
 type Options = { limit: number; clock: Clock; maxYoung?: number; windowMs?: number }
-
-const minuteMs = 60_000
 
 /**
  * Creates the buckets. A full bucket needs no memory, and every bucket is full one window after its last request. So there are

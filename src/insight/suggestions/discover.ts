@@ -1,6 +1,7 @@
 import { families, type Family, familyOf, namesPattern } from './families.ts'
 import { grouped, selectorOf } from './expressions.ts'
 import type { Questions } from './questions.ts'
+import { day } from '../../ledger/bucket.ts'
 
 /**
  * A metric over which SLOs may be suggested; of a histogram, `name` is without `_bucket`, and `series` is the number of its
@@ -8,7 +9,6 @@ import type { Questions } from './questions.ts'
  */
 export type Metric = { name: string; family: Family; series: number }
 
-const day = 86_400
 const stepSeconds = day / 3
 const maxNames = 200
 const maxMetrics = 9 // three queries for all, at most three for each

@@ -1,5 +1,6 @@
 import { grouped } from './expressions.ts'
 import type { Group, Questions } from './questions.ts'
+import { day } from '../../ledger/bucket.ts'
 
 /**
  * Increase of many series on each day up to now, in groups; for gauges their mean. `days`: ends of the days, oldest first (Unix
@@ -20,7 +21,6 @@ export type Past = {
   isEstimate: boolean
 }
 
-const day = 86_400
 export const pastDays = 30
 
 /** Most samples that one query may read of all its series in a day: about 0.05 s of a Prometheus. */

@@ -1,5 +1,6 @@
 import { tidy } from '../../slos/arithmetic/budget.ts'
 import { type Past, pastDays } from './past.ts'
+import { day } from '../../ledger/bucket.ts'
 
 /** `target` null: none is suggested. `start`: a target to begin with, `target` or a step reached so far, at most 99.9. */
 export type SuggestedTarget = { target: number | null; start: number; reason: string }
@@ -18,8 +19,7 @@ const steps = [
   ...Array.from({ length: 89 }, (_, at) => 89 - at),
 ]
 const usual = 99.9
-const minBudgetSeconds = 60 // a smaller budget in time is used up by the first minute that fails
-const daySeconds = 86_400
+const minBudgetSeconds = 60 // a budget in time is used up by the first minute that fails where it is less
 
 /**
  * Highest step that the history reached and whose budget holds a failure: an event, or a minute. None is suggested from less
@@ -31,7 +31,7 @@ export function suggestTarget(past: Past | null): SuggestedTarget {
   }
   const { reachedPercent, knownDays, events, isEstimate } = past
   if (reachedPercent === null) return { target: null, start: usual, reason: 'Nothing was counted in the past.' }
-  const failures = (target: number) => ((events ?? knownDays * daySeconds) * (100 - target)) / 100
+  const failures = (target: number) => ((events ?? knownDays * day) * (100 - target)) / 100
   const holdsFailure = (target: number) => tidy(failures(target)) >= (events === null ? minBudgetSeconds : 1)
   const within = steps.filter((step) => step <= tidy(reachedPercent))
   const target = within.find(holdsFailure) ?? null

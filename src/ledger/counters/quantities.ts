@@ -1,4 +1,6 @@
-/** Ways to write the counters of one selector in an expression. */
+import { minute } from '../bucket.ts'
+
+/** The ways to name the counters of one selector in an expression. */
 export type Selected = {
   now: string
   before(seconds: number): string
@@ -16,9 +18,7 @@ export type Quantity = {
   wrap?(aggregated: string): string
 }
 
-const minute = 60
-
-/** Prometheus' default lookback: time for which the last sample of a series is its value. */
+/** Time for which Prometheus takes the last sample of a series for its value. */
 export const usualLookbackSeconds = 300
 
 /** Longest absence after which a counter is still known, so that its increase in between is counted. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, dayMs } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { RecipientStatus } from '../../db/tables/tables.ts'
 import { type Mailer, type Mail, withoutLinks } from '../../mail.ts'
@@ -36,7 +36,6 @@ type Deps = {
   listUserAddresses: (organizationId: number) => Promise<Set<string>>
 }
 
-const dayMs = 86_400_000
 const maxRequests = 3
 
 type Known = Recipient & { key: string; isUser: boolean; token: string | null; isDue: boolean }

@@ -1,11 +1,9 @@
-import { isoTime } from '../../clock.ts'
+import { isoTime, minuteMs } from '../../clock.ts'
 import { type AlertData, forecastOf, type SloData } from '../notification-data.ts'
 import { type AlertType, causeOf } from '../causes.ts'
 import type { TemplateData } from './template-data.ts'
 
-const minuteMs = 60_000
-
-/** Template data of a made-up alert, for an organization without one of that kind. */
+/** The data of an alert that could have been, for who has none of that kind yet. */
 export function sampleData(alertType: AlertType | 'manual', publicUrl: string, nowMs: number): TemplateData {
   const cause = alertType === 'manual' ? 'manual' : causeOf[alertType]
   const alert = alertOf(cause, nowMs)

@@ -1,3 +1,5 @@
+import { day } from './windows.ts'
+
 /**
  * Budget use of the window that ends at `endSeconds`. `used`: percent of its budget. `failed`: cumulative failures since its
  * start, by time, oldest first; the last entry is at its end.
@@ -13,9 +15,7 @@ export type WindowUse = {
 /** Budget that returns in `[startSeconds, endSeconds)`, in percent of the budget, and the budget used after it. */
 export type BudgetReturn = { startSeconds: number; endSeconds: number; givesBack: number; usedAfter: number }
 
-const day = 86_400
-
-/** Step of the calendar in seconds: UTC days, for a window of a day hours, for shorter windows five minutes. */
+/** How finely returns are dated: by days of UTC, for shorter windows by hours, or by five minutes. */
 export function calendarStep(windowSeconds: number): number {
   if (windowSeconds > day) return day
   return windowSeconds === day ? 3600 : 300

@@ -2,7 +2,7 @@ import { burnRate, type TierSetting } from './burn-rates.ts'
 import { type RunningSums, sumBetween } from './running-sums.ts'
 import { standardTiers } from './tiers.ts'
 import { ratioOf, type WindowSum } from './window-sum.ts'
-import { type SloWindow, windowSeconds } from './windows.ts'
+import { hour, type SloWindow, windowSeconds } from './windows.ts'
 
 /** What decides when a tier fires. */
 export type TierRule = Omit<TierSetting, 'enabled'>
@@ -10,7 +10,6 @@ export type TierRule = Omit<TierSetting, 'enabled'>
 /** Time in which a tier would have fired; `endedSeconds` null: it still does. `peak`: the highest burn rate of the long window. */
 export type Episode<T = TierRule> = { tier: T; startedSeconds: number; endedSeconds: number | null; peak: number }
 
-const hour = 3600
 const month = 30 * 86_400
 
 /** Seconds before now for which alerts of an SLO are listed: its window, at most 30 days. */

@@ -1,3 +1,6 @@
+export const hour = 3600
+export const day = 86_400
+
 const secondsOf = {
   '5m': 300,
   '15m': 900,

@@ -1,4 +1,6 @@
-/** Functions of one number, by name. */
+import { dayMs } from '../../../clock.ts'
+
+/** What a function of one number makes of it. */
 export const numberFunctions = new Map<string, (value: number) => number>([
   ...(['abs', 'ceil', 'floor', 'exp', 'log2', 'log10', 'sqrt'] as const).map((name) => [name, Math[name]] as const),
   ...(['acos', 'acosh', 'asin', 'asinh', 'atan', 'atanh'] as const).map((name) => [name, Math[name]] as const),
@@ -9,7 +11,6 @@ export const numberFunctions = new Map<string, (value: number) => number>([
   ['rad', (value) => (value * Math.PI) / 180],
 ])
 
-const dayMs = 86_400_000
 const least = -(2 ** 63) // of int64
 const cycleYears = 400 // the calendar repeats after these, with the days of the week
 const cycleSeconds = 12_622_780_800
