@@ -14,18 +14,18 @@ import { hourMs } from '../clock.ts'
 /** A name, and how long the result stays fresh; null: forever, default: the configured time. */
 export type NewEntry = EntryName & { ttlMs?: number | null | undefined }
 
-/** `result` is parsed JSON and must only be read: all callers that wait for one computation share it. */
-export type Remembered = { result: unknown; source: 'memory' | 'disk' | 'computed' }
+/** `value` is parsed JSON, or as it was computed if that is not cacheable; to be read only: those who wait share it. */
+export type CachedValue = { value: unknown; source: 'memory' | 'disk' | 'computed' }
 
 /** Results of queries in two tiers, memory and disk. An organization has access to its own entries only. */
 export type Cache = {
   /**
-   * Returns a fresh result of the key, or the result of `compute`, and keeps its JSON. Concurrent calls for one key share one
-   * computation, and its failure, which is not kept. A result that is invalidated before it is computed is not kept either. If
-   * the database fails, the only consequence is that results are computed.
+   * The fresh value of a key, or the one that `compute` gives, whose JSON is stored if it is `cacheable`. Concurrent callers share
+   * one computation, and its failure, which is not stored; neither is what is invalidated before it ends. If the database fails,
+   * the value is computed.
    */
-  remember(entry: NewEntry, compute: () => Promise<unknown>): Promise<Remembered>
-  /** An entry, fresh or not; counts as a hit and a use. If there is none, returns null and counts a miss. */
+  getOrCompute(entry: NewEntry, compute: () => Promise<{ value: unknown; cacheable: boolean }>): Promise<CachedValue>
+  /** An entry, fresh or not; counts as a hit and a use. Null, and a miss, where there is none. */
   read(organizationId: number, key: string): Promise<CacheEntry | null>
   /**
    * Keeps a result, JSON text, byte for byte. Throws `invalid` if it is not JSON or the key is out of bounds, `too_large` if it
@@ -106,20 +106,22 @@ export function createCache(deps: CacheDeps): Cache {
   }
 
   return {
-    async remember(entry, compute) {
+    async getOrCompute(entry, compute) {
       const entries = await unlessUnreadable(open)
       const found = await findFresh(entries, entry)
-      if (found) return { result: JSON.parse(found.content.result), source: found.source }
+      if (found) return { value: JSON.parse(found.content.result), source: found.source }
       entries?.count(entry.organizationId, 'misses')
       checkName(entry)
       const work = async (isCurrent: () => boolean) => {
-        const text = JSON.stringify(await compute()) ?? 'null'
+        const { value, cacheable } = await compute()
+        if (!cacheable) return value
+        const text = JSON.stringify(value) ?? 'null'
         if (isCurrent()) entries?.put(entry, text, entry.ttlMs)
         await entries?.keptUp()
         return JSON.parse(text)
       }
       return {
-        result: await computations.join(`${entry.organizationId}:${entry.key}`, work, entry),
+        value: await computations.join(`${entry.organizationId}:${entry.key}`, work, entry),
         source: 'computed',
       }
     },

@@ -3,8 +3,8 @@ import { AppError, invalid } from '../errors.ts'
 import { createSemaphore } from '../concurrency/semaphore.ts'
 import { getActiveSlo } from '../slos/store.ts'
 import { windows } from '../slos/arithmetic/windows.ts'
-import { type CachedDeps, calculationQuestion, isGeneratedKey, nameOf } from '../sli/cached.ts'
-import { queryQuestion } from '../sli/query.ts'
+import { type CachedDeps, calculationQuery, isGeneratedKey, nameOf } from '../sli/cached.ts'
+import { adHocQuery } from '../sli/query.ts'
 import { trendQuery } from './reads/availability-trend.ts'
 import { normalForm } from '../promql/analysis/normal-form.ts'
 
@@ -38,14 +38,14 @@ export function createWarmup(deps: Deps): Warmup {
     const slo = sloId === 0 ? null : await getActiveSlo(db.read, organizationId, sloId)
     const isOwn = slo !== null && normalForm(query) === normalForm(planner.plan(slo).plan.written)
     const sourceId = slo?.source_id ?? null
-    const question = isOwn
-      ? await calculationQuestion(deps, slo, { window, withDetails: false })
-      : await queryQuestion(deps, organizationId, { sloId, sourceId, query, window, stepSeconds: null })
-    const { answer, isWhole, isLarge } = await question.compute()
-    if (!isWhole) throw new AppError('source_unavailable', 'The source could not reach all of its data')
-    if (isLarge) throw new AppError('too_large', 'The answer is too large to be kept')
+    const cachedQuery = isOwn
+      ? await calculationQuery(deps, slo, { window, withDetails: false })
+      : await adHocQuery(deps, organizationId, { sloId, sourceId, query, window, stepSeconds: null })
+    const { value, isPartial, cacheable } = await cachedQuery.compute()
+    if (isPartial) throw new AppError('source_unavailable', 'The source could not reach all of its data')
+    if (!cacheable) throw new AppError('too_large', 'The answer is too large to be kept')
     const kept = ttlMs === undefined ? {} : { ttlMs }
-    await cache.put({ ...nameOf(question), result: JSON.stringify(answer), ...kept })
+    await cache.put({ ...nameOf(cachedQuery), result: JSON.stringify(value), ...kept })
   }
 
   /** Returns null on success, otherwise the reason of the failure. */

@@ -33,15 +33,16 @@ export async function cachedCalculation(
   slo: SloRow,
   options: CalculationOptions,
 ): Promise<CalculationResult> {
-  const { answer, cached } = await remembered(deps, await calculationQuestion(deps, slo, options))
-  return { ...answer, metadata: { ...answer.metadata, cached } }
+  const { value, cached } = await getOrCompute(deps, await calculationQuery(deps, slo, options))
+  return { ...value, metadata: { ...value.metadata, cached } }
 }
 
-export async function calculationQuestion(
+/** The calculation of an SLO as a cached query. */
+export async function calculationQuery(
   deps: CachedDeps,
   slo: SloRow,
   { window, extendTime, withDetails }: CalculationOptions,
-): Promise<Question<CalculationResult>> {
+): Promise<CachedQuery<CalculationResult>> {
   const { db, clock, planner } = deps
   const row = await getUsableSource(db.read, slo.organization_id, slo.source_id)
   const planned = await planner.decide(openOrSilent(deps, row), planner.plan(slo), Math.floor(clock.now() / 1000))
@@ -61,60 +62,51 @@ export async function calculationQuestion(
     query: planned.plan.written,
     keyParts: ['calculation', keyPartsOf(row), measuredAs, window, withDetails, endSeconds],
     holdsMs,
-    isAnswer: isCalculationResult,
+    isValue: isCalculationResult,
     async compute() {
-      const answer = await calculateSlo(deps, planned, openRow(deps, row), { window, endSeconds, withDetails })
-      const isKnown = answer.current_value !== null && answer.error_budget.used !== null
-      return { answer, isWhole: !answer.metadata.partial, isKnown }
+      const value = await calculateSlo(deps, planned, openRow(deps, row), { window, endSeconds, withDetails })
+      const isPartial = value.metadata.partial
+      const isKnown = value.current_value !== null && value.error_budget.used !== null
+      return { value, isPartial, cacheable: !isPartial && (holdsMs !== null || isKnown) } // late data may come
     },
   }
 }
 
-/** Cached query: what is measured, and how. Its answer may be reused within the organization. */
-export type Question<T> = {
+/** A query whose value is cached for its organization. */
+export type CachedQuery<T> = {
   organizationId: number
   /** 0: the query belongs to no SLO. */
   sloId: number
   window: string
-  /** Text of the query that people see. */
+  /** PromQL, as a person sees it in the list of the cache. */
   query: string
-  /** Everything that changes the answer; serialized as JSON. */
+  /** All facts that the value depends on; part of the key, as JSON. */
   keyParts: unknown
-  /** Milliseconds until the answer is stale; null: never. */
+  /** Milliseconds for which the value holds; null: for ever. */
   holdsMs: number | null
-  isAnswer: (value: unknown) => value is T
+  isValue: (value: unknown) => value is T
   compute: () => Promise<Computed<T>>
 }
 
-/** Computed answer. `isWhole`: not a partial result. `isKnown`: there was data. `isLarge`: too large for the cache. */
-export type Computed<T> = { answer: T; isWhole: boolean; isKnown: boolean; isLarge?: boolean }
+/** `isPartial`: the source could not reach all of its data. What is not `cacheable` goes to those who wait for it only. */
+export type Computed<T> = { value: T; isPartial: boolean; cacheable: boolean }
 
 /**
- * Returns the cached answer, or computes it once for all concurrent callers. Not cached: a partial or large answer, and one
- * without data that would never go stale, because late data may come. A cached value that is no answer (set by hand) is
- * removed. Throws the errors of `compute`; then nothing is cached.
+ * The value from the cache, or the one that is computed now, once for all who wait for it. A value that was put under the key by
+ * a person and is none is removed. Throws what `compute` throws, and caches nothing then.
  */
-export async function remembered<T>(
+export async function getOrCompute<T>(
   { cache }: { cache: Cache },
-  question: Question<T>,
-): Promise<{ answer: T; cached: boolean }> {
-  const { isAnswer, holdsMs, compute } = question
-  const name = nameOf(question)
+  query: CachedQuery<T>,
+): Promise<{ value: T; cached: boolean }> {
+  const { isValue, holdsMs, compute } = query
+  const name = nameOf(query)
   const ttlMs = holdsMs === null ? null : Math.min((await cache.config()).defaultTtlMs, holdsMs)
-  try {
-    const { result, source } = await cache.remember({ ...name, ttlMs }, async () => {
-      const { answer, isWhole, isKnown, isLarge } = await compute()
-      if (!isWhole || isLarge || (holdsMs === null && !isKnown)) throw new NotKept(answer)
-      return answer
-    })
-    if (source === 'computed') return { answer: result as T, cached: false }
-    if (isAnswer(result)) return { answer: result, cached: true }
-  } catch (error) {
-    if (error instanceof NotKept) return { answer: error.answer as T, cached: false } // the same key, the same question
-    throw error
-  }
-  await cache.remove(question.organizationId, { type: 'key', key: name.key })
-  return { answer: (await compute()).answer, cached: false }
+  const { value, source } = await cache.getOrCompute({ ...name, ttlMs }, compute)
+  if (source === 'computed') return { value: value as T, cached: false }
+  if (isValue(value)) return { value, cached: true }
+  await cache.remove(query.organizationId, { type: 'key', key: name.key })
+  return { value: (await compute()).value, cached: false }
 }
 
 /** Cache key `query:{slo_id}:{time_window}:{hash}` and its fields. The hash includes the version of nines. */
@@ -124,7 +116,7 @@ export function nameOf({
   window,
   query,
   keyParts,
-}: Pick<Question<unknown>, 'organizationId' | 'sloId' | 'window' | 'query' | 'keyParts'>) {
+}: Pick<CachedQuery<unknown>, 'organizationId' | 'sloId' | 'window' | 'query' | 'keyParts'>) {
   const hash = Bun.CryptoHasher.hash('sha256', JSON.stringify([version, organizationId, query, keyParts]), 'hex')
   return { organizationId, sloId, timeWindow: window, query, key: `query:${sloId}:${window}:${hash}` }
 }
@@ -137,13 +129,6 @@ export function isGeneratedKey(key: string): boolean {
 /** Parts of a source that change its answers, for the cache key: credentials may select the tenant, answers have the name. */
 export function keyPartsOf({ id, name, api_url, sealed_auth }: DataSourceRow): unknown {
   return [id, name, api_url, sealed_auth === null ? null : Bun.CryptoHasher.hash('sha256', sealed_auth, 'hex')]
-}
-
-/** Carries an answer that must not be cached through the cache, to all concurrent callers. */
-class NotKept extends Error {
-  constructor(readonly answer: unknown) {
-    super('not to be kept')
-  }
 }
 
 const minStepSeconds = 15

@@ -4,7 +4,7 @@ import { fillPlaceholders } from '../promql/analysis/placeholders.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { InstantData, Source, VectorSample } from '../sources/source.ts'
 import { getUsableSource, openRow } from '../sources/store.ts'
-import { type CachedDeps, cachedEnd, keyPartsOf, type Question, remembered } from './cached.ts'
+import { type CachedDeps, type CachedQuery, cachedEnd, getOrCompute, keyPartsOf } from './cached.ts'
 import { isLargeResult } from './large-result.ts'
 import { isQueryResult, type QueryResult } from './model.ts'
 
@@ -23,15 +23,16 @@ type AdHocQuery = {
 
 /** Runs an ad-hoc query, or returns a cached answer of the same step; throws the errors of `runQuery`. */
 export async function cachedQuery(deps: Deps, organizationId: number, query: AdHocQuery): Promise<QueryResult> {
-  const { answer, cached } = await remembered(deps, await queryQuestion(deps, organizationId, query))
-  return { ...answer, metadata: { ...answer.metadata, cached } }
+  const { value, cached } = await getOrCompute(deps, await adHocQuery(deps, organizationId, query))
+  return { ...value, metadata: { ...value.metadata, cached } }
 }
 
-export async function queryQuestion(
+/** A query that came in a request as a cached query. */
+export async function adHocQuery(
   deps: Deps,
   organizationId: number,
   { sloId, sourceId, query, window, stepSeconds, extendTime }: AdHocQuery,
-): Promise<Question<QueryResult>> {
+): Promise<CachedQuery<QueryResult>> {
   const { db, clock } = deps
   const row = await getUsableSource(db.read, organizationId, sourceId)
   const seconds = windowSeconds(window)
@@ -43,11 +44,11 @@ export async function queryQuestion(
     query,
     keyParts: ['query', keyPartsOf(row), window, stepSeconds, endSeconds],
     holdsMs,
-    isAnswer: isQueryResult,
+    isValue: isQueryResult,
     async compute() {
       const grid = { startSeconds: endSeconds - seconds, endSeconds, stepSeconds }
       const { resultType, result, warnings, partial } = await runQuery(openRow(deps, row), query, grid)
-      const answer = {
+      const value = {
         query_result: { result_type: resultType, result },
         status: 'success',
         metadata: {
@@ -62,7 +63,8 @@ export async function queryQuestion(
         warnings,
         queried_at: isoTime(clock.now()),
       }
-      return { answer, isWhole: !partial, isKnown: result.length > 0, isLarge: isLargeResult(result) }
+      const mayBeLate = holdsMs === null && result.length === 0
+      return { value, isPartial: partial, cacheable: !partial && !mayBeLate && !isLargeResult(result) }
     },
   }
 }

@@ -50,15 +50,15 @@ const remembers = fc.record({ ...newEntry, fails: fc.boolean() }).map(({ ttlMs, 
   step('remember', { ...of, ttlMs, result, fails }, async ({ cache, model, clock }) => {
     const want = { ...named(of.key, of.organizationId, of.sloId), ...ttl(ttlMs) }
     const known = model.read(of.organizationId, of.key, clock.now(), { freshOnly: true })
-    const remembering = cache.remember(want, async () => {
+    const remembering = cache.getOrCompute(want, async () => {
       if (fails) throw new Error('no answer')
-      return JSON.parse(result)
+      return { value: JSON.parse(result), cacheable: true }
     })
     if (!known && fails) {
       await expect(remembering).rejects.toThrow('no answer')
       return
     }
-    const { result: value, source } = await remembering
+    const { value, source } = await remembering
     expect(value).toEqual(JSON.parse(JSON.stringify(JSON.parse(known?.result ?? result))))
     expect(source === 'computed').toBe(!known)
     const compact = JSON.stringify(JSON.parse(result))

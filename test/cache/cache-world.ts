@@ -83,3 +83,6 @@ export const named = (key: string, organizationId = 1, sloId = 7) => ({
 
 /** A computation that must not start. */
 export const notExpected = () => Promise.reject(new Error('must be no computation'))
+
+/** A computation that gives a value to be stored. */
+export const computes = (value: unknown) => async () => ({ value, cacheable: true })

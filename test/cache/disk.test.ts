@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type CacheWorld, cacheWorld, named, notExpected } from './cache-world.ts'
+import { type CacheWorld, cacheWorld, computes, named, notExpected } from './cache-world.ts'
 import { countTurns } from '../support/turns.ts'
 
 let world: CacheWorld
@@ -61,7 +61,7 @@ describe('what the disk gives back', () => {
 
   test('is nothing of a result beyond 16 MiB, which is answered all the same', async () => {
     const result = 'x'.repeat(16 * 1024 * 1024)
-    expect((await world.cache.remember(named('a'), async () => result)).result === result).toBe(true)
+    expect((await world.cache.getOrCompute(named('a'), computes(result))).value === result).toBe(true)
     expect(await world.keys()).toEqual([])
     await world.cache.put({ ...named('b'), result: '1' })
     await expect(world.cache.put({ ...named('b'), result: JSON.stringify(result) })).rejects.toMatchObject({
@@ -76,7 +76,7 @@ describe('what the disk gives back', () => {
     await world.cache.put({ ...named('kept'), result: '3' })
     await world.crash()
     expect(await world.keys()).toEqual(['kept'])
-    expect((await world.cache.remember(named('kept'), notExpected)).result).toBe(1)
+    expect((await world.cache.getOrCompute(named('kept'), notExpected)).value).toBe(1)
   })
 
   test('is not what was removed before a crash', async () => {
@@ -116,8 +116,8 @@ describe('a corrupt row', () => {
     world.sql(statement)
     await world.restart()
     const owner = what === 'another organization' ? 2 : 1
-    expect(await world.cache.remember(named('a', owner), async () => 'again')).toEqual({
-      result: 'again',
+    expect(await world.cache.getOrCompute(named('a', owner), computes('again'))).toEqual({
+      value: 'again',
       source: 'computed',
     })
     expect(await world.cache.statistics(owner)).toMatchObject({ totalDropped: 1, totalEntries: 1, totalMisses: 1 })
@@ -196,10 +196,10 @@ test('a database that cannot be read costs the computation, no more', async () =
   await world.cache.put({ ...named('a'), result: '"kept"' })
   await world.cache.flush()
   await world.db.read.destroy()
-  expect((await world.cache.remember(named('a'), async () => 'computed')).source).toBe('computed')
+  expect((await world.cache.getOrCompute(named('a'), computes('computed'))).source).toBe('computed')
   expect(world.logged.join()).toContain('the cache could not be read')
   await world.crash()
   await world.db.read.selectFrom('cache_config').selectAll().execute()
   await world.db.read.destroy()
-  expect((await world.cache.remember(named('a'), async () => 'computed')).source).toBe('computed')
+  expect((await world.cache.getOrCompute(named('a'), computes('computed'))).source).toBe('computed')
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { type CacheWorld, cacheWorld, named, notExpected } from './cache-world.ts'
+import { type CacheWorld, cacheWorld, computes, named, notExpected } from './cache-world.ts'
 
 let world: CacheWorld
 beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('at the limit', () => {
     await world.cache.read(1, 'a') // and this one in memory too
     await fill('d')
     expect([await world.keys(), await world.keys(2)]).toEqual([['a', 'c', 'd'], ['a']])
-    await world.cache.remember(named('c'), notExpected)
+    await world.cache.getOrCompute(named('c'), notExpected)
     await fill('e', 'f')
     expect([await world.keys(), await world.keys(2)]).toEqual([['c', 'e', 'f'], ['a']])
   })
@@ -83,11 +83,11 @@ describe('configuration', () => {
     expect(await world.keys()).toEqual(['b', 'c'])
     await world.cache.configure({ enableMemoryCache: false, defaultTtlMs: 1000 })
     await world.cache.flush()
-    for (const _ of [1, 2]) expect((await world.cache.remember(named('b'), notExpected)).source).toBe('disk')
+    for (const _ of [1, 2]) expect((await world.cache.getOrCompute(named('b'), notExpected)).source).toBe('disk')
     expect(await world.cache.statistics(1)).toMatchObject({ memoryBytes: 0, totalEntries: 2 })
     await world.cache.configure({ enableMemoryCache: true })
-    await world.cache.remember(named('b'), notExpected)
-    expect((await world.cache.remember(named('b'), notExpected)).source).toBe('memory')
+    await world.cache.getOrCompute(named('b'), notExpected)
+    expect((await world.cache.getOrCompute(named('b'), notExpected)).source).toBe('memory')
     await fill('d')
     world.clock.advance(1000)
     expect((await world.cache.list(1, { page: 1, pageSize: 9, fresh: false })).entries.map(({ key }) => key)).toEqual([
@@ -130,7 +130,7 @@ describe('the bytes of an organization', () => {
         kind: 'conflict',
         details: 'An organization may have at most 10 bytes of cached results (QUOTA_CACHE_BYTES)',
       })
-      await bounded.cache.remember(named('c'), async () => 12_345_678_901)
+      await bounded.cache.getOrCompute(named('c'), computes(12_345_678_901))
       expect(await bounded.keys()).toEqual(['a'])
     } finally {
       await bounded.close()
@@ -143,8 +143,8 @@ describe('the bytes of an organization', () => {
     await world.cache.put({ ...named('a', 2), result })
     for (let number = 0; number < 20; number += 1) await world.cache.put({ ...named(`flood ${number}`), result })
     await world.cache.flush()
-    expect((await world.cache.remember(named('a', 2), notExpected)).source).toBe('memory')
-    expect((await world.cache.remember(named('flood 0'), notExpected)).source).toBe('disk')
+    expect((await world.cache.getOrCompute(named('a', 2), notExpected)).source).toBe('memory')
+    expect((await world.cache.getOrCompute(named('flood 0'), notExpected)).source).toBe('disk')
   })
 })
 
@@ -158,6 +158,6 @@ test('memory holds at most 64 MiB, the disk the rest', async () => {
   expect(totalEntries).toBe(20)
   expect(memoryBytes).toBeGreaterThan(50 * 1024 * 1024)
   expect(memoryBytes).toBeLessThanOrEqual(64 * 1024 * 1024)
-  expect((await world.cache.remember(named('key 0'), notExpected)).source).toBe('disk')
-  expect((await world.cache.remember(named('key 19'), notExpected)).source).toBe('memory')
+  expect((await world.cache.getOrCompute(named('key 0'), notExpected)).source).toBe('disk')
+  expect((await world.cache.getOrCompute(named('key 19'), notExpected)).source).toBe('memory')
 })

@@ -76,7 +76,7 @@ async function measureMemory(): Promise<TierReport['memory']> {
   }
   const works = {
     remember: async (place: number) => {
-      const { source } = await cache.remember(cacheName(place), missing)
+      const { source } = await cache.getOrCompute(cacheName(place), missing)
       if (source !== 'memory') throw new Error(`a hit of ${source}`)
     },
     read: (place: number) => cache.read(1, cacheName(place).key),
@@ -106,7 +106,7 @@ async function measureDisk(): Promise<TierReport['disk']> {
   )
   const works = {
     ours: async (place: number) => {
-      const { source } = await cache.remember(cacheName(place), missing)
+      const { source } = await cache.getOrCompute(cacheName(place), missing)
       if (source !== 'disk') throw new Error(`a hit of ${source}`)
     },
     floor: async (place: number) => {

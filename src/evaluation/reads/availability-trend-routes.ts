@@ -6,7 +6,7 @@ import { operation } from '../../http/openapi/operation.ts'
 import { Format, guardOf } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { durationSeconds } from '../../promql/literals.ts'
-import { remembered } from '../../sli/cached.ts'
+import { getOrCompute } from '../../sli/cached.ts'
 import { listRevised } from '../../slos/store.ts'
 import { availabilityTrend, type AvailabilityTrend, trendQuery } from './availability-trend.ts'
 import { openStep, seriesSteps, type Steps } from './series-steps.ts'
@@ -70,13 +70,13 @@ async function cachedTrend(
   const nowMs = clock.now()
   const slos = await listRevised(db.read, organizationId)
   const keyParts = ['trend', steps, openStep(steps, nowMs), slos.toSorted((a, b) => a.id - b.id)]
-  const question = { organizationId, sloId: 0, window: period, query: trendQuery, keyParts, holdsMs, isAnswer: isTrend }
+  const query = { organizationId, sloId: 0, window: period, query: trendQuery, keyParts, holdsMs, isValue: isTrend }
   const compute = async () => {
     const trend = await availabilityTrend(db, organizationId, slos, steps, nowMs)
-    return { answer: presentTrend(period, steps, trend), isWhole: true, isKnown: trend.points.length > 0 }
+    return { value: presentTrend(period, steps, trend), isPartial: false, cacheable: true }
   }
-  const { answer, cached } = await remembered({ cache }, { ...question, compute })
-  return { ...answer, metadata: { cached } }
+  const { value, cached } = await getOrCompute({ cache }, { ...query, compute })
+  return { ...value, metadata: { cached } }
 }
 
 /** Presents a trend. A point's time is the start of its step; the last step may not have ended. */
