@@ -10,7 +10,7 @@ export const minuteMs = 60_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
-/** A smaller difference is that of two readings, or of a clock that is being adjusted. */
+/** A smaller difference comes from the delay between two readings, or from a clock that is being adjusted. */
 export const minJumpMs = 2000
 
 /** Creates a function that returns the clock's jump since its last call, in ms: positive if ahead, 0 if there was none. */

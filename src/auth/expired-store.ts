@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables/tables.ts'
 import { networkKnownMs } from './sessions/login-attempt-store.ts'
 import { dayMs } from '../clock.ts'
 
-/** For so long after their end API tokens are still listed, and a used refresh token still betrays a replay. */
+/** Retention after expiry: API tokens are still listed, and a used refresh token still reveals a replay. */
 const keptMs = 30 * dayMs
 
 /** Deletes rows that are no longer needed, at most `limit`, and returns their number. */

@@ -25,7 +25,7 @@ export type Cache = {
    * the value is computed.
    */
   getOrCompute(entry: NewEntry, compute: () => Promise<{ value: unknown; cacheable: boolean }>): Promise<CachedValue>
-  /** An entry, fresh or not; counts as a hit and a use. Null, and a miss, where there is none. */
+  /** An entry, fresh or not; counts as a hit and a use. If there is none, returns null and counts a miss. */
   read(organizationId: number, key: string): Promise<CacheEntry | null>
   /**
    * Keeps a result, JSON text, byte for byte. Throws `invalid` if it is not JSON or the key is out of bounds, `too_large` if it

@@ -40,8 +40,8 @@ export type BudgetIncidents = {
 
 export type BudgetIncident = Incident & { sharePercent: number; isOngoing: boolean }
 
-const maxHoursAtOnce = 6 // so much a source is asked for by minutes in one query
-const maxHours = 48 // of one reading; incidents that are older stay as precise as their hours
+const maxHoursAtOnce = 6 // queried by minutes in one query
+const maxHours = 48 // per request; older incidents stay as precise as their hours
 const ongoingSeconds = 15 * minute
 const frequentSeconds = 300 // minutes with samples this near to each other are one incident anyway
 const nearlyAll = 0.9

@@ -27,13 +27,13 @@ export type Window = { startSeconds: number; endSeconds: number }
  */
 export type LedgerWindow = Measurement & Window & { isStep?: boolean }
 
-/** How fast the budget burned over a window, and what failed in it; `coverage`, 0..1, is the share that was measured. */
+/** Burn rate and failures over a window; `coverage`, 0..1, is the share that was measured. */
 export type WindowRate = TierWindow & { coverage: number }
 
 /** Start times of the stored days and hours. */
 export type Stored = { days: ReadonlySet<number>; hours: ReadonlySet<number> }
 
-/** The burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id, then by seconds. */
+/** Burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id, then by seconds. */
 export async function sumRates(
   db: Db,
   requests: { planned: PlannedSlo; lengths: number[] }[],
@@ -67,8 +67,8 @@ export function rateOfSum({ slo, plan }: PlannedSlo, sum: WindowSum, seconds: nu
 }
 
 /**
- * What was measured in each window, in their order, in four statements however many there are. `read`: of the same SLOs shortly
- * before. `memory`: of SLOs that are evaluated.
+ * Sums each window, in order, in four statements at most. `read`: sums of the same SLOs that were read shortly before.
+ * `memory`: cache of evaluated SLOs.
  */
 export async function sumWindows(
   db: Db,

@@ -8,7 +8,7 @@ import type { SliPlan } from '../sli/plan/plan.ts'
 import { isOfMoments, measurePast, type Past } from './past.ts'
 import type { Measurement, SliUnit } from '../sli/sli.ts'
 
-/** What an SLO would have been until now: alerts since `alertsFromSeconds`; `exhaustedAtSeconds` null: budget is left. */
+/** History of a definition: its alerts since `alertsFromSeconds`; `exhaustedAtSeconds` null: budget is left. */
 export type LookedBack = Past & {
   alerts: Episode<Tier>[]
   alertsFromSeconds: number
@@ -26,7 +26,9 @@ type LookBackOptions = {
   tiers: Tier[]
 }
 
-/** Looks back over the SLO's own window, for alerts at most 30 days; a source that will not say how it was is a warning. */
+/**
+ * Looks back over the SLO's own window, for alerts at most 30 days; a source that does not give its history causes a warning.
+ */
 export async function lookBack(
   ask: Asker,
   options: LookBackOptions,

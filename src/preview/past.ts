@@ -15,9 +15,9 @@ import type { SliPlan } from '../sli/plan/plan.ts'
 import { eventScale, type Measurement, type SliUnit, sliOf, type TwoSides } from '../sli/sli.ts'
 import { hour } from '../ledger/bucket.ts'
 
-/** What was measured between two times, in steps of one length, and the sums of the steps. */
+/** History of a definition in steps of one length, and the running sums of the steps. */
 export type Past = RunningSums & {
-  /** The start of the first step with data; null without any. */
+  /** Start of the first step with data; null: there is none. */
   coveredFromSeconds: number | null
   /**
    * Start of the first step in which the counted side has series, if the total has had series for an hour by then; null: from

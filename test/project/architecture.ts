@@ -86,7 +86,7 @@ const homes = new Map<string, string[]>([
   ['swagger-ui-dist', ['src/web/reference-routes.ts']],
   ['uplot', ['src/web/page/charts/**']],
 ])
-/** What runs in the browser: of the server it may import the arithmetic of SLOs, the server of it the names of its icons. */
+/** The page, which runs in the browser. It may import `slos/arithmetic` from the server, the server the icon names from it. */
 const page = 'src/web/page/'
 const arithmetic = 'src/slos/arithmetic/'
 const sharedByPage = 'src/web/page/ui/icon-names.ts'

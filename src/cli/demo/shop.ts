@@ -1,6 +1,6 @@
 import { minuteMs } from '../../clock.ts'
 
-/** Its name: that of its target, and of what it exposes inside of nines. */
+/** Name of the shop's target, and of its exposition inside nines. */
 export const shopName = 'shop'
 
 /** A value of one series. `labels` do not contain its name. */

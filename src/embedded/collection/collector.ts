@@ -75,7 +75,7 @@ type Entry = {
 
 const runsAtOnce = 128
 const runsOfGroup = 64
-const maxTryMs = 10_000 // somebody waits for it
+const maxTryMs = 10_000 // a user waits for it
 
 export function createCollector(deps: CollectorDeps): Collector {
   const { clock, log, list, runOnce, open, onCollected = () => {}, isClosing } = deps

@@ -52,7 +52,7 @@ export type BurnDownPoint = {
   coverage: number
 }
 
-/** From what is stored; no source is queried. `windowsOf`: the lengths of the windows whose burn rates are needed. */
+/** Reads an SLO from stored data; no source is queried. `windowsOf`: lengths of the windows whose burn rates are needed. */
 export async function readMeasuredSlo(
   { db, clock, planner, config }: Deps,
   organizationId: number,

@@ -19,7 +19,7 @@ const steps = [
   ...Array.from({ length: 89 }, (_, at) => 89 - at),
 ]
 const usual = 99.9
-const minBudgetSeconds = 60 // a budget in time is used up by the first minute that fails where it is less
+const minBudgetSeconds = 60 // a smaller budget in time is used up by the first minute that fails
 
 /**
  * Highest step that the history reached and whose budget holds a failure: an event, or a minute. None is suggested from less

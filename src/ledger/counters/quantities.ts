@@ -1,6 +1,6 @@
 import { minute } from '../bucket.ts'
 
-/** The ways to name the counters of one selector in an expression. */
+/** Ways to write the counters of one selector in an expression. */
 export type Selected = {
   now: string
   before(seconds: number): string
@@ -18,7 +18,7 @@ export type Quantity = {
   wrap?(aggregated: string): string
 }
 
-/** Time for which Prometheus takes the last sample of a series for its value. */
+/** Prometheus' default lookback: time for which the last sample of a series is its value. */
 export const usualLookbackSeconds = 300
 
 /** Longest absence after which a counter is still known, so that its increase in between is counted. */

@@ -3,7 +3,7 @@ import { type AlertData, forecastOf, type SloData } from '../notification-data.t
 import { type AlertType, causeOf } from '../causes.ts'
 import type { TemplateData } from './template-data.ts'
 
-/** The data of an alert that could have been, for who has none of that kind yet. */
+/** Template data of a made-up alert, for an organization without one of that kind. */
 export function sampleData(alertType: AlertType | 'manual', publicUrl: string, nowMs: number): TemplateData {
   const cause = alertType === 'manual' ? 'manual' : causeOf[alertType]
   const alert = alertOf(cause, nowMs)

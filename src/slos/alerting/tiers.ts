@@ -4,7 +4,7 @@ import type { Tier, TierSetting } from '../arithmetic/burn-rates.ts'
 import { refusalOf, standardTiers } from '../arithmetic/tiers.ts'
 import { windowSeconds } from '../arithmetic/windows.ts'
 
-/** The tiers of an SLO, the fastest first: its own, or else the standard ones of its window. */
+/** Tiers of an SLO, the fastest first: those that were set for it, or the standard ones of its window. */
 export function tiersOf(slo: Pick<SloRow, 'time_window' | 'target' | 'burn_rate_tiers'>): Tier[] {
   const own: TierSetting[] | null = slo.burn_rate_tiers === null ? null : JSON.parse(slo.burn_rate_tiers)
   return (own ?? standardTiers(slo.time_window)).map((tier) => ({

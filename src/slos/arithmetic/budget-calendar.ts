@@ -15,7 +15,7 @@ export type WindowUse = {
 /** Budget that returns in `[startSeconds, endSeconds)`, in percent of the budget, and the budget used after it. */
 export type BudgetReturn = { startSeconds: number; endSeconds: number; givesBack: number; usedAfter: number }
 
-/** How finely returns are dated: by days of UTC, for shorter windows by hours, or by five minutes. */
+/** Step of the calendar in seconds: UTC days, for a window of a day hours, for shorter windows five minutes. */
 export function calendarStep(windowSeconds: number): number {
   if (windowSeconds > day) return day
   return windowSeconds === day ? 3600 : 300

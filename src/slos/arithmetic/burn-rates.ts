@@ -1,4 +1,4 @@
-/** Who is to act: somebody now, or somebody in working hours. */
+/** Urgency of a tier: act now, or in working hours. */
 export type TierSeverity = 'page' | 'ticket'
 
 /** Settings of a tier, as stored in `slos.burn_rate_tiers`. */

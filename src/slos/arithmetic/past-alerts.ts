@@ -4,7 +4,7 @@ import { standardTiers } from './tiers.ts'
 import { ratioOf, type WindowSum } from './window-sum.ts'
 import { hour, type SloWindow, windowSeconds } from './windows.ts'
 
-/** What decides when a tier fires. */
+/** Part of a tier that decides when it fires. */
 export type TierRule = Omit<TierSetting, 'enabled'>
 
 /** Time in which a tier would have fired; `endedSeconds` null: it still does. `peak`: the highest burn rate of the long window. */

@@ -1,6 +1,6 @@
 import { tidy } from './budget.ts'
 
-/** What was measured over a window: `good` and `total` are events, or seconds where time is measured; none is negative. */
+/** Sum of a window: `good` and `total` are events, or seconds if time is measured; none is negative. */
 export type WindowSum = { good: number; total: number; coveredSeconds: number }
 
 /** Share of a window that must be measured for it to have an SLI. Rule: docs/slo-math.md, "Ledger". */

@@ -1,8 +1,8 @@
-/** The words that several views use. What one view alone says is in the words of its folder. */
+/** Texts that several views use. Texts of a single view are in its own folder. */
 export const words = {
   product: 'nines',
   states: { healthy: 'Healthy', warning: 'Warning', critical: 'Critical', unknown: 'Unknown' },
-  /** What stands in place of "Unknown", by the reason that the API names. */
+  /** Text in place of "Unknown", by the API's reason. */
   reasons: {
     no_data: 'No data',
     no_traffic: 'No traffic',

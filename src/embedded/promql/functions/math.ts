@@ -1,6 +1,6 @@
 import { dayMs } from '../../../clock.ts'
 
-/** What a function of one number makes of it. */
+/** Functions of one number, by name. */
 export const numberFunctions = new Map<string, (value: number) => number>([
   ...(['abs', 'ceil', 'floor', 'exp', 'log2', 'log10', 'sqrt'] as const).map((name) => [name, Math[name]] as const),
   ...(['acos', 'acosh', 'asin', 'asinh', 'atan', 'atanh'] as const).map((name) => [name, Math[name]] as const),

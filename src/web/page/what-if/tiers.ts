@@ -4,7 +4,7 @@ import type { SloWindow } from '../../../slos/arithmetic/windows.ts'
 import type { TierRule as SetTier } from '../api/history.ts'
 import { windowSeconds } from '../charts/burn.ts'
 
-/** The tiers of an SLO that are on; null: the standard ones of its window. */
+/** Enabled tiers of an SLO; null: the standard ones of its window. */
 export function readTiers(tiers: readonly SetTier[] | null, window: SloWindow): TierRule[] {
   if (tiers === null) return standardTiers(window)
   return tiers
