@@ -1,10 +1,10 @@
-import { createAppliance } from './app/watch/create-appliance.ts'
+import { createSelfMonitoring } from './app/watch/create-appliance.ts'
 import { createQueries } from './app/queries.ts'
 import { createLive } from './app/create-live.ts'
 import { createChannelDeps } from './app/channel-deps.ts'
 import { provisionOrganizations } from './app/provision-organization.ts'
 import { createIntegrity } from './app/watch/integrity.ts'
-import { createQuietLog, logTo } from './app/log.ts'
+import { createDeduplicatingLog, logTo } from './app/log.ts'
 import { createMailAllowance } from './app/mail-allowance.ts'
 import { openSources } from './app/open-sources.ts'
 import { openFiles } from './app/open-files.ts'
@@ -73,7 +73,7 @@ export type Overrides = {
 export function openApp(config: Config, overrides: Overrides = {}) {
   const { clock = systemClock, bootClock, readSpace } = overrides
   const stopwatch = overrides.stopwatch ?? overrides.clock ?? systemStopwatch
-  const log = createQuietLog(overrides.log ?? logTo(config, clock), clock)
+  const log = createDeduplicatingLog(overrides.log ?? logTo(config, clock), clock)
   const dataDir = prepareDataDir(config.dataDir)
   const lock = lockDataDir(dataDir)
   try {
@@ -139,7 +139,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
     const watching = { conditions, disk, clockWatch, clockRecord, collector, readSpace, commitMarks }
     const sending = { channels, instanceId, publicUrl, onQueued: delivery.soon }
-    const appliance = createAppliance({ ...world, config, dataDir, stopwatch, ...watching, ...sending })
+    const appliance = createSelfMonitoring({ ...world, config, dataDir, stopwatch, ...watching, ...sending })
     onClose(appliance.drain)
     const { hub, feed } = createLive({ ...world, config })
     onClose(feed.drain)
@@ -161,7 +161,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
         feed.evaluated(evaluations)
         delivery.soon()
       },
-      onAnswer: appliance.noteAnswer,
+      onAnswer: appliance.recordSourceAnswer,
     })
     const backfills = createBackfills({ ...world, stopwatch, opener: scheduled, planner, config })
     onClose(backfills.drain)

@@ -10,11 +10,11 @@ export type Mail = MailPurpose & { to: string; subject: string; text: string }
 /** Bounds the mails sent through the instance's own server: per recipient, per organization and in total. */
 export type MailAllowance = {
   /** Takes one mail for each of these addresses. If that exceeds a limit, takes none and returns the reason and the wait. */
-  take(purpose: MailPurpose, addresses: string[]): HeldMail | null
+  take(purpose: MailPurpose, addresses: string[]): RateLimitedMail | null
 }
 
 /** A mail over a limit. `reason` completes "held back: …", which the history shows. */
-export type HeldMail = { reason: string; waitMs: number }
+export type RateLimitedMail = { reason: string; waitMs: number }
 
 /**
  * Sends the mails of nines itself: resets, invitations and requests to confirm an address. `post` returns at once, so that the
@@ -32,7 +32,7 @@ export type Mailer = {
 type Options = { smtpUrl: string | null; from: string; allowance: MailAllowance; log: Log }
 
 /** Timeout for a server that does not respond; nodemailer's own limits are minutes. */
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer {
   const transport = smtpUrl === null ? null : createTransport({ ...smtpServer(smtpUrl), ...smtpLimits })
@@ -68,10 +68,10 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
 
 /** Transport options: timeouts of a mail server, and no mail content from files or URLs. */
 export const smtpLimits = {
-  connectionTimeout: patienceMs,
-  greetingTimeout: patienceMs,
-  socketTimeout: patienceMs,
-  dnsTimeout: patienceMs,
+  connectionTimeout: timeoutMs,
+  greetingTimeout: timeoutMs,
+  socketTimeout: timeoutMs,
+  dnsTimeout: timeoutMs,
   disableFileAccess: true,
   disableUrlAccess: true,
 }

@@ -14,8 +14,8 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS',
 const maxSources = 200
 const ofSources = new Set(['nines_source_requests_total', 'nines_source_request_duration_seconds'])
 const everyMs = 100
-const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-const patient = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+const fastBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const slowBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
 /** `quotas`: names of the quotas. Each is counted from 0 on, so that the first refusal is an increase. */
 export function createMetrics(quotas: readonly string[] = []) {
@@ -28,7 +28,7 @@ export function createMetrics(quotas: readonly string[] = []) {
   const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
     new Histogram({ name, help, labelNames, buckets, registers })
 
-  const tally = createRequestTally(quick)
+  const tally = createRequestTally(fastBuckets)
   for (const metric of [tally.requests, tally.durations]) registry.registerMetric(metric as unknown as Metric)
   // The API promises `cache_hits` and `cache_misses`, which are not names of counters. They are gauges, next to counters with
   // `_total`.
@@ -53,7 +53,7 @@ export function createMetrics(quotas: readonly string[] = []) {
   const sourceSeconds = histogram(
     'nines_source_request_duration_seconds',
     'Time a metrics source took for a question, with what was asked again.',
-    quick,
+    fastBuckets,
     'source_id',
   )
   const evaluations = counter(
@@ -64,7 +64,7 @@ export function createMetrics(quotas: readonly string[] = []) {
   const chunkSeconds = histogram(
     'nines_evaluation_batch_duration_seconds',
     'Time to evaluate a batch of up to 250 SLOs of one source.',
-    patient,
+    slowBuckets,
   )
   const lastEvaluation = gauge(
     'nines_evaluation_last_success_timestamp_seconds',

@@ -28,11 +28,11 @@ import { refuseAnnounced } from './http/bodies/body.ts'
 import { bodyBudgetBytes, createBodyBudget } from './http/bodies/body-budget.ts'
 import { boundsOf } from './http/connections/connection-guard.ts'
 import { crossOrigin, preflights } from './http/headers/cross-origin.ts'
-import { errorAnswers } from './http/errors.ts'
+import { errorHandler } from './http/errors.ts'
 import type { Caller } from './http/signed-in.ts'
 import { sendTagged, validators } from './http/headers/etag.ts'
-import { createKeptAnswers } from './http/kept-answers.ts'
-import { createLongAnswers } from './http/bodies/long-answers.ts'
+import { createResponseCache } from './http/kept-answers.ts'
+import { createStreamedResponses } from './http/bodies/long-answers.ts'
 import { notStored, securityHeaders } from './http/headers/headers.ts'
 import { limits } from './http/connections/limits.ts'
 import { describeApi } from './http/openapi/openapi.ts'
@@ -89,8 +89,8 @@ export function createServer(app: App) {
   const onCaller = (request: Request, caller: Caller) => void callers.set(request, caller)
   const body = { limitBytes: config.bodyLimitBytes }
   const bodyBudget = createBodyBudget(bodyBudgetBytes(usableMemoryBytes(), config.bodyLimitBytes))
-  const answers = createKeptAnswers({ ...app, version: app.db.version })
-  const longAnswers = createLongAnswers()
+  const answers = createResponseCache({ ...app, version: app.db.version })
+  const longAnswers = createStreamedResponses()
   const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkRequest, answers, longAnswers }
   const onForbidden = (request: Request, route: string, { details }: AppError) => {
     const caller = callers.get(request)
@@ -208,10 +208,10 @@ export function createServer(app: App) {
       return response
     })
     .use(
-      errorAnswers({
+      errorHandler({
         log: app.log,
         routes: () => routeTable,
-        alsoSay: asPrometheusErrs,
+        extraFields: asPrometheusErrs,
         unknownPage,
         onForbidden,
       }),

@@ -14,7 +14,7 @@ type Options = {
  * Clock for retention. If the other clock is more than a day ahead of the time that has passed, this clock follows only after a
  * day: a clock that is wrong for an hour must not make everything old. It follows a clock that is set back at once.
  */
-export function createCautiousClock({ clock, stopwatch, knownMs, onJump }: Options): Clock {
+export function createRetentionClock({ clock, stopwatch, knownMs, onJump }: Options): Clock {
   let believed = { timeMs: knownMs ?? clock.now(), atMs: stopwatch.now() }
   let aheadSinceMs: number | undefined
   return {

@@ -20,12 +20,12 @@ export function logTo(config: Config, clock: Clock): Log {
  * Logs a repeated failure at most once a minute, with the number of times it occurred since. Failures of the disk are not
  * logged for each write: the condition and `status/watch/disk-watch` report them once for all writes.
  */
-export function createQuietLog(log: Log, clock: Clock): Log {
-  const said = new Map<string, { atMs: number; since: number }>()
+export function createDeduplicatingLog(log: Log, clock: Clock): Log {
+  const lastLogged = new Map<string, { atMs: number; since: number }>()
 
-  function forgetOld(nowMs: number): void {
-    for (const [key, { atMs }] of said) if (Math.abs(nowMs - atMs) >= quietMs) said.delete(key)
-    if (said.size > maxKnown) said.clear()
+  function pruneOld(nowMs: number): void {
+    for (const [key, { atMs }] of lastLogged) if (Math.abs(nowMs - atMs) >= quietMs) lastLogged.delete(key)
+    if (lastLogged.size > maxKnown) lastLogged.clear()
   }
 
   return {
@@ -40,14 +40,14 @@ export function createQuietLog(log: Log, clock: Clock): Log {
         ...Object.entries(others).map(([name, value]) => `${name}=${String(value)}`),
         String(error),
       ].join('\n')
-      const last = said.get(key)
+      const last = lastLogged.get(key)
       if (last && Math.abs(nowMs - last.atMs) < quietMs) {
         last.since += 1
         return
       }
       log.error(message, last ? { ...fields, times: last.since + 1 } : fields)
-      if (said.size >= maxKnown) forgetOld(nowMs)
-      said.set(key, { atMs: nowMs, since: 0 })
+      if (lastLogged.size >= maxKnown) pruneOld(nowMs)
+      lastLogged.set(key, { atMs: nowMs, since: 0 })
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type Clock, hourMs } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { createTokenBuckets, type TokenBuckets } from '../http/connections/token-buckets.ts'
-import type { HeldMail, MailAllowance } from '../mail.ts'
+import type { RateLimitedMail, MailAllowance } from '../mail.ts'
 
 type Limits = Pick<Config, 'mailPerAddressHourly' | 'mailPerOrganizationHourly' | 'mailHourly'>
 type Deps = { config: Limits; clock: Clock }
@@ -54,14 +54,14 @@ function boundOf(buckets: TokenBuckets | null, key: string, count: number, what:
 }
 
 /** A mail to more addresses than a bucket ever holds is sent once the bucket is full. */
-function heldBy({ buckets, key, count, what }: Bound): HeldMail[] {
-  const { limit, remaining, fullInMs } = buckets.look(key)
+function heldBy({ buckets, key, count, what }: Bound): RateLimitedMail[] {
+  const { limit, remaining, fullInMs } = buckets.peek(key)
   if (remaining >= Math.min(count, limit)) return []
   const waitMs = Math.ceil(fullInMs - (Math.max(0, limit - count) * hourMs) / limit)
   return [{ reason: `there are ${limit} mails an hour ${what}`, waitMs }]
 }
 
-function longest(all: HeldMail[]): HeldMail | null {
+function longest(all: RateLimitedMail[]): RateLimitedMail | null {
   return all.toSorted((one, other) => other.waitMs - one.waitMs)[0] ?? null
 }
 

@@ -6,13 +6,13 @@ import { describeOpening, isDamage, type OnDamage, unreadable } from '../db/fail
 import { type CommitMark, isLogCut, type LostCommits, openCommitMark } from '../db/data-folder/commit-mark.ts'
 import { openJwtSecret } from '../db/sealing/jwt-secret.ts'
 import { assertNotLost } from '../db/data-folder/lost-database.ts'
-import { type Places, watchPlaces } from '../db/data-folder/places.ts'
+import { type DatabaseFiles, watchFiles } from '../db/data-folder/places.ts'
 import { claimSamples, openSamples, type Owner } from '../db/open-samples.ts'
 import { type Database, openDatabase } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { openSeal } from '../db/sealing/seal-key.ts'
 import { type Connection, Database as Sqlite } from '../db/sqlite.ts'
-import { createCautiousClock } from './cautious-clock.ts'
+import { createRetentionClock } from './cautious-clock.ts'
 import { defaultLabelLimits } from '../embedded/store/labels.ts'
 import { createSampleStore, type SampleStore } from '../embedded/store/sample-store.ts'
 import type { Log } from '../log.ts'
@@ -85,7 +85,7 @@ export function openFiles(options: Options): Files {
 function openStore(
   { config, dataDir, clock, stopwatch: passing = stopwatch, log, onDamage, onDiskFailure = () => {} }: Options,
   owner: Owner,
-): { samples: SampleStore; file: Connection; places: Places } {
+): { samples: SampleStore; file: Connection; places: DatabaseFiles } {
   const claim = (opened: Connection) => {
     const removed = claimSamples(opened, owner)
     if (removed > 0) log?.warn('series of organizations that nines.db does not know have been removed', { removed })
@@ -94,7 +94,7 @@ function openStore(
   const file = openSamples(dataDir, { isExpected, check: claim, ...(onDamage && { onDamage }) })
   try {
     const onJump = (aheadMs: number) => log?.warn(jumped, { days: Math.round(aheadMs / dayMs) })
-    const cautious = createCautiousClock({ clock, stopwatch: passing, knownMs: newestMs(file), onJump })
+    const cautious = createRetentionClock({ clock, stopwatch: passing, knownMs: newestMs(file), onJump })
     const keepMs = config.samplesRetentionDays * dayMs
     const onUnreadable = (series: object) => {
       log?.error('samples of a series cannot be read', { series })
@@ -109,7 +109,7 @@ function openStore(
       limits: { ...defaultLabelLimits, seriesPerOrganization: config.quotas.series },
       onUnreadable,
     })
-    const places = watchPlaces(file)
+    const places = watchFiles(file)
     const refused = (error: unknown): never => {
       const failure = diskFailureOf(error, dataDir)
       if (failure) onDiskFailure(failure)
@@ -140,7 +140,7 @@ function logLost(log: Log | undefined, file: string, lost: LostCommits | null): 
  * Wraps a store: its writes resolve only if a restart finds them, and `path` throws once another file may be there. `refused`
  * translates the error of a failed write.
  */
-function inPlace(store: SampleStore, places: Places, refused: (error: unknown) => never): SampleStore {
+function inPlace(store: SampleStore, places: DatabaseFiles, refused: (error: unknown) => never): SampleStore {
   return {
     ...store,
     get path() {

@@ -8,7 +8,7 @@ import { dayMs } from '../clock.ts'
 const keptMs = 30 * dayMs
 
 /** Deletes rows that are no longer needed, at most `limit`, and returns their number. */
-type Forget = (db: Db, nowMs: number, limit: number) => Promise<number>
+type Prune = (db: Db, nowMs: number, limit: number) => Promise<number>
 
 /** Deletes rows `keptForMs` after the time in `column`; rows with `null` there are kept. */
 function after<T extends keyof Tables & string>(
@@ -16,7 +16,7 @@ function after<T extends keyof Tables & string>(
   key: keyof Tables[T] & string,
   column: keyof Tables[T] & string,
   keptForMs = 0,
-): Forget {
+): Prune {
   return async (db, nowMs, limit) => {
     const { numAffectedRows } = await sql`
       delete from ${sql.table(table)} where ${sql.ref(key)} in (
@@ -28,10 +28,10 @@ function after<T extends keyof Tables & string>(
 }
 
 /** Deletes accepted invitations too: the audit log records who joined by which. */
-export const forgetInvitations = after('invitations', 'id', 'expires_at', keptMs)
+export const pruneInvitations = after('invitations', 'id', 'expires_at', keptMs)
 
 /** Hourly deletions of credentials and login attempts. Anybody can create many of some, hence in chunks. */
-export const forgetCredentials: Forget[] = [
+export const pruneCredentials: Prune[] = [
   after('sessions', 'id', 'expires_at'), // cascades to their refresh tokens
   after('password_resets', 'hash', 'expires_at'),
   after('email_confirmations', 'hash', 'expires_at'),
@@ -40,7 +40,7 @@ export const forgetCredentials: Forget[] = [
   after('api_tokens', 'id', 'expires_at', keptMs),
   after('login_attempts', 'id', 'attempted_at', dayMs + 1), // + 1: an attempt exactly a day ago is kept
   after('known_networks', 'id', 'last_at', networkKnownMs),
-  forgetInvitations,
+  pruneInvitations,
   after('oauth_codes', 'hash', 'expires_at'),
   after('oauth_tokens', 'access_hash', 'refresh_expires_at'),
 ]

@@ -117,7 +117,7 @@ export function createCache(deps: CacheDeps): Cache {
         if (!cacheable) return value
         const text = JSON.stringify(value) ?? 'null'
         if (isCurrent()) entries?.put(entry, text, entry.ttlMs)
-        await entries?.keptUp()
+        await entries?.waitForCapacity()
         return JSON.parse(text)
       }
       return {
@@ -140,7 +140,7 @@ export function createCache(deps: CacheDeps): Cache {
 
     async put(entry) {
       const { entries } = await put(entry)
-      await entries.keptUp()
+      await entries.waitForCapacity()
     },
 
     async store(entry) {

@@ -3,7 +3,7 @@ import { UsageError } from './usage-error.ts'
 import { findUserByEmail, listAccounts } from '../auth/accounts/store.ts'
 import { isoTime, isoTimeOrNull, systemClock as clock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'
-import { besideServer } from '../db/open-beside.ts'
+import { withDatabase } from '../db/open-beside.ts'
 import { text } from 'node:stream/consumers'
 import { publicUrlOf } from '../app/outbound.ts'
 import { NewPassword } from '../auth/accounts/model.ts'
@@ -44,7 +44,7 @@ function parse(args: string[], flag: string): { flags: Set<string>; positionals:
 
 /** Prints every account: a table for people, or a JSON array. */
 async function adminList({ json }: { json: boolean }): Promise<number> {
-  const accounts = await besideServer(readConfig(process.env).dataDir, ({ read }) => listAccounts(read))
+  const accounts = await withDatabase(readConfig(process.env).dataDir, ({ read }) => listAccounts(read))
   const presented = accounts.map(present)
   process.stdout.write(json ? `${JSON.stringify(presented, null, 2)}\n` : table(presented))
   return 0
@@ -96,7 +96,7 @@ const operator = { ip: 'local', userAgent: 'nines admin reset-password' }
 async function adminResetPassword({ email, passwordFromStdin }: NewReset): Promise<number> {
   const config = readConfig(process.env)
   const password = passwordFromStdin ? await readPassword() : undefined
-  const said = await besideServer(config.dataDir, async (db) => {
+  const said = await withDatabase(config.dataDir, async (db) => {
     const user = await findUserByEmail(db.read, email)
     if (!user) throw new Error(`there is no account with the e-mail "${email}"; nines admin list shows all`)
     return password === undefined ? printLink(db, user, config) : setPassword(db, user, password)

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { probeKey } from '../embedded/collection/collection.ts'
-import { frontDoor } from './demo/front-door.ts'
+import { createApiClient } from './demo/front-door.ts'
 import { demoEmail, demoPassword, ownProbes, pastMs, seedDemo } from './demo/seed.ts'
 import { createShop, shopName } from './demo/shop.ts'
 import { type Listening, serveWith } from './serve.ts'
@@ -18,7 +18,7 @@ export async function demo(): Promise<never> {
 
 async function openDemo(app: App, { url, handle }: Listening): Promise<void> {
   const { log, clock, config } = app
-  const enter = frontDoor(handle, null)
+  const enter = createApiClient(handle, null)
   const account = () => ({ email: demoEmail, password: demoPassword(config.dataDir) })
   let found = await findDemo(app.db.read, demoEmail)
   if (found === 'nothing') {
@@ -45,7 +45,7 @@ async function openDemo(app: App, { url, handle }: Listening): Promise<void> {
     log.info('seeding the demo: 35 days of a sample service')
     const beganMs = clock.now()
     const { access_token } = await enter('POST', '/auth/login', account())
-    await seedDemo(app, frontDoor(handle, String(access_token)), { shop, ownUrl: url })
+    await seedDemo(app, createApiClient(handle, String(access_token)), { shop, ownUrl: url })
     log.info('the demo is seeded', { seconds: (clock.now() - beganMs) / 1000 })
   }
   const { email, password } = account()

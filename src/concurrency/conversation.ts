@@ -1,7 +1,7 @@
 import { AppError, type ErrorKind } from '../errors.ts'
 
 /** Messages between a job and its worker, in order. Both functions reject, or throw, once the other side has ended. */
-export type Conversation<Sent, Received> = {
+export type JobMessages<Sent, Received> = {
   /** Transferred buffers can no longer be used by the sender. */
   post(message: Sent, transfer?: ArrayBufferLike[]): void
   next(): Promise<Received>

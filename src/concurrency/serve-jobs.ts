@@ -3,17 +3,17 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { usableMemoryBytes } from './memory.ts'
-import { type Conversation, createInbox, type FromWorker, type ToWorker, toWire } from './conversation.ts'
+import { type JobMessages, createInbox, type FromWorker, type ToWorker, toWire } from './conversation.ts'
 
 /** Handles one job. */
-export type Handler = (conversation: Conversation<unknown, unknown>) => Promise<void>
+export type Handler = (conversation: JobMessages<unknown, unknown>) => Promise<void>
 
 /** Heap size above which a worker is replaced: its end returns all memory; garbage collection keeps most of the pages. */
 const recycledAboveBytes = Math.max(64 * 1024 * 1024, usableMemoryBytes() / 32)
 
 /** A handler for work with typed messages. */
-export function handler<Sent, Received>(work: (conversation: Conversation<Sent, Received>) => Promise<void>): Handler {
-  return (conversation) => work(conversation as Conversation<Sent, Received>)
+export function handler<Sent, Received>(work: (conversation: JobMessages<Sent, Received>) => Promise<void>): Handler {
+  return (conversation) => work(conversation as JobMessages<Sent, Received>)
 }
 
 declare const self: Worker
@@ -28,7 +28,7 @@ export function serveJobs(handlers: Map<string, Handler>): void {
 
   async function work(name: string) {
     const handle = handlers.get(name)
-    const conversation: Conversation<unknown, unknown> = {
+    const conversation: JobMessages<unknown, unknown> = {
       post: (message, transfer = []) => send({ message }, transfer),
       next: inbox.next,
     }

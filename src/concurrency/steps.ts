@@ -1,12 +1,12 @@
 /** Work that may be interrupted wherever it yields. */
-export type Steps<T> = Generator<void, T, void>
+export type CooperativeTask<T> = Generator<void, T, void>
 
-/** Like `Steps`, but may yield a promise: continues in a turn after it has resolved, or throws its rejection there. */
-export type AsyncSteps<T> = Generator<void | Promise<unknown>, T, void>
+/** Like `CooperativeTask`, but may yield a promise: continues in a turn after it has resolved, or throws its rejection there. */
+export type AsyncCooperativeTask<T> = Generator<void | Promise<unknown>, T, void>
 
 type Job = {
   group: unknown
-  steps: AsyncSteps<unknown>
+  steps: AsyncCooperativeTask<unknown>
   signal: AbortSignal | undefined
   end(error: unknown, value?: unknown): void
   /** Error to throw where the work continues. */
@@ -32,7 +32,11 @@ let firstStartMs: number | undefined
  * The groups alternate, however much work one of them has. Once `signal` is aborted, the work ends at the next yield, runs its
  * `finally`, and rejects with the reason.
  */
-export async function inTurns<T>(group: unknown, steps: AsyncSteps<T>, signal?: AbortSignal): Promise<T> {
+export async function runCooperatively<T>(
+  group: unknown,
+  steps: AsyncCooperativeTask<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const end: Job['end'] = (error, value) => (error === undefined ? resolve(value as T) : reject(error))
     schedule({ group, steps, signal, end })
@@ -42,14 +46,14 @@ export async function inTurns<T>(group: unknown, steps: AsyncSteps<T>, signal?: 
 /**
  * Returns the result of a promise, as steps. A statement in the argument runs at the call, in the turn of the caller's steps.
  */
-export function* resultOf<T>(promise: Promise<T>): AsyncSteps<T> {
+export function* awaitStep<T>(promise: Promise<T>): AsyncCooperativeTask<T> {
   const results: T[] = []
   yield promise.then((result) => results.push(result))
   return results[0] as T
 }
 
 /** Does the work synchronously, in one turn. */
-export function atOnce<T>(steps: Steps<T>): T {
+export function runSync<T>(steps: CooperativeTask<T>): T {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
@@ -57,13 +61,16 @@ export function atOnce<T>(steps: Steps<T>): T {
 }
 
 /** Work that cannot be interrupted. It yields first, so that many such steps do not run in a single turn. */
-export function* inOneStep<T>(work: () => T): Steps<T> {
+export function* singleStep<T>(work: () => T): CooperativeTask<T> {
   yield
   return work()
 }
 
 /** Copies all entries into a map. */
-export function* adding<K, V>(some: Iterable<readonly [K, V]>, to: { set(key: K, value: V): unknown }): Steps<void> {
+export function* copyEntries<K, V>(
+  some: Iterable<readonly [K, V]>,
+  to: { set(key: K, value: V): unknown },
+): CooperativeTask<void> {
   let added = 0
   for (const [key, value] of some) {
     to.set(key, value)

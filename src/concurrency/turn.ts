@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { stopwatch } from '../clock.ts'
 
 /** Splits long work on the event loop: `if (turn.isDone()) await turn.next()` lets everything else run in between. */
-export type Turn = { isDone(): boolean; next(): Promise<void> }
+export type Yielder = { isDone(): boolean; next(): Promise<void> }
 
 const turnMs = 2
 
 /** `lookEvery`: calls of `isDone` for one reading of the clock, because a reading costs as much as little work. */
-export function createTurn(lookEvery = 32): Turn {
+export function createYielder(lookEvery = 32): Yielder {
   let began = stopwatch.now()
   let calls = 0
   return {

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { stopwatch } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { type Conversation, createInbox, fromWire, type FromWorker, type ToWorker } from './conversation.ts'
+import { type JobMessages, createInbox, fromWire, type FromWorker, type ToWorker } from './conversation.ts'
 import { createFairQueue } from './fair-queue.ts'
 
 /**
@@ -19,7 +19,7 @@ export type JobOptions = {
 }
 
 /**
- * Threads for work that would block the event loop. Workers start with their first job, and end `keptMs` after their last. If a
+ * Threads for work that would block the event loop. Workers start with their first job, and end `idleTimeoutMs` after their last. If a
  * job has to end early (deadline, signal, an error of the conversation), its worker is terminated and replaced.
  */
 export type WorkerPool = {
@@ -29,7 +29,7 @@ export type WorkerPool = {
    */
   run<Sent, Received, T>(
     job: string,
-    conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
+    conversation: (talk: JobMessages<Sent, Received>) => Promise<T>,
     options: JobOptions,
   ): Promise<T>
   /** Terminates all workers, also during a job, and resolves once they have ended. */
@@ -37,8 +37,8 @@ export type WorkerPool = {
 }
 
 /**
- * `url`: a module that calls `serveJobs`. `patienceMs`: how long a group waits for its first worker; after that, the job that
- * has run longest, and at least that long, is ended to make room. `keptMs`: how long a worker stays without a job; it takes 7
+ * `url`: a module that calls `serveJobs`. `preemptAfterMs`: how long a group waits for its first worker; after that, the job that
+ * has run longest, and at least that long, is ended to make room. `idleTimeoutMs`: how long a worker stays without a job; it takes 7
  * to 10 MB. `holdDescriptors`: called before a worker starts; nothing takes many file descriptors until its result is called,
  * when the worker has loaded or failed to.
  */
@@ -47,8 +47,8 @@ type Options = {
   workers: number
   workersOfGroup: number
   urgentWorkers: number
-  patienceMs?: number
-  keptMs?: number
+  preemptAfterMs?: number
+  idleTimeoutMs?: number
   holdDescriptors?: () => () => void
 }
 
@@ -56,7 +56,7 @@ type Options = {
 type Job = { ending: AbortController; group: number | string; urgent: boolean; beganMs: number | undefined }
 
 /**
- * `loaded` resolves once the worker serves jobs, or has ended before. `isSpent`: it takes no further job. `receive` and `fail`
+ * `loaded` resolves once the worker serves jobs, or has ended before. `isRetired`: it takes no further job. `receive` and `fail`
  * belong to the job under way.
  */
 type Thread = {
@@ -64,7 +64,7 @@ type Thread = {
   loaded: Promise<void>
   closed: Promise<void>
   isFree: boolean
-  isSpent: boolean
+  isRetired: boolean
   idleTimer: ReturnType<typeof setTimeout> | undefined
   receive: (message: Exclude<FromWorker, { loaded: true }>) => void
   fail: (error: unknown) => void
@@ -75,8 +75,8 @@ export function createWorkerPool({
   workers,
   workersOfGroup,
   urgentWorkers,
-  patienceMs = 3000,
-  keptMs = 20_000,
+  preemptAfterMs = 3000,
+  idleTimeoutMs = 20_000,
   holdDescriptors = () => () => {},
 }: Options): WorkerPool {
   const places = createFairQueue<number | string>({ max: workers, maxOfGroup: workersOfGroup })
@@ -95,7 +95,7 @@ export function createWorkerPool({
       loaded: loading.promise.then(release),
       closed: closing.promise,
       isFree: true,
-      isSpent: false,
+      isRetired: false,
       idleTimer: undefined,
       receive: () => {},
       fail: () => {},
@@ -107,7 +107,7 @@ export function createWorkerPool({
     })
     worker.addEventListener('error', (event) => {
       event.preventDefault()
-      thread.isSpent = true
+      thread.isRetired = true
       thread.fail(new AppError('unavailable', 'A worker failed', { cause: new Error(event.message) }))
     })
     worker.addEventListener('close', () => {
@@ -128,7 +128,7 @@ export function createWorkerPool({
   async function work<Sent, Received, T>(
     thread: Thread,
     job: string,
-    conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
+    conversation: (talk: JobMessages<Sent, Received>) => Promise<T>,
     ending: AbortSignal,
   ): Promise<T> {
     const inbox = createInbox<Received>()
@@ -146,7 +146,7 @@ export function createWorkerPool({
     thread.receive = (message) => {
       if ('message' in message) return inbox.put(message.message as Received)
       state = 'over'
-      thread.isSpent = message.isRecycled
+      thread.isRetired = message.isRecycled
       if (message.failed) thread.fail(fromWire(message.failed))
       else handler.resolve()
     }
@@ -177,14 +177,14 @@ export function createWorkerPool({
       await handler.promise
       return result
     } finally {
-      if (state === 'at work' || thread.isSpent) end(thread)
+      if (state === 'at work' || thread.isRetired) end(thread)
       else release(thread)
     }
   }
 
   function release(thread: Thread): void {
     thread.isFree = true
-    thread.idleTimer = setTimeout(() => end(thread), keptMs).unref()
+    thread.idleTimer = setTimeout(() => end(thread), idleTimeoutMs).unref()
   }
 
   /** Ends the oldest job of another group, if a job waits and none of its own group is running. */
@@ -193,14 +193,14 @@ export function createWorkerPool({
     const atWork = [...underWay].filter(({ urgent, beganMs }) => urgent === waiting.urgent && beganMs !== undefined)
     if (atWork.some(({ group }) => group === waiting.group)) return
     const [oldest] = atWork.toSorted((a, b) => (a.beganMs ?? 0) - (b.beganMs ?? 0))
-    if (oldest?.beganMs === undefined || stopwatch.now() - oldest.beganMs < patienceMs) return
+    if (oldest?.beganMs === undefined || stopwatch.now() - oldest.beganMs < preemptAfterMs) return
     oldest.ending.abort(new AppError('too_slow', 'The work took too long while others waited'))
   }
 
   return {
     run<Sent, Received, T>(
       job: string,
-      conversation: (talk: Conversation<Sent, Received>) => Promise<T>,
+      conversation: (talk: JobMessages<Sent, Received>) => Promise<T>,
       { group, deadlineMs, urgent = false, signal, admit = () => {} }: JobOptions,
     ): Promise<T> {
       const ending = new AbortController()
@@ -209,7 +209,7 @@ export function createWorkerPool({
       signal?.addEventListener('abort', cancel, { once: true })
       const own: Job = { ending, group, urgent, beganMs: undefined }
       underWay.add(own)
-      const roomTimer = setInterval(() => makeRoomFor(own), patienceMs)
+      const roomTimer = setInterval(() => makeRoomFor(own), preemptAfterMs)
       if (isClosed) ending.abort(stopping())
       if (signal?.aborted) cancel()
       const task = async () => {

@@ -74,13 +74,13 @@ export type Actor = {
 }
 
 /** `details` holds no secrets: names and ids of what was changed, and the new values. */
-type Happening = { event: AuditEvent; outcome?: 'success' | 'failure'; details?: Record<string, unknown> }
+type NewAuditEntry = { event: AuditEvent; outcome?: 'success' | 'failure'; details?: Record<string, unknown> }
 
 /** Writes an entry. Call it in the transaction of the change that it records, so that neither exists without the other. */
 export async function recordAudit(
   trx: Db,
   { organizationId, userId, email, origin, credential }: Actor,
-  { event, outcome = 'success', details = {} }: Happening,
+  { event, outcome = 'success', details = {} }: NewAuditEntry,
   nowMs: number,
 ): Promise<void> {
   await insertRow(trx, 'audit_log', {

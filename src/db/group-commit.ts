@@ -16,7 +16,7 @@ export type GroupCommit = <T>(change: (trx: Db) => Promise<T>) => Promise<T>
 type Change = { make: (trx: Db) => Promise<End>; reject: (error: unknown) => void }
 
 /** Maximum number of changes in a transaction: nothing else is served while they are made. */
-const maxAtOnce = 50
+const maxChanges = 50
 
 /** Rolls back the transaction if a change has thrown after writing. */
 class FailedAfterWrite extends Error {}
@@ -37,7 +37,7 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
   const rowsChanged = connection.prepare<[], number>('select total_changes()').pluck()
 
   function makeSome(): void {
-    const changes = waiting.splice(0, maxAtOnce)
+    const changes = waiting.splice(0, maxChanges)
     if (waiting.length > 0) setImmediate(makeSome)
     void make(changes)
   }
@@ -51,13 +51,13 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
     try {
       const ends = await write.transaction().execute(async () => {
         try {
-          return await makeEach(changes, (change) => makeBare(change, thrown))
+          return await makeEach(changes, (change) => runWithoutSavepoint(change, thrown))
         } catch (error) {
           if (!(error instanceof FailedAfterWrite)) throw error
         }
         await sql`rollback`.execute(inside)
         await sql`begin`.execute(inside)
-        return makeEach(changes, (change) => thrown.get(change) ?? makeSaved(change))
+        return makeEach(changes, (change) => thrown.get(change) ?? runWithSavepoint(change))
       })
       for (const end of ends) end()
     } catch (error) {
@@ -67,7 +67,7 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
     }
   }
 
-  async function makeBare(change: Change, thrown: Map<Change, End>): Promise<End> {
+  async function runWithoutSavepoint(change: Change, thrown: Map<Change, End>): Promise<End> {
     const before = rowsChanged.get()
     try {
       return await change.make(inside)
@@ -80,7 +80,7 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
     }
   }
 
-  async function makeSaved(change: Change): Promise<End> {
+  async function runWithSavepoint(change: Change): Promise<End> {
     await sql`savepoint change`.execute(inside)
     try {
       const end = await change.make(inside)

@@ -8,7 +8,7 @@ import { Database as Sqlite } from './sqlite.ts'
  * Works on the database of a data folder, for a command that may run beside the server. Throws, without a change, if there is
  * no database, if another version of nines has written it, or if it is damaged.
  */
-export async function besideServer<T>(path: string, work: (db: Database) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(path: string, work: (db: Database) => Promise<T>): Promise<T> {
   const dataDir = resolve(path)
   const file = join(dataDir, 'nines.db')
   if (!existsSync(file)) throw new Error(`there is no nines.db in ${dataDir}; set DATA_DIR`)

@@ -4,14 +4,14 @@ import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './failures/constraints.ts'
 import { damageTranslator, describeOpening, type OnDamage } from './failures/damage.ts'
-import { keepInPlace, watchPlaces } from './data-folder/places.ts'
+import { assertFilesOnWrite, watchFiles } from './data-folder/places.ts'
 import { type DiskFailure, diskFailureOf } from './failures/disk-failure.ts'
 import { type Migrated, type Migration, migrate, migrations, versionOf } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { assertShape } from './shape.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
-import { directly } from './statements/executor.ts'
+import { withDirectExecutor } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
 import { type SloChanges, watchSlos } from './statements/watch-slos.ts'
 import { watchVersion } from './statements/watch-version.ts'
@@ -101,16 +101,16 @@ export function openDatabase({
     return quotaExceeded(name, quotas[name])
   }
   const prepare = writer.prepare.bind(writer) // not translated: a mark does not count as a use of the writer
-  const places = watchPlaces(writer)
-  translateErrors(keepInPlace(writer, places), ofWriter, version.forget)
+  const places = watchFiles(writer)
+  translateErrors(assertFilesOnWrite(writer, places), ofWriter, version.forget)
   const { watched, ...sloChanges } = watchSlos(writer)
   const prepared = withStatementCache(writer, watched)
   const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
-  const read = directly(withStatementCache(translateErrors(reader, ofDamage)), { waitsForTurn: true })
+  const read = withDirectExecutor(withStatementCache(translateErrors(reader, ofDamage)), { yieldsWhenBusy: true })
   return {
     read,
     write,
-    groupCommit: createGroupCommit({ write, connection: writer, inside: directly(prepared) }),
+    groupCommit: createGroupCommit({ write, connection: writer, inside: withDirectExecutor(prepared) }),
     quotas: createRowQuotas({ read, quotas, onRefused }),
     version: version.now,
     sloChanges,

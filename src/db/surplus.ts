@@ -17,7 +17,7 @@ export type History = keyof typeof histories
 export const historyNames = Object.keys(histories) as History[]
 
 /** Deletes the oldest rows of an organization's history beyond the newest `keep`, at most `limit`; returns their number. */
-export async function deleteSurplus(
+export async function pruneHistory(
   db: Db,
   history: History,
   { organizationId, keep, nowMs, limit }: { organizationId: number; keep: number; nowMs: number; limit: number },
@@ -34,7 +34,7 @@ export async function deleteSurplus(
 }
 
 /** Deleted SLOs of an organization, except the `keep` that were deleted last. */
-export async function listSurplusSlos(db: Db, organizationId: number, keep: number): Promise<number[]> {
+export async function listSlosToPrune(db: Db, organizationId: number, keep: number): Promise<number[]> {
   const rows = await db
     .selectFrom('slos')
     .select('id')
@@ -58,7 +58,7 @@ const ofSlo = {
 }
 
 /** Deletes rows of a deleted SLO, at most `limit`, and the SLO itself last; returns their number. */
-export async function deleteSomeOfSlo(db: Db, id: number, limit: number): Promise<number> {
+export async function pruneSlo(db: Db, id: number, limit: number): Promise<number> {
   for (const [table, key] of Object.entries(ofSlo)) {
     const { numAffectedRows } = await sql`
       delete from ${sql.table(table)} where (${sql.raw(key)}) in (

@@ -1,5 +1,5 @@
 import { createFairQueue } from '../concurrency/fair-queue.ts'
-import { inOneStep, inTurns } from '../concurrency/steps.ts'
+import { singleStep, runCooperatively } from '../concurrency/steps.ts'
 import type { CpuBudget, QueryLimits } from './query-limits.ts'
 import type { AskWorker } from './jobs/ask-worker.ts'
 import type { FromQuery, PointBatch, QueryEnd, QueryQuestion, ToQuery } from './jobs/messages.ts'
@@ -69,9 +69,9 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
     at: QueryQuestion['at'],
     options: QueryOptions,
   ): Promise<Answered> {
-    const here = await inTurns(
+    const here = await runCooperatively(
       organizationId,
-      inOneStep(() => answerHere(organizationId, query, at, options)),
+      singleStep(() => answerHere(organizationId, query, at, options)),
     )
     return here ?? askWorker(organizationId, query, at, options)
   }

@@ -83,13 +83,13 @@ export function unmaskAuth(given: EndpointAuth | null, stored: EndpointAuth | nu
 }
 
 /** Part of the origin in which a URL differs from the previous URL. */
-export type Move = 'on another host' | 'with another scheme' | 'on another port'
+export type OriginChange = 'on another host' | 'with another scheme' | 'on another port'
 
 /**
  * Describes how the origin of a URL changed; null if it did not. Credentials for the previous origin may not be sent to a new
  * one.
  */
-export function moveOf(url: string, before: string): Move | null {
+export function originChange(url: string, before: string): OriginChange | null {
   const [to, from] = [URL.parse(url), URL.parse(before)]
   if (to?.origin === from?.origin) return null
   if (to?.hostname !== from?.hostname) return 'on another host'
@@ -103,7 +103,7 @@ export function moveOf(url: string, before: string): Move | null {
 export function changedAuth(
   given: EndpointAuth | null | undefined,
   before: EndpointAuth | null,
-  move: Move | null,
+  move: OriginChange | null,
 ): EndpointAuth | null {
   if (given === undefined && move && before) throw invalid('auth', `must be sent again, or null, for a URL ${move}`)
   if (given === undefined) return before
@@ -119,13 +119,13 @@ export function assertAuth(auth: EndpointAuth | null): void {
   if ((auth?.basic || auth?.bearer) && headers.includes('authorization')) {
     throw invalid('auth.headers', 'must be given without Authorization beside basic or bearer')
   }
-  const taken = headers.find((name) => isReservedHeader(name) || ours.has(name))
+  const taken = headers.find((name) => isReservedHeader(name) || managedHeaders.has(name))
   if (taken) throw invalid('auth.headers', `must be given without ${taken}, which nines sets itself`)
 }
 
 /** Configured headers and credentials, without the headers that describe the request itself. */
 export function credentialHeaders(auth: EndpointAuth | null): Record<string, string> {
-  const configured = Object.entries(auth?.headers ?? {}).filter(([name]) => !ours.has(name.toLowerCase()))
+  const configured = Object.entries(auth?.headers ?? {}).filter(([name]) => !managedHeaders.has(name.toLowerCase()))
   return {
     ...Object.fromEntries(configured),
     ...(auth?.basic && { authorization: `Basic ${basicCredentials(auth.basic)}` }),
@@ -137,7 +137,7 @@ export function basicCredentials({ username, password }: { username: string; pas
   return Buffer.from(`${username}:${password}`).toString('base64')
 }
 
-const ours = new Set(['content-type', 'accept-encoding'])
+const managedHeaders = new Set(['content-type', 'accept-encoding'])
 
 type Change = (secret: string, other: string | undefined, field: string) => string
 

@@ -32,11 +32,11 @@ export type ErrorBody = {
   [more: string]: string | number | false | readonly Problem[] | undefined
 }
 
-/** `alsoSay`: extra fields that clients of some paths expect in the body. */
+/** `extraFields`: extra fields that clients of some paths expect in the body. */
 type Deps = {
   log: Log
   routes: () => RouteTable
-  alsoSay?: (path: string, kind: ErrorKind) => Record<string, string>
+  extraFields?: (path: string, kind: ErrorKind) => Record<string, string>
   /** Page that a browser gets instead of a 404 error. */
   unknownPage?: (request: Request) => Promise<Response | undefined>
   /** Called for each request that is refused with `forbidden`. */
@@ -55,7 +55,7 @@ export function setError(set: ResponseHead, { kind, headers }: AppError): void {
  * Turns anything thrown into the specified body and status. An unexpected error becomes a bare 500 and a log line. The router
  * takes `DELETE /slos/overview` for an id: such a request is refused here, before the rest of it is read.
  */
-export function errorAnswers({ log, routes, alsoSay = () => ({}), unknownPage, onForbidden }: Deps) {
+export function errorHandler({ log, routes, extraFields = () => ({}), unknownPage, onForbidden }: Deps) {
   const refuseMisrouted = ({ path, route }: { path: string; route: string }) => {
     if (routes().isMisrouted(path, route)) throw methodNotAllowed(routes().methodsOf(path))
   }
@@ -71,7 +71,7 @@ export function errorAnswers({ log, routes, alsoSay = () => ({}), unknownPage, o
       if (page) return page
       const details = answer.details === undefined ? {} : { details: answer.details }
       const problems = answer.problems.length === 0 ? {} : { problems: answer.problems }
-      const also = alsoSay(URL.parse(request.url, 'http://localhost')?.pathname ?? '', answer.kind)
+      const also = extraFields(URL.parse(request.url, 'http://localhost')?.pathname ?? '', answer.kind)
       return { ...answer.body, success: false, error: answer.message, ...details, ...problems, ...also }
     })
 }

@@ -14,7 +14,7 @@ type Reader = { organizationId: number; userId: number; role: Role }
  * A route opts in with `keep` as its `beforeHandle`: its response must depend on the database, the caller and the URL alone. If
  * it depends on anything more, its handler calls `limit` with how long the response is valid.
  */
-export type KeptAnswers = {
+export type ResponseCache = {
   /** Must be called before anything is read: a commit from then on invalidates the response. */
   keep(context: { request: Request; caller: Reader }): void
   /**
@@ -25,14 +25,14 @@ export type KeptAnswers = {
   /** Called with each response; caches those whose request has called `keep`. `route` is the template. */
   store(request: Request, route: string, answer: Tagged): void
   /** Cached response to this request; undefined: none. */
-  find(request: Request): KeptAnswer | undefined
+  find(request: Request): CachedResponse | undefined
 }
 
-type KeptAnswer = Tagged & { route: string }
+type CachedResponse = Tagged & { route: string }
 
 /** `version`: database version before the read. `fromMs`: time of the read; the clock may be set back to before it. */
 type Pending = { key: string; version: number; fromMs: number; untilMs: number; holds: () => boolean }
-type Entry = KeptAnswer & Pending
+type Entry = CachedResponse & Pending
 
 type Deps = {
   /** Returns another number after each commit. */
@@ -46,7 +46,7 @@ const always = () => true
 const overhead = 1024 // approximate bytes of an entry without its text
 const maxShare = 16 // a response larger than 1/16 of the cache is not cached
 
-export function createKeptAnswers({ version, clock, tokens, maxBytes = 4 * 1024 * 1024 }: Deps): KeptAnswers {
+export function createResponseCache({ version, clock, tokens, maxBytes = 4 * 1024 * 1024 }: Deps): ResponseCache {
   const entries = new LRUCache<string, Entry>({
     maxSize: maxBytes,
     maxEntrySize: maxBytes / maxShare,

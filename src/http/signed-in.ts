@@ -5,10 +5,10 @@ import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
 import { announcedBytes, type BodyBounds, deferBody, readJson } from './bodies/body.ts'
 import type { BodyBudget } from './bodies/body-budget.ts'
-import type { LongAnswers } from './bodies/long-answers.ts'
+import type { StreamedResponses } from './bodies/long-answers.ts'
 import type { OriginReader } from './headers/origin.ts'
 import type { RequestCheck } from './checks/request-check.ts'
-import type { KeptAnswers } from './kept-answers.ts'
+import type { ResponseCache } from './kept-answers.ts'
 
 /** User and organization that a bearer token authenticates, with its role. */
 export type Identity = {
@@ -36,9 +36,9 @@ export type GuardDeps = OpenDeps & {
   onCaller?: (request: Request, caller: Caller) => void
   bodyBudget: BodyBudget
   /** Response cache, for routes that opt in. */
-  answers: Pick<KeptAnswers, 'keep' | 'limit'>
+  answers: Pick<ResponseCache, 'keep' | 'limit'>
   /** Sender of long responses. */
-  longAnswers: LongAnswers
+  longAnswers: StreamedResponses
 }
 
 /** Reads the body of a caller's request; `readJson` by default. */
@@ -46,14 +46,14 @@ type BodyReader = (request: Request, bounds: BodyBounds, caller: Caller) => Prom
 
 /**
  * `writes`: minimum role for methods other than GET and HEAD. `reads`: minimum role for GET and HEAD; absent: `viewer`.
- * `bySession`: writes need the access token of a session, since they change permissions. `admit` throws for a caller who may
+ * `bySession`: writes need the access token of a session, since they change permissions. `authorizeWrite` throws for a caller who may
  * not write to the resource. `readBody`: absent: `readJson`.
  */
 type Options = Omit<GuardDeps, 'answers' | 'longAnswers'> & {
   reads?: Role
   writes: Role
   bySession?: boolean
-  admit?: (caller: Caller, params: Record<string, string | undefined>) => Promise<void> | void
+  authorizeWrite?: (caller: Caller, params: Record<string, string | undefined>) => Promise<void> | void
   readBody?: BodyReader
 }
 
@@ -82,7 +82,7 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       } finally {
         room.release()
       }
-      if (!reading.has(context.request.method)) await deps.admit?.(context.caller, context.params)
+      if (!reading.has(context.request.method)) await deps.authorizeWrite?.(context.caller, context.params)
       const { request, route, params, query, body } = context // given the context itself, Elysia would parse cookies
       deps.checkRequest({ request, route, params, query, body })
     })

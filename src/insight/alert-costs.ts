@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { ceilTo, floorTo } from '../ledger/bucket.ts'
 import { finestKept, type LedgerWindow } from '../ledger/window-sums.ts'
-import { burnedPercent, tidy } from '../slos/arithmetic/budget.ts'
+import { burnedPercent, round10 } from '../slos/arithmetic/budget.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { sumInTurns } from './overview-sums.ts'
 
@@ -47,7 +47,7 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       const [during, own, span] = [sums[2 * at], sums[2 * at + 1], spans[at]]
       if (!during || !own || !span || during.coveredSeconds === 0) continue
       const allowed = (own.total * (100 - slo.target)) / 100
-      const percent = tidy(burnedPercent(Math.max(0, during.total - during.good), allowed))
+      const percent = round10(burnedPercent(Math.max(0, during.total - during.good), allowed))
       costs.set(id, { percent, resolutionSeconds: span.resolutionSeconds })
     }
     return costs

@@ -1,4 +1,4 @@
-import { inTurns, type Steps } from '../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../concurrency/steps.ts'
 import { type Counters, partialAnswer } from '../ledger/counters/ask-counters.ts'
 import type { CounterTerm } from '../promql/analysis/counters/counter-sum.ts'
 import { printMatcher } from '../promql/print.ts'
@@ -40,7 +40,7 @@ export async function countByLabel(opened: Source, { counters, ...span }: Stretc
     apart = await askApart()
   }
   const seriesCount = apart.total.length
-  const labels = await inTurns('measurements', countingLabels(apart))
+  const labels = await runCooperatively('measurements', countingLabels(apart))
   if (isWhole(apart)) return { seriesCount, labels }
   const few = labels
     .filter(({ label, total }) => plainLabel.test(label) && total.size >= valuesCompared.least)
@@ -48,7 +48,7 @@ export async function countByLabel(opened: Source, { counters, ...span }: Stretc
   const added: LabelCounts[] = []
   for (const { label } of few.slice(0, maxLabelsApart)) {
     const grouped = await ask((gained) => `sum by (${label}) (${gained})`, valuesCompared.most + 1)
-    added.push(...(await inTurns('measurements', countingLabels(grouped))))
+    added.push(...(await runCooperatively('measurements', countingLabels(grouped))))
   }
   return { seriesCount, labels: added }
 }
@@ -108,7 +108,7 @@ function isWhole({ counted, total }: Sides): boolean {
  * Sums both sides by the values of each label. Labels with more values than are compared are left out, and any label beyond the
  * first hundred.
  */
-function* countingLabels({ counted, total }: Sides): Steps<LabelCounts[]> {
+function* countingLabels({ counted, total }: Sides): CooperativeTask<LabelCounts[]> {
   const names = new Set<string>()
   for (const { labels } of [...counted, ...total]) {
     for (const name in labels) if (name !== '__name__' && names.size < maxLabels) names.add(name)
@@ -123,7 +123,7 @@ function* countingLabels({ counted, total }: Sides): Steps<LabelCounts[]> {
 }
 
 /** Sums one side by the values of a label; false if it has more values than are compared. */
-function* adding(side: readonly Gained[], label: string, sums: Map<string, number>): Steps<boolean> {
+function* adding(side: readonly Gained[], label: string, sums: Map<string, number>): CooperativeTask<boolean> {
   for (const { labels, count } of side) {
     const value = labels[label] ?? ''
     sums.set(value, (sums.get(value) ?? 0) + count)

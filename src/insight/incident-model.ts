@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { OneOf } from '../http/schemas.ts'
-import { tidy } from '../slos/arithmetic/budget.ts'
+import { round10 } from '../slos/arithmetic/budget.ts'
 import type { LabelShares } from './breakdown.ts'
 import type { BudgetIncident, BudgetIncidents } from './budget-incidents.ts'
 import type { Cause, IncidentBreakdown } from './incident-breakdown.ts'
@@ -123,9 +123,9 @@ function presentIncident(one: BudgetIncident) {
     ongoing: one.isOngoing,
     duration_seconds: one.endSeconds - one.startSeconds,
     resolution_seconds: one.resolutionSeconds,
-    bad_events: tidy(one.bad),
-    total_events: tidy(one.total),
-    peak_percent: tidy(100 * one.peak),
+    bad_events: round10(one.bad),
+    total_events: round10(one.total),
+    peak_percent: round10(100 * one.peak),
     budget_percent: one.sharePercent,
   }
 }
@@ -136,13 +136,13 @@ function presentLabel({ label, isSelecting, explains, needed, excessPercent, val
     selects_failures: isSelecting,
     explains,
     values_needed: needed,
-    excess_percent: tidy(excessPercent),
+    excess_percent: round10(excessPercent),
     values: values.map((one) => ({
       value: one.value,
-      bad_events: tidy(one.bad),
-      total_events: one.total === null ? null : tidy(one.total),
-      failures_percent: tidy(one.failuresPercent),
-      traffic_percent: one.trafficPercent === null ? null : tidy(one.trafficPercent),
+      bad_events: round10(one.bad),
+      total_events: one.total === null ? null : round10(one.total),
+      failures_percent: round10(one.failuresPercent),
+      traffic_percent: one.trafficPercent === null ? null : round10(one.trafficPercent),
     })),
   }
 }

@@ -3,7 +3,7 @@ import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { objectWithList } from '../http/bodies/long-answers.ts'
 import { OneOf } from '../http/schemas.ts'
-import { statuses, tidy } from '../slos/arithmetic/budget.ts'
+import { statuses, round10 } from '../slos/arithmetic/budget.ts'
 import { listedDescriptionLength } from '../evaluation/state-store.ts'
 import { parseLabels } from '../slos/labels.ts'
 import type { OverviewRow } from './overview.ts'
@@ -123,9 +123,9 @@ function* presentSlos({ rows, firing, nowMs }: OverviewAnswer): Generator<Static
       status_message: now.message,
       stale: now.stale,
       measured_at: measuredAt(now, nowMs),
-      sli: tidy(now.own ?? lastMeasured?.own ?? null),
+      sli: round10(now.own ?? lastMeasured?.own ?? null),
       coverage: now.ownCoverage,
-      percentage_remaining: used === null ? null : tidy(100 - used),
+      percentage_remaining: used === null ? null : round10(100 - used),
       burn: burnOf(now.burnRates),
       firing: (firing.get(slo.id) ?? []).map(({ alertId, name, severity, sinceSeconds, ...is }) => ({
         alert_id: alertId,

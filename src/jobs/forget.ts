@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deleteAuditEntriesBefore } from '../auth/audit/store.ts'
-import { forgetCredentials } from '../auth/expired-store.ts'
+import { pruneCredentials } from '../auth/expired-store.ts'
 import { listOrganizations } from '../auth/organizations/store.ts'
 import type { Tokens } from '../auth/sessions/tokens.ts'
 import { type Clock, dayMs } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
-import { deleteSomeOfSlo, deleteSurplus, historyNames, listSurplusSlos } from '../db/surplus.ts'
+import { pruneSlo, pruneHistory, historyNames, listSlosToPrune } from '../db/surplus.ts'
 import {
   deleteAlertsBefore,
   deleteNotificationsBefore,
@@ -35,7 +35,7 @@ export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<
   const nowMs = clock.now()
   const { attempt, assertDone } = createAttempts()
   const inSteps = (deleteSome: (limit: number) => Promise<number>) => attempt(() => deleteAll(deleteSome))
-  for (const forget of forgetCredentials) await inSteps((limit) => forget(db.write, nowMs, limit))
+  for (const forget of pruneCredentials) await inSteps((limit) => forget(db.write, nowMs, limit))
   await inSteps((limit) => deleteBriefExecutions(db.write, nowMs, limit))
   const oldest = nowMs - config.retentionDays * dayMs
   const kept = [
@@ -72,10 +72,10 @@ export async function forgetSurplus({ db, clock, config: { quotas } }: SurplusDe
   for (const { id: organizationId } of await listOrganizations(db.read)) {
     for (const history of historyNames) {
       const surplus = { organizationId, keep: quotas.history_rows, nowMs: clock.now(), limit: rowsAtOnce }
-      await inSteps(() => deleteSurplus(db.write, history, surplus))
+      await inSteps(() => pruneHistory(db.write, history, surplus))
     }
-    const slos = await attempt(() => listSurplusSlos(db.read, organizationId, quotas.slos))
-    for (const id of slos ?? []) await inSteps(() => deleteSomeOfSlo(db.write, id, rowsAtOnce))
+    const slos = await attempt(() => listSlosToPrune(db.read, organizationId, quotas.slos))
+    for (const id of slos ?? []) await inSteps(() => pruneSlo(db.write, id, rowsAtOnce))
     await nextTurn()
   }
   assertDone()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import { ofSlos } from '../db/statements/watch-slos.ts'
+import { sloWritePrefix } from '../db/statements/watch-slos.ts'
 import { executeOverRows } from '../db/statements/rows-at-once.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Bucket, Resolution, Span } from './bucket.ts'
@@ -30,7 +30,7 @@ export async function putBuckets(db: Db, buckets: LedgerBucket[]): Promise<void>
 }
 
 /** Leaves unchanged rows alone: most buckets are measured again as they were, and then no page of the log is written. */
-const replaceBuckets = (values: string) => `${ofSlos(values)}
+const replaceBuckets = (values: string) => `${sloWritePrefix(values)}
   insert into buckets (slo_id, revision, resolution, start, good, total, covered_seconds, lead_good, lead_total)
   values ${values}
   on conflict (slo_id, revision, resolution, start) do update set

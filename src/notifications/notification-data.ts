@@ -1,6 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { AlertRow, AlertSeverity, SloRow, StateRow } from '../db/tables/tables.ts'
-import { tidy, type Status } from '../slos/arithmetic/budget.ts'
+import { round10, type Status } from '../slos/arithmetic/budget.ts'
 import { basisOf } from '../slos/arithmetic/forecast.ts'
 import { parseLabels } from '../slos/labels.ts'
 import { sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
@@ -95,7 +95,7 @@ export function sloDataOf(slo: SloRow, measured: LastMeasured | null, alert: Ale
     status: measured?.status ?? 'unknown',
     current_value: measured?.current_value ?? null,
     error_budget_used: used,
-    error_budget_remaining: used === null ? null : tidy(100 - used),
+    error_budget_remaining: used === null ? null : round10(100 - used),
     measured_at: isoTimeOrNull(measured?.measured_at ?? null),
     alert,
   }

@@ -94,7 +94,7 @@ export function createTestBounds(clock: Clock): TestBounds {
   return {
     async run(organizationId, messages, send) {
       const key = String(organizationId)
-      const { remaining, nextInMs } = buckets.look(key)
+      const { remaining, nextInMs } = buckets.peek(key)
       const own = underWay.filter((id) => id === organizationId).length
       if (remaining < messages) throw tooMany(`at most ${maxAMinute} messages a minute of an organization`, nextInMs)
       if (own >= maxAtOnce) throw tooMany(`at most ${maxAtOnce} at once of an organization`)

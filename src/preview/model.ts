@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import type { Tier } from '../slos/arithmetic/burn-rates.ts'
-import { assess, tidy } from '../slos/arithmetic/budget.ts'
+import { assess, round10 } from '../slos/arithmetic/budget.ts'
 import { SloCreation } from '../slos/model.ts'
 import { type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Counts } from '../slos/arithmetic/apportion.ts'
@@ -144,11 +144,11 @@ export function presentPreview(done: Preview, nowMs: number) {
     time_window: name,
     start_time: iso(endSeconds - windowSeconds(name)),
     end_time: iso(endSeconds),
-    sli: tidy(percentOf(sli)),
+    sli: round10(percentOf(sli)),
     status: assess(percentOf(sli), slo.target, budget.percentageUsed),
     status_reason: 'reason' in sli ? sli.reason : null,
     status_message: 'reason' in sli ? sli.message : null,
-    coverage: tidy(coverageRatio),
+    coverage: round10(coverageRatio),
     query_metrics: presentCounts(counts, name),
   })
   return {

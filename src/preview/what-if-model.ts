@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import { isoTime } from '../clock.ts'
 import { percentOf, presentCounts } from '../sli/sli.ts'
 import { QueryMetrics } from '../sli/model.ts'
-import { tidy } from '../slos/arithmetic/budget.ts'
+import { round10 } from '../slos/arithmetic/budget.ts'
 import type { LookedBack } from './look-back.ts'
 import type { MeasuredWindow } from './what-if.ts'
 
@@ -44,7 +44,7 @@ export function presentWhatIf(windows: MeasuredWindow[], past: LookedBack) {
   return {
     windows: windows.map(({ window, sli, measurement }) => ({
       time_window: window,
-      sli: tidy(percentOf(sli)),
+      sli: round10(percentOf(sli)),
       status_reason: 'reason' in sli ? sli.reason : null,
       status_message: 'reason' in sli ? sli.message : null,
       query_metrics: presentCounts(measurement.counts, window),

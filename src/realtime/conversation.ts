@@ -72,7 +72,7 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
     if (isOver) return true
     waiting += bytes
     const count = Math.max(1, Math.ceil(bytes / countedBytes))
-    isOver = waiting > maxWaiting || budget.look(listener.clientId).remaining < count
+    isOver = waiting > maxWaiting || budget.peek(listener.clientId).remaining < count
     if (isOver) listener.close(1008, 'Too many messages')
     else for (let taken = 0; taken < count; taken += 1) budget.take(listener.clientId)
     return isOver

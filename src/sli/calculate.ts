@@ -3,7 +3,7 @@ import { unlessDiskRefuses } from '../db/failures/disk-failure.ts'
 import type { Database, Db } from '../db/open.ts'
 import type { ExecutionRow, SloRow } from '../db/tables/tables.ts'
 import { expressionHash } from '../promql/analysis/normal-form.ts'
-import { tidy } from '../slos/arithmetic/budget.ts'
+import { round10 } from '../slos/arithmetic/budget.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { allEnded, createQuerySession, executionOf, type Part, type SentQuery } from '../sources/ask.ts'
 import { presentExecution } from '../sources/model.ts'
@@ -77,7 +77,7 @@ export async function calculateSlo(
     time_window: window,
     start_time: isoTime((endSeconds - windowSeconds(window)) * 1000),
     end_time: isoTime(endSeconds * 1000),
-    current_value: tidy(percentOf(current)),
+    current_value: round10(percentOf(current)),
     target_value: slo.target,
     error_budget_used: 'percent' in current ? budget.percentageUsed : null,
     status,
@@ -86,7 +86,7 @@ export async function calculateSlo(
     calculated_at: isoTime(clock.now()),
     error_budget: {
       ...presentBudget(slo.time_window, budget),
-      ...(withDetails ? { coverage: tidy(own.coverageRatio) } : {}),
+      ...(withDetails ? { coverage: round10(own.coverageRatio) } : {}),
     },
     query_metrics: presentCounts(measurement.counts, window),
     metadata: {
@@ -99,7 +99,7 @@ export async function calculateSlo(
     },
     warnings: [...new Set(remarks.flat())],
     ...(withDetails
-      ? { coverage: tidy(measurement.coverageRatio), query_executions: executions.map(presentExecution) }
+      ? { coverage: round10(measurement.coverageRatio), query_executions: executions.map(presentExecution) }
       : {}),
   }
 }

@@ -1,4 +1,4 @@
-import { inTurns, type Steps } from '../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../concurrency/steps.ts'
 import { isFilled, mean } from '../sources/ask.ts'
 import { labelKey, type RangeSeries, sampleNumber } from '../sources/source.ts'
 import { agree, type TwoSides, wholeOfSides } from './sli.ts'
@@ -10,10 +10,10 @@ export type SideSeries = { counted: TimedValues; total: TimedValues }
 
 /** Calls `work` for each item and yields to other work in between: answers of sources may be long. */
 export async function forEachInTurns<T>(list: readonly T[], work: (one: T) => void): Promise<void> {
-  await inTurns('measurements', oneByOne(list, work))
+  await runCooperatively('measurements', oneByOne(list, work))
 }
 
-function* oneByOne<T>(list: readonly T[], work: (one: T) => void): Steps<void> {
+function* oneByOne<T>(list: readonly T[], work: (one: T) => void): CooperativeTask<void> {
   for (const one of list) {
     work(one)
     yield

@@ -2,7 +2,7 @@ import { unlessDiskRefuses } from '../db/failures/disk-failure.ts'
 import type { Database } from '../db/open.ts'
 import type { QueryUnit, SloRow } from '../db/tables/tables.ts'
 import type { EventKind } from '../promql/analysis/side-kind.ts'
-import { assess, type ErrorBudget, errorBudget, type Status, tidy } from '../slos/arithmetic/budget.ts'
+import { assess, type ErrorBudget, errorBudget, type Status, round10 } from '../slos/arithmetic/budget.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { storeInferredUnit } from '../slos/store.ts'
 import type { SidePlan, SliPlan, WindowMethod } from './plan/plan.ts'
@@ -134,7 +134,7 @@ export function sliOf({ result }: Values, unit: SliUnit | null, failingShare: bo
   const top = unit === 'percent' ? 100 : 1
   const ratio = result.value / top
   if (ratio > 1 + slack || ratio < (failingShare ? -slack : -1e-9)) {
-    const message = `The query answered ${tidy(result.value)}, which is not between 0 and ${top}.`
+    const message = `The query answered ${round10(result.value)}, which is not between 0 and ${top}.`
     return { reason: 'out_of_range', message }
   }
   return { percent: Math.min(1, Math.max(0, ratio)) * 100 }

@@ -4,7 +4,7 @@ import type { Database } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
 import { maxShortCharacters, objectWithList } from '../http/bodies/long-answers.ts'
 import { operation } from '../http/openapi/operation.ts'
-import { forceText } from '../http/openapi/texts.ts'
+import { forceDescription } from '../http/openapi/texts.ts'
 import { queryValues } from '../http/checks/query.ts'
 import { Id, Message } from '../http/schemas.ts'
 import { pageFields, readPage } from '../http/paging.ts'
@@ -102,7 +102,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
       operation('createSlo', 'Create an SLO', {
         body: SloCreation,
         201: CreatedSlo,
-        description: `For members. It is evaluated within seconds, and its past is filled in from its source. \`warnings\` say what is likely wrong with its query. ${forceText}`,
+        description: `For members. It is evaluated within seconds, and its past is filled in from its source. \`warnings\` say what is likely wrong with its query. ${forceDescription}`,
       }),
     )
     .put(
@@ -116,7 +116,7 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         params,
         body: SloUpdate,
         200: MessageWithWarnings,
-        description: `For members. What changes how it is measured begins a new \`revision\`, whose past is filled in again; another target counts for the past as well. \`active: true\` restores a deleted SLO. ${forceText}`,
+        description: `For members. What changes how it is measured begins a new \`revision\`, whose past is filled in again; another target counts for the past as well. \`active: true\` restores a deleted SLO. ${forceDescription}`,
         409: 'It is to be restored, and there are as many SLOs as there may be',
       }),
     )

@@ -1,4 +1,4 @@
-import { inTurns, type Steps } from '../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../concurrency/steps.ts'
 import type { CpuBudget } from '../embedded/query-limits.ts'
 import { AppError } from '../errors.ts'
 import type { EndpointAuth } from '../http/endpoint-auth.ts'
@@ -155,7 +155,10 @@ export async function askRange(
     assertRoom(answers)
   }
   return {
-    data: answers.length === 1 ? answers.flatMap(({ data }) => data) : await inTurns('measurements', joining(answers)),
+    data:
+      answers.length === 1
+        ? answers.flatMap(({ data }) => data)
+        : await runCooperatively('measurements', joining(answers)),
     warnings: unique(answers.flatMap((answer) => answer.warnings)),
     infos: unique(answers.flatMap((answer) => answer.infos)),
     partial: answers.some((answer) => answer.partial),
@@ -189,7 +192,7 @@ function assertRoom(answers: Answer<RangeSeries[]>[]): void {
   })
 }
 
-function* joining(answers: Answer<RangeSeries[]>[]): Steps<RangeSeries[]> {
+function* joining(answers: Answer<RangeSeries[]>[]): CooperativeTask<RangeSeries[]> {
   const joined = new Map<string, RangeSeries>()
   for (const part of answers.flatMap(({ data }) => data)) {
     const key = labelKey(part.metric)

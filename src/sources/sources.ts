@@ -5,7 +5,7 @@ import type { Seal } from '../db/sealing/seal.ts'
 import { storeNamed } from '../db/store-named.ts'
 import { type DataSourceRow, flag } from '../db/tables/tables.ts'
 import { AppError, invalid } from '../errors.ts'
-import { assertAuth, changedAuth, moveOf, sealAuth, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
+import { assertAuth, changedAuth, originChange, sealAuth, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
 import type { Caller } from '../http/signed-in.ts'
 import { embedded } from './embedded-source.ts'
 import type { SourceCreation, SourceUpdate } from './model.ts'
@@ -62,7 +62,7 @@ export async function changeSource(
     const { auth: givenAuth, is_active, is_default, ...fields } = update
     if (is_default === false && before.is_default === 1) throw invalid('is_default', 'must be true on another source')
     const apiUrl = fields.api_url ?? before.api_url
-    const move = moveOf(apiUrl, before.api_url)
+    const move = originChange(apiUrl, before.api_url)
     // unsealed only if needed: without its key, the other fields can still be changed
     const isAuthNeeded = givenAuth !== undefined || (move !== null && before.sealed_auth !== null)
     const authBefore = isAuthNeeded ? unsealAuth(seal, 'data_sources.sealed_auth', before) : null

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { AppError } from '../errors.ts'
-import { assertAuth, changedAuth, moveOf, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
+import { assertAuth, changedAuth, originChange, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
 import { unstored } from './answers.ts'
 import type { SourceCreation, SourceTrial, SourceUpdate } from './model.ts'
 import { type Source, sampleNumber, type SourceAccess, type SourceOpener } from './source.ts'
@@ -28,7 +28,7 @@ export async function tryChanged(deps: Deps, organizationId: number, id: number,
   const before = await getSource(deps.db.read, organizationId, id)
   const { name = before.name, api_url: apiUrl = before.api_url } = update
   const authBefore = unsealAuth(deps.seal, 'data_sources.sealed_auth', before)
-  const auth = changedAuth(update.auth, authBefore, moveOf(apiUrl, before.api_url))
+  const auth = changedAuth(update.auth, authBefore, originChange(apiUrl, before.api_url))
   assertWithoutAuth(apiUrl, auth !== null)
   const isChanged = apiUrl !== before.api_url || !Bun.deepEquals(auth, authBefore)
   return trySource(deps, { id: isChanged ? unstored : id, organizationId, name, apiUrl, auth })

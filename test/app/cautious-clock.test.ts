@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createCautiousClock } from '../../src/app/cautious-clock.ts'
+import { createRetentionClock } from '../../src/app/cautious-clock.ts'
 
 const hourMs = 3_600_000
 const yearMs = 365 * 24 * hourMs
@@ -7,7 +7,7 @@ const yearMs = 365 * 24 * hourMs
 function world({ knownMs }: { knownMs?: number } = {}) {
   const at = { clockMs: 1_795_255_200_000, stopwatchMs: 5 }
   const jumps: number[] = []
-  const cautious = createCautiousClock({
+  const cautious = createRetentionClock({
     clock: { now: () => at.clockMs },
     stopwatch: { now: () => at.stopwatchMs },
     knownMs,

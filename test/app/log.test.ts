@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { createQuietLog } from '../../src/app/log.ts'
+import { createDeduplicatingLog } from '../../src/app/log.ts'
 import { DiskFailure } from '../../src/db/failures/disk-failure.ts'
 import { createLog, type Log } from '../../src/log.ts'
 
@@ -11,7 +11,7 @@ beforeEach(() => {
   lines = []
   const write = (line: string) => void lines.push(JSON.parse(line))
   const now = () => nowMs
-  log = createQuietLog(createLog({ level: 'info', format: 'json', now, write }), { now })
+  log = createDeduplicatingLog(createLog({ level: 'info', format: 'json', now, write }), { now })
 })
 const failed = (job: string, error: Error) => log.error('job failed', { job, error })
 const said = () => lines.splice(0).map(({ job, error, times }) => [job, error.split('\n')[0], times])

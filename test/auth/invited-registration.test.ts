@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { forgetInvitations } from '../../src/auth/expired-store.ts'
+import { pruneInvitations } from '../../src/auth/expired-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { accept, alone, everythingStored, type Person } from '../support/people.ts'
 
@@ -143,7 +143,7 @@ test('an invitation is forgotten 30 days after it has expired, accepted or not, 
   await accept(nines, 'eve@example.com', (await invite('eve@example.com')).token)
   await invite('kim@example.com')
   nines.clock.advance((7 + 30) * 86_400_000 - 1)
-  expect(await forgetInvitations(db.write, clock.now(), 100)).toBe(0)
+  expect(await pruneInvitations(db.write, clock.now(), 100)).toBe(0)
   nines.clock.advance(1)
-  expect(await forgetInvitations(db.write, clock.now(), 100)).toBe(2)
+  expect(await pruneInvitations(db.write, clock.now(), 100)).toBe(2)
 })

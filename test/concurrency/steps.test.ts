@@ -1,9 +1,15 @@
 import { expect, test } from 'bun:test'
-import { type AsyncSteps, atOnce, inTurns, resultOf, type Steps } from '../../src/concurrency/steps.ts'
+import {
+  type AsyncCooperativeTask,
+  runSync,
+  runCooperatively,
+  awaitStep,
+  type CooperativeTask,
+} from '../../src/concurrency/steps.ts'
 
 const turn = async () => new Promise<void>((resolve) => setImmediate(resolve))
 
-function* counting(to: number, seen: (count: number) => void = () => {}): Steps<number> {
+function* counting(to: number, seen: (count: number) => void = () => {}): CooperativeTask<number> {
   for (let count = 1; count <= to; count += 1) {
     const until = performance.now() + 4 // longer than a turn, so that each step gets its own
     while (performance.now() < until);
@@ -14,14 +20,14 @@ function* counting(to: number, seen: (count: number) => void = () => {}): Steps<
 }
 
 test('work in turns gives what it gives at once', async () => {
-  expect(atOnce(counting(3))).toBe(3)
-  expect(await inTurns('a', counting(3))).toBe(3)
+  expect(runSync(counting(3))).toBe(3)
+  expect(await runCooperatively('a', counting(3))).toBe(3)
 })
 
 test('everything else has its turn in between', async () => {
   let others = 0
   const timer = setInterval(() => (others += 1), 1)
-  await inTurns('a', counting(10))
+  await runCooperatively('a', counting(10))
   clearInterval(timer)
   expect(others).toBeGreaterThan(5)
 })
@@ -29,7 +35,7 @@ test('everything else has its turn in between', async () => {
 test('groups take turns, however many jobs one of them has', async () => {
   const order: string[] = []
   const job = (group: string) =>
-    inTurns(
+    runCooperatively(
       group,
       counting(2, () => order.push(group)),
     )
@@ -38,26 +44,26 @@ test('groups take turns, however many jobs one of them has', async () => {
 })
 
 test('what fails rejects, and the others go on', async () => {
-  function* failing(): Steps<never> {
+  function* failing(): CooperativeTask<never> {
     yield
     throw new Error('no good')
   }
-  const other = inTurns('a', counting(2))
-  expect(inTurns('a', failing())).rejects.toThrow('no good')
+  const other = runCooperatively('a', counting(2))
+  expect(runCooperatively('a', failing())).rejects.toThrow('no good')
   expect(await other).toBe(2)
 })
 
 test('work that is aborted ends at its next yield, and cleans up', async () => {
   const controller = new AbortController()
   let cleaned = false
-  function* endless(): Steps<never> {
+  function* endless(): CooperativeTask<never> {
     try {
       for (;;) yield
     } finally {
       cleaned = true
     }
   }
-  const work = inTurns('a', endless(), controller.signal)
+  const work = runCooperatively('a', endless(), controller.signal)
   await turn()
   controller.abort(new Error('enough'))
   expect(work).rejects.toThrow('enough')
@@ -67,12 +73,12 @@ test('work that is aborted ends at its next yield, and cleans up', async () => {
 
 test('work that waits for a promise goes on with its result, and others have turns meanwhile', async () => {
   const { promise, resolve } = Promise.withResolvers<number>()
-  function* waiting(): AsyncSteps<number> {
-    const [first, second] = [yield* resultOf(promise), yield* resultOf(Promise.resolve(2))]
+  function* waiting(): AsyncCooperativeTask<number> {
+    const [first, second] = [yield* awaitStep(promise), yield* awaitStep(Promise.resolve(2))]
     return first + second
   }
-  const work = inTurns('a', waiting())
-  expect(await inTurns('a', counting(2))).toBe(2)
+  const work = runCooperatively('a', waiting())
+  expect(await runCooperatively('a', counting(2))).toBe(2)
   resolve(1)
   expect(await work).toBe(3)
 })
@@ -81,30 +87,30 @@ test('work that waits for a promise that rejects fails with its reason, unless i
   const failing = async (): Promise<never> => {
     throw new Error('no good')
   }
-  function* catching(): AsyncSteps<string> {
+  function* catching(): AsyncCooperativeTask<string> {
     try {
-      yield* resultOf(failing())
+      yield* awaitStep(failing())
       return 'went on'
     } catch (error) {
       return String(error)
     }
   }
-  expect(await inTurns('a', catching())).toBe('Error: no good')
-  function* failingSteps(): AsyncSteps<never> {
-    return yield* resultOf(failing())
+  expect(await runCooperatively('a', catching())).toBe('Error: no good')
+  function* failingSteps(): AsyncCooperativeTask<never> {
+    return yield* awaitStep(failing())
   }
-  await expect(inTurns('a', failingSteps())).rejects.toThrow('no good')
+  await expect(runCooperatively('a', failingSteps())).rejects.toThrow('no good')
 })
 
 test('of work that waits after each piece, a turn of the event loop has one piece', async () => {
   const seen: number[] = []
-  function* pieces(): AsyncSteps<void> {
+  function* pieces(): AsyncCooperativeTask<void> {
     for (let piece = 0; piece < 4; piece += 1) {
       seen.push(piece)
       yield Promise.resolve()
     }
   }
-  const work = inTurns('a', pieces())
+  const work = runCooperatively('a', pieces())
   await turn()
   const afterOne = seen.length
   await work

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Conversation } from '../../src/concurrency/conversation.ts'
+import type { JobMessages } from '../../src/concurrency/conversation.ts'
 import { createWorkerPool, type WorkerPool } from '../../src/concurrency/worker-pool.ts'
 import { AppError } from '../../src/errors.ts'
 import { closeAll } from '../support/closing.ts'
@@ -22,8 +22,8 @@ const usual: Parameters<typeof createWorkerPool>[0] = {
   workers: 2,
   workersOfGroup: 1,
   urgentWorkers: 1,
-  patienceMs: 60_000,
-  keptMs: 60_000,
+  preemptAfterMs: 60_000,
+  idleTimeoutMs: 60_000,
 }
 
 function newPool(options: Partial<typeof usual> = {}): WorkerPool {
@@ -32,7 +32,7 @@ function newPool(options: Partial<typeof usual> = {}): WorkerPool {
   return pool
 }
 
-type Talk = Conversation<unknown, unknown>
+type Talk = JobMessages<unknown, unknown>
 const nothing = async () => 'done'
 const ask = async ({ next }: Talk) => next()
 
@@ -87,7 +87,7 @@ test('a worker is kept for the next job', async () => {
 })
 
 test('a worker that has had no job for a while ends, and none that is at work', async () => {
-  const pool = newPool({ keptMs: 20 })
+  const pool = newPool({ idleTimeoutMs: 20 })
   const first = await loaded(pool)
   const { end, ended } = await begun(pool, later)
   await Bun.sleep(100)
@@ -222,7 +222,7 @@ test('a pool that is closed leaves no job and no worker', async () => {
 })
 
 test('a group that waits has the place of the job that has been at work longest', async () => {
-  const pool = newPool({ patienceMs: 50 })
+  const pool = newPool({ preemptAfterMs: 50 })
   const longest = await begun(pool, { group: 1, deadlineMs: 60_000 })
   const ended = kindOf(longest.ended)
   const long = await begun(pool, { group: 2, deadlineMs: 60_000 })
@@ -234,7 +234,7 @@ test('a group that waits has the place of the job that has been at work longest'
 })
 
 test('a group with a job at work waits for that', async () => {
-  const pool = newPool({ patienceMs: 50 })
+  const pool = newPool({ preemptAfterMs: 50 })
   const [one, two] = [
     await begun(pool, { group: 1, deadlineMs: 60_000 }),
     await begun(pool, { group: 2, deadlineMs: 60_000 }),

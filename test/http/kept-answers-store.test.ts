@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { createKeptAnswers } from '../../src/http/kept-answers.ts'
+import { createResponseCache } from '../../src/http/kept-answers.ts'
 
 const world = (maxBytes?: number) => {
   let version = 1
   let nowMs = 1000
   let caller = { organizationId: 1, userId: 2, role: 'member' as 'member' | 'viewer' }
-  const answers = createKeptAnswers({
+  const answers = createResponseCache({
     version: () => version,
     clock: { now: () => nowMs },
     tokens: { recall: (authorization) => (authorization === 'good' ? caller : undefined) },

@@ -189,7 +189,7 @@ test.each([
   [false, null, 1000],
 ])(
   'with takesChunks %p and the encoding %p a chunk has %p bytes left once it is read',
-  async (takesChunks, encoding, left) => {
+  async (ownsChunks, encoding, left) => {
     const plain = Buffer.alloc(50_000, 'ab')
     const sent = encoding ? Bun.gzipSync(plain) : plain
     const chunks = Array.from({ length: Math.ceil(sent.length / 1000) }, (_, at) =>
@@ -199,7 +199,7 @@ test.each([
     async function* all() {
       yield* chunks
     }
-    const { body } = await readBounded(all(), { maxBytes: 1e6, encoding, takesChunks })
+    const { body } = await readBounded(all(), { maxBytes: 1e6, encoding, ownsChunks })
     expect(body.equals(plain)).toBe(true)
     expect(chunks[0]?.length).toBe(Math.min(left, size))
   },

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { Elysia } from 'elysia'
-import { errorAnswers } from '../../src/http/errors.ts'
+import { errorHandler } from '../../src/http/errors.ts'
 import { createRouteTable } from '../../src/http/openapi/routes-table.ts'
 import { openToAll } from '../../src/http/signed-in.ts'
 import { createLog } from '../../src/log.ts'
@@ -17,7 +17,7 @@ function reader(timeoutMs: number, pauseMs = timeoutMs * 2) {
   const originOf = () => ({ ip: 'unknown', userAgent: '' })
   let reached = 0
   const server = new Elysia()
-    .use(errorAnswers({ log, routes: () => createRouteTable([]) }))
+    .use(errorHandler({ log, routes: () => createRouteTable([]) }))
     .use(openToAll({ originOf, body: { limitBytes: 4096, timeoutMs, pauseMs }, checkRequest: () => {} }))
     .post('/', () => `${(reached += 1)}`)
     .listen({ hostname: '127.0.0.1', port: 0 })

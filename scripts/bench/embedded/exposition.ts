@@ -1,4 +1,4 @@
-import { atOnce } from '../../../src/concurrency/steps.ts'
+import { runSync } from '../../../src/concurrency/steps.ts'
 import { createKnownTexts } from '../../../src/embedded/exposition/known-texts.ts'
 import { parsingAgain } from '../../../src/embedded/exposition/parse-again.ts'
 import { parseExposition } from '../../../src/embedded/exposition/parse.ts'
@@ -28,7 +28,7 @@ export async function benchExposition(): Promise<void> {
   const knownTexts = createKnownTexts({ keepEmpty: true, limits: defaultLimits })
   const knownOpen = createKnownTexts({ keepEmpty: true, limits: defaultLimits })
   function again(body: Buffer, contentType: string | null): number {
-    return atOnce(parsingAgain(body, contentType, contentType === null ? knownTexts : knownOpen)).samples.length
+    return runSync(parsingAgain(body, contentType, contentType === null ? knownTexts : knownOpen)).samples.length
   }
   const seconds = new Map(Object.keys(readers).map((name) => [name, [] as number[]]))
   const counts = new Map<string, number>()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { openApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
-import { errorAnswers } from '../../../src/http/errors.ts'
+import { errorHandler } from '../../../src/http/errors.ts'
 import { limits } from '../../../src/http/connections/limits.ts'
 import { createOriginReader } from '../../../src/http/headers/origin.ts'
 import { createRouteTable } from '../../../src/http/openapi/routes-table.ts'
@@ -25,7 +25,7 @@ const config = readConfig({ DATA_DIR: dataDir, RATE_LIMIT_PER_IP: most, RATE_LIM
 const app = openApp(config)
 const { token, body } = await signUp()
 
-const errors = errorAnswers({ log: app.log, routes: () => createRouteTable([]) })
+const errors = errorHandler({ log: app.log, routes: () => createRouteTable([]) })
 const originOf = createOriginReader(config)
 const guard = () =>
   signedIn({

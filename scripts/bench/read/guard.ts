@@ -44,7 +44,7 @@ function printSpray(): void {
   const began = performance.now()
   for (let n = 0; n < 1_000_000; n += 1) {
     const key = `${n >> 16}.${(n >> 8) & 255}.${n & 255}`
-    if (buckets.look(key).remaining > 0) buckets.take(key)
+    if (buckets.peek(key).remaining > 0) buckets.take(key)
     if (n % 1000 === 0) nowMs += 10
   }
   process.stdout.write(

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { createCautiousClock } from '../cautious-clock.ts'
+import { createRetentionClock } from '../cautious-clock.ts'
 import type { Log } from '../../log.ts'
 import { type BootClock, createClockRecord, createClockWatch } from '../../status/watch/clock-watch.ts'
 import { readLedgerHead } from '../../status/series-store.ts'
@@ -29,7 +29,7 @@ export function watchClock({ db, dataDir, bootClock, clock, stopwatch, log }: De
     })
   /** Clock for the retention of rows: follows a clock that was set days ahead only after a day. */
   const retentionClock = newestMs.then((knownMs) =>
-    createCautiousClock({ clock, stopwatch, knownMs: knownMs ?? undefined, onJump }),
+    createRetentionClock({ clock, stopwatch, knownMs: knownMs ?? undefined, onJump }),
   )
   return { clockWatch, clockRecord, retentionClock }
 }

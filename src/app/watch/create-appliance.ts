@@ -32,14 +32,14 @@ import { watchOutbox } from '../../status/watch/outbox.ts'
 import { watchSources } from '../../status/watch/sources.ts'
 
 /** Self-monitoring of nines. */
-type Appliance = {
+type SelfMonitoring = {
   /** Checks all conditions and notifies about them. Call every five seconds. */
   watch(): Promise<void>
   /** Sends the heartbeat. Call once a minute. */
   beat(): Promise<void>
-  /** Call when evaluations have been stored, and `noteAnswer` when a source has answered one or failed to. */
+  /** Call when evaluations have been stored, and `recordSourceAnswer` when a source has answered one or failed to. */
   stored(): void
-  noteAnswer(sourceId: number, answered: boolean): void
+  recordSourceAnswer(sourceId: number, answered: boolean): void
   drain(): Promise<void>
   /** Throws `unavailable` while nines cannot serve. All callers share it, so that they agree. */
   readiness(): Promise<void>
@@ -72,7 +72,7 @@ type Deps = {
 const knownByMs = 15 * 60_000
 const keepEveryMs = 60_000
 
-export function createAppliance(deps: Deps): Appliance {
+export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const { config, dataDir, db, stopwatch, conditions } = deps
   const passing = createAttentiveClock(stopwatch)
   const intervalMs = config.evaluationIntervalSeconds * 1000
@@ -130,7 +130,7 @@ export function createAppliance(deps: Deps): Appliance {
     },
     beat: heartbeat.beat,
     stored: evaluations.stored,
-    noteAnswer: sources.noteAnswer,
+    recordSourceAnswer: sources.noteAnswer,
     drain: direct.drain,
     readiness,
   }

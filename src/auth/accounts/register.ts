@@ -22,7 +22,7 @@ type Deps = { db: Database; clock: Clock; passwords: Passwords }
 export type ProvisionOrganization = (trx: Db, organizationId: number, nowMs: number) => Promise<void>
 
 /** `isLocal`: the request was made on the machine that nines runs on. */
-type Place = Origin & { isLocal: boolean }
+type RequestOrigin = Origin & { isLocal: boolean }
 
 type RegisterDeps = Deps & {
   registration: Config['registration']
@@ -38,23 +38,27 @@ type RegisterDeps = Deps & {
  * is valid for its address, and once. The first account, which administers the instance, must be created on this machine or
  * with the setup token. Throws `conflict` if the e-mail is in use, `forbidden` if the settings do not allow it.
  */
-export async function register(deps: RegisterDeps, registration: Registration, origin: Place): Promise<UserRow> {
+export async function register(
+  deps: RegisterDeps,
+  registration: Registration,
+  origin: RequestOrigin,
+): Promise<UserRow> {
   assertPasswordFits('password', registration.password, registration.email)
   if (registration.organization_name !== undefined && registration.invitation_token !== undefined) {
     throw invalid('organization_name', 'must be absent beside invitation_token')
   }
-  await admit(deps.db.read, deps, { registration, origin }, deps.clock.now()) // before the costly hash
+  await assertMayRegister(deps.db.read, deps, { registration, origin }, deps.clock.now()) // before the costly hash
   const passwordHash = await deps.passwords.hash(registration.password)
   const nowMs = deps.clock.now()
   const tokenHash = hashOpaqueToken(registration.invitation_token ?? '')
   try {
     const { user, isFirst, releasedId } = await deps.db.write.transaction().execute(async (trx) => {
-      const { invitation, isFirst } = await admit(trx, deps, { registration, origin }, nowMs)
+      const { invitation, isFirst } = await assertMayRegister(trx, deps, { registration, origin }, nowMs)
       const isProved = invitation !== undefined && invitation.mailed_hash === tokenHash
       const releasedId = isProved ? await releaseEmail(trx, registration.email, origin, nowMs) : undefined
       const { organizationId, role } = invitation
         ? await accept(trx, invitation, nowMs)
-        : await found(trx, deps, registration, nowMs)
+        : await createOrganization(trx, deps, registration, nowMs)
       const user = await insertUser(trx, {
         organization_id: organizationId,
         email: registration.email,
@@ -83,11 +87,11 @@ export async function register(deps: RegisterDeps, registration: Registration, o
   }
 }
 
-type Applicant = { registration: Registration; origin: Place }
+type Applicant = { registration: Registration; origin: RequestOrigin }
 type Admitted = { isFirst: boolean; invitation?: InvitationRow }
 
 /** Throws if the settings or the invitation do not allow the registration. */
-async function admit(
+async function assertMayRegister(
   db: Db,
   deps: RegisterDeps,
   { registration, origin }: Applicant,
@@ -142,7 +146,12 @@ async function accept(trx: Db, invitation: InvitationRow, nowMs: number): Promis
   return { organizationId: invitation.organization_id, role: invitation.role }
 }
 
-async function found(trx: Db, deps: RegisterDeps, registration: Registration, nowMs: number): Promise<Membership> {
+async function createOrganization(
+  trx: Db,
+  deps: RegisterDeps,
+  registration: Registration,
+  nowMs: number,
+): Promise<Membership> {
   const organizationId = await insertOrganization(trx, registration.organization_name ?? registration.name, nowMs)
   await deps.provisionOrganization(trx, organizationId, nowMs)
   return { organizationId, role: 'admin' }

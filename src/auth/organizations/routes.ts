@@ -134,7 +134,7 @@ export const userRemovalRoutes = ({ guard, ...deps }: Deps) =>
         ...guard,
         writes: 'viewer',
         bySession: true,
-        admit: (caller, { id }) => {
+        authorizeWrite: (caller, { id }) => {
           if (id !== String(caller.userId)) assertRole(caller, 'admin')
         },
       }),

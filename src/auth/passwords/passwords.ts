@@ -18,17 +18,17 @@ export type PasswordCost = { memoryCost: number; timeCost: number }
 export const recommendedCost: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
 
 /** Leaves one core to all other work; each hash in progress holds 19 MiB. */
-const maxAtOnce = Math.max(1, Math.min(4, availableParallelism() - 1))
+const concurrency = Math.max(1, Math.min(4, availableParallelism() - 1))
 
 export function createPasswords(passwordCost: PasswordCost = recommendedCost): Passwords {
   const cost = { algorithm: 'argon2id', ...passwordCost } as const
-  const semaphore = createSemaphore(maxAtOnce)
-  const nobody = Bun.password.hash(crypto.randomUUID(), cost)
+  const semaphore = createSemaphore(concurrency)
+  const dummyHash = Bun.password.hash(crypto.randomUUID(), cost)
   return {
     hash: (password) => semaphore.run(() => Bun.password.hash(password, cost)),
     matches: (password, hash) =>
       semaphore.run(async () => {
-        const matched = await Bun.password.verify(password, hash ?? (await nobody))
+        const matched = await Bun.password.verify(password, hash ?? (await dummyHash))
         return matched && hash !== null
       }),
   }

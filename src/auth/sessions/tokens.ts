@@ -9,10 +9,10 @@ import type { Identity, TokenReader } from '../../http/signed-in.ts'
 import { findIdentity, getUser } from '../accounts/store.ts'
 
 /** Identity of a token, and until when (milliseconds since the epoch) it is valid without another lookup. */
-export type Known = { identity: Identity; untilMs: number }
+export type Authenticated = { identity: Identity; untilMs: number }
 
 /** A kind of bearer token other than access tokens of sessions. `find` returns undefined for a token that is not valid. */
-export type Credential = { fits(token: string): boolean; find(token: string): Promise<Known | undefined> }
+export type Credential = { fits(token: string): boolean; find(token: string): Promise<Authenticated | undefined> }
 
 /**
  * Access tokens of sessions: JWT, HS256, with the claims listed in `pinned`; valid only as long as their session. Code that
@@ -27,7 +27,7 @@ export type Tokens = TokenReader & {
   /** Like `identify`, but returns undefined if that would need a lookup. */
   recall(authorization: string | null): Identity | undefined
   /** Like `identify`, with the time until which the identity is valid. */
-  know(authorization: string | null): Promise<Known>
+  know(authorization: string | null): Promise<Authenticated>
   /** Like `identify`; throws `not_found` for an access token that has not expired if its user was removed. */
   identifyUser: TokenReader['identify']
 }
@@ -50,7 +50,7 @@ const maxRemembered = 10_000
 
 export function createTokens({ db, clock, secret, audience, expirationSeconds, credentials }: Deps): Tokens {
   const { sign, verify } = jwt({ name: 'jwt', secret, alg: 'HS256', iss: issuer }).decorator.jwt
-  const remembered = new LRUCache<string, Known>({ max: maxRemembered })
+  const remembered = new LRUCache<string, Authenticated>({ max: maxRemembered })
   const listeners: ((fits: Fits) => void)[] = []
   let timesForgotten = 0
 
@@ -63,7 +63,7 @@ export function createTokens({ db, clock, secret, audience, expirationSeconds, c
     return found && { identity: found.identity, untilMs: Math.min(claims.exp * 1000, found.expiresAtMs) }
   }
 
-  const recall = (token: string): Known | undefined => {
+  const recall = (token: string): Authenticated | undefined => {
     const known = remembered.get(token)
     return known && known.untilMs > clock.now() ? known : undefined
   }

@@ -19,7 +19,7 @@ type Deps = {
 /** Routes of `/cache/config`, which belongs to the instance. */
 export const cacheConfigRoutes = ({ cache, clock, isFirst, guard }: Deps) =>
   new Elysia({ prefix: '/cache/config', tags: ['Cache'] })
-    .use(signedIn({ ...guard, writes: 'admin', admit: (caller) => assertFirst(caller, isFirst) }))
+    .use(signedIn({ ...guard, writes: 'admin', authorizeWrite: (caller) => assertFirst(caller, isFirst) }))
     .get(
       '/',
       async () => ({ success: true as const, data: presentConfig(await cache.config()) }),

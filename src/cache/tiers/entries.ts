@@ -52,7 +52,7 @@ export async function openEntries(deps: CacheDeps) {
   const inMemory = createFairLru<number, EntryRecord>({ rank: 'weight', weigh: bytesInMemory })
   const changes = createWriteBehind({ db, log, config: () => config, onWritten, onLost: remove })
   const counters = new Map((await listCounters(db.read)).map((one) => [one.organizationId, wholeCounters(one)]))
-  const looks = createSingleFlight<Found | undefined>()
+  const diskReads = createSingleFlight<Found | undefined>()
   const configuring = createSemaphore(1)
   let [lastId, uses] = [0, 0]
 
@@ -103,7 +103,7 @@ export async function openEntries(deps: CacheDeps) {
     if (!config.enableMemoryCache) return
     record.content = content
     inMemory.set(record.organizationId, record.id, record)
-    while (inMemory.weight > memoryTierBytes) release(inMemory.takeOfLargest())
+    while (inMemory.weight > memoryTierBytes) release(inMemory.evictFromLargest())
   }
 
   /**
@@ -112,7 +112,7 @@ export async function openEntries(deps: CacheDeps) {
    */
   function trim(organizationId: number) {
     while (records.weightOf(organizationId) > maxBytesOfOrganization) remove(records.takeOf(organizationId))
-    while (records.size > Math.min(config.maxEntries, maxEntries)) remove(records.takeOfLargest())
+    while (records.size > Math.min(config.maxEntries, maxEntries)) remove(records.evictFromLargest())
   }
 
   async function load() {
@@ -132,7 +132,7 @@ export async function openEntries(deps: CacheDeps) {
     records.owners().forEach(trim)
   }
 
-  async function look(record: EntryRecord): Promise<Found | undefined> {
+  async function readFromDisk(record: EntryRecord): Promise<Found | undefined> {
     const row = await findEntry(db.read, record.id)
     try {
       if (!row) throw new Error('a row is missing')
@@ -155,7 +155,7 @@ export async function openEntries(deps: CacheDeps) {
     memoryBytesOf: inMemory.weightOf,
     remove,
     config: () => config,
-    keptUp: changes.keptUp,
+    waitForCapacity: changes.waitForCapacity,
     flush: changes.flush,
     drain: changes.drain,
 
@@ -164,7 +164,7 @@ export async function openEntries(deps: CacheDeps) {
      */
     async read(record: EntryRecord): Promise<Found | undefined> {
       const { organizationId, id, content } = record
-      if (!content) return looks.join(id, () => look(record))
+      if (!content) return diskReads.join(id, () => readFromDisk(record))
       inMemory.get(organizationId, id)
       return { content, source: 'memory' }
     },

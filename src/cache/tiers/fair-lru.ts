@@ -42,7 +42,7 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
     return done
   }
 
-  function takeOf(owner: number): V | undefined {
+  function evictFrom(owner: number): V | undefined {
     const share = shares.get(owner)
     return share && change(share, () => share.values.pop())?.value
   }
@@ -77,12 +77,12 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
       if (share) change(share, () => share.values.delete(key))
     },
     /** Removes the least recently used value of the owner that holds most; of several such owners, the one used longest ago. */
-    takeOfLargest(): V | undefined {
+    evictFromLargest(): V | undefined {
       let largest: Share<K, V> | undefined
       for (const share of shares.values()) if (!largest || isBefore(share, largest)) largest = share
-      return largest && takeOf(largest.owner)
+      return largest && evictFrom(largest.owner)
     },
-    takeOf,
+    takeOf: evictFrom,
     weightOf: (owner: number) => shares.get(owner)?.values.calculatedSize ?? 0,
     owners: () => [...shares.keys()],
     of,

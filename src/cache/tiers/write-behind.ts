@@ -179,7 +179,7 @@ export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) 
     countHit: (hit: Omit<HourHits, 'hits'>) => changed(() => countHits({ ...hit, hits: 1 })),
     countersChanged: (one: Counters) => changed(() => counters.add(one)),
     /** Waits for a flush if the pending results exceed the memory limit. */
-    async keptUp() {
+    async waitForCapacity() {
       if (bytes > maxBytesWaiting) await flushQuietly()
     },
     /** Writes all pending changes; throws if the disk refuses them. */

@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import { keepSecret } from '../../db/data-folder/data-dir.ts'
 import { openTargetSeries } from '../../embedded/collection/series/target-series.ts'
 import { AppError } from '../../errors.ts'
-import type { Ask } from './front-door.ts'
+import type { ApiCall } from './front-door.ts'
 import { type Shop, type ShopValue, shopName } from './shop.ts'
 import { demoSlos } from './slos.ts'
 
@@ -25,7 +25,11 @@ export function demoPassword(dataDir: string): string {
  * Seeds the demo's organization: history of the sample service, its target, probes of nines itself at `ownUrl`, and SLOs over
  * them. The target comes last; as long as it is missing, all of this can be repeated.
  */
-export async function seedDemo(app: App, ask: Ask, { shop, ownUrl }: { shop: Shop; ownUrl: string }): Promise<void> {
+export async function seedDemo(
+  app: App,
+  ask: ApiCall,
+  { shop, ownUrl }: { shop: Shop; ownUrl: string },
+): Promise<void> {
   const { organization_id: organizationId } = await ask('GET', '/auth/me')
   await importPast(app, shop, Number(organizationId))
   const { probes } = await ask('GET', '/embedded/probes')

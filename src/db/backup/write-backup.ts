@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameS
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { syncFolder } from '../data-folder/data-dir.ts'
-import { watchPlaces } from '../data-folder/places.ts'
+import { watchFiles } from '../data-folder/places.ts'
 import { createSeal } from '../sealing/seal.ts'
 import { type Connection, Database } from '../sqlite.ts'
 import { chunkBytes, databaseNames, secretNames, sumsName } from './parts.ts'
@@ -78,7 +78,7 @@ async function copyDatabases(dataDir: string, into: string): Promise<Copied> {
   try {
     for (const name of databases) sources.set(name, openAsIs(join(dataDir, name)))
     for (const source of sources.values()) source.exec('begin; select 1 from sqlite_schema') // all begin before any is read
-    const places = [...sources.values()].map(watchPlaces)
+    const places = [...sources.values()].map(watchFiles)
     const secrets = readSecrets(dataDir)
     assertOwnSeal(sources.get('nines.db'), secrets.get('seal.secret'))
     for (const [name, source] of sources) await source.backup(join(into, name), { progress: () => pagesAtOnce })

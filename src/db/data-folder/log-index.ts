@@ -4,9 +4,9 @@ import { Database } from '../sqlite.ts'
 
 /**
  * The index of a write-ahead log that SQLite keeps in shared memory (https://www.sqlite.org/walformat.html). `salts` identify
- * the log, `frames` is the number of its committed frames, and `moved` of those moved into the database.
+ * the log, `frames` is the number of its committed frames, and `checkpointedFrames` of those moved into the database.
  */
-type LogIndex = { salts: Buffer; frames: number; moved: number }
+type LogIndex = { salts: Buffer; frames: number; checkpointedFrames: number }
 
 const headerBytes = 48 // there are two headers, one after the other
 const at = { frames: 16, salts: 32, moved: 2 * headerBytes } as const
@@ -21,7 +21,7 @@ const maxRestarts = 1_000_000
 export function hasLostFrames(path: string): boolean {
   try {
     const before = readIndex(path)
-    if (!before || before.moved >= before.frames) return false
+    if (!before || before.checkpointedFrames >= before.frames) return false
     const db = new Database(path, { fileMustExist: true })
     try {
       db.pragma('user_version')
@@ -46,7 +46,11 @@ function readIndex(path: string): LogIndex | undefined {
   const bytes = readStart(`${path}-shm`, at.moved + 4)
   if (!bytes?.subarray(0, headerBytes).equals(bytes.subarray(headerBytes, 2 * headerBytes))) return undefined
   const number = (offset: number) => (endianness() === 'LE' ? bytes.readUInt32LE(offset) : bytes.readUInt32BE(offset))
-  return { salts: bytes.subarray(at.salts, at.salts + 8), frames: number(at.frames), moved: number(at.moved) }
+  return {
+    salts: bytes.subarray(at.salts, at.salts + 8),
+    frames: number(at.frames),
+    checkpointedFrames: number(at.moved),
+  }
 }
 
 function readStart(path: string, length: number): Buffer | undefined {

@@ -7,9 +7,9 @@ import type { Connection } from '../sqlite.ts'
 /**
  * Checks that the files of an open database are at the paths where they were opened. SQLite keeps writing to a file that was
  * moved, removed or replaced, with its folder or alone, and past the end of a log that was cut; a restart does not find what
- * was written there. All functions except `isKept` then throw `DiskFailure`.
+ * was written there. All functions except `isInPlace` then throw `DiskFailure`.
  */
-export type Places = {
+export type DatabaseFiles = {
   /** True while the database itself is at its path, also after it is closed. */
   isKept(): boolean
   /** Call before a write. Checks the database and its log, or all files while one of them is missing. */
@@ -27,7 +27,7 @@ const frameHeaderBytes = 24
 const suffixes = ['', '-wal', '-shm']
 
 /** Watches the files of a database in WAL mode, from this call until it is closed. The database must have been read before. */
-export function watchPlaces(database: Connection): Places {
+export function watchFiles(database: Connection): DatabaseFiles {
   const paths = suffixes.map((suffix) => database.name + suffix)
   const files = paths.map((path) => ({ path, identity: lookAt(path)?.identity }))
   const [, log = ''] = paths
@@ -36,7 +36,7 @@ export function watchPlaces(database: Connection): Places {
   let logBytes = 0
   let areKept = true
   const isThere = ({ path, identity }: (typeof files)[number]) => lookAt(path)?.identity === identity
-  const isKept = () => files.slice(0, 1).every(isThere)
+  const isInPlace = () => files.slice(0, 1).every(isThere)
 
   /** A checkpoint may cut the log as well; its index then has no more frames than the file. */
   function isLogWhole(): boolean {
@@ -54,11 +54,11 @@ export function watchPlaces(database: Connection): Places {
   }
 
   function assertBefore(): void {
-    if (!areKept || !isKept() || !isLogWhole()) assert()
+    if (!areKept || !isInPlace() || !isLogWhole()) assert()
   }
 
   return {
-    isKept,
+    isKept: isInPlace,
     assertBefore,
     assert,
     async around(work) {
@@ -81,7 +81,7 @@ function lookAt(path: string): { identity: string; bytes: number } | undefined {
 }
 
 /** Makes statements that a connection prepares from now on fail if its files are no longer at their paths. */
-export function keepInPlace(connection: Connection, places: Places): Connection {
+export function assertFilesOnWrite(connection: Connection, places: DatabaseFiles): Connection {
   const prepare = connection.prepare.bind(connection)
   const alone =
     <Given extends unknown[], T>(work: (...given: Given) => T) =>

@@ -1,4 +1,4 @@
-import type { Conversation } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/conversation.ts'
 import { isDamage } from './damage.ts'
 import { type Connection, Database } from '../sqlite.ts'
 
@@ -10,7 +10,7 @@ export type CheckQuestion = { path: string }
 export type Checked = { table: string; done: number; tables: number } | { finding: string | null }
 
 /** Runs in a worker: reads a whole database, table by table, and looks for content that SQLite cannot have written. */
-export async function checkDatabase({ post, next }: Conversation<Checked, CheckQuestion>): Promise<void> {
+export async function checkDatabase({ post, next }: JobMessages<Checked, CheckQuestion>): Promise<void> {
   const { path } = await next()
   post({ finding: findDamage(path, post) })
 }

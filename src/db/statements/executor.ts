@@ -28,7 +28,7 @@ function isTurnOver(): boolean {
   return false
 }
 
-type Waits = { waitsForTurn: boolean }
+type Waits = { yieldsWhenBusy: boolean }
 
 /** Runs each statement in the turn of its call: Kysely's own path to a connection waits several times for each. */
 class DirectExecutor extends DefaultQueryExecutor {
@@ -46,7 +46,7 @@ class DirectExecutor extends DefaultQueryExecutor {
   }
 
   override async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    while (this.#waits.waitsForTurn && isTurnOver()) await nextTurn()
+    while (this.#waits.yieldsWhenBusy && isTurnOver()) await nextTurn()
     let result: QueryResult<UnknownRow> = this.#run(query)
     for (const plugin of this.plugins) result = await plugin.transformResult({ result, queryId: query.queryId })
     return result as QueryResult<Row>
@@ -66,10 +66,10 @@ const noConnections: ConnectionProvider = {
 
 /**
  * Statements on a connection that wait for nothing, not even for a transaction that is open on it: for a connection without
- * transactions, and inside one. `waitsForTurn`: if statements have taken long in one turn of the event loop, as those of many
+ * transactions, and inside one. `yieldsWhenBusy`: if statements have taken long in one turn of the event loop, as those of many
  * simultaneous requests do, the next ones run in later turns.
  */
-export function directly(database: SqliteDatabase, waits: Waits = { waitsForTurn: false }): Kysely<Tables> {
+export function withDirectExecutor(database: SqliteDatabase, waits: Waits = { yieldsWhenBusy: false }): Kysely<Tables> {
   const dialect = new SqliteDialect({ database })
   const driver = Object.assign(dialect.createDriver(), { destroy: async () => database.close() })
   return new Kysely<Tables>({ config: { dialect }, dialect, driver, executor: new DirectExecutor(database, waits) })

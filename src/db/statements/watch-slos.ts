@@ -22,7 +22,7 @@ const ofAny = new RegExp(`${verb}"?(?:slos|slo_states|evaluations|buckets)\\b`, 
 const ofOrganization = /\bdelete\s+from\s+"?organizations\b/i // deletes its SLOs too
 
 /** Prefix of a statement over rows whose first value is the id of the SLO written to; it must not write to another SLO. */
-export function ofSlos(values: string): string {
+export function sloWritePrefix(values: string): string {
   const each = values.slice(0, values.indexOf(')')).split('?').length - 1
   return `/* slo_id is the first of each ${each} values */`
 }

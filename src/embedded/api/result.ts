@@ -1,4 +1,4 @@
-import { createTurn } from '../../concurrency/turn.ts'
+import { createYielder } from '../../concurrency/turn.ts'
 import type { Answered } from '../engine.ts'
 import { decimal } from '../../promql/literals.ts'
 import { truncated } from './parameters.ts'
@@ -27,7 +27,7 @@ export async function instantData(answered: Answered): Promise<WireData> {
 
 /** Series of a matrix or vector; empty for any other type. Yields to the event loop. */
 export async function matrixOf({ points }: Answered): Promise<WireSeries[]> {
-  const turn = createTurn()
+  const turn = createYielder()
   const all: WireSeries[] = []
   for (const { metrics, counts, timesMs, values } of points) {
     let at = 0

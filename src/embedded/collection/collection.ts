@@ -62,8 +62,8 @@ async function runProbe(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const beganMs = stopwatch.now()
-  const toOwn = ownProbes.has(probeKey(what))
-  const { success, error, readings } = await probe(what, { outbound, signal, toOwn })
+  const allowSelf = ownProbes.has(probeKey(what))
+  const { success, error, readings } = await probe(what, { outbound, signal, allowSelf })
   return { ok: success, error, durationMs: stopwatch.now() - beganMs, readings }
 }
 

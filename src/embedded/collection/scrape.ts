@@ -1,6 +1,6 @@
 import { stopwatch } from '../../clock.ts'
 import { hasRoomFor } from '../../concurrency/memory.ts'
-import { atOnce, inTurns } from '../../concurrency/steps.ts'
+import { runSync, runCooperatively } from '../../concurrency/steps.ts'
 import { AppError } from '../../errors.ts'
 import { OutboundError } from '../../http/outbound/error.ts'
 import { createKnownTexts, type KnownTexts } from '../exposition/known-texts.ts'
@@ -45,9 +45,10 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
       fetchExposition(deps, target, either),
     )
     const parsing = parsingAgain(body, contentType, known)
-    if (body.length <= smallBodyBytes) return atOnce(parsing)
+    if (body.length <= smallBodyBytes) return runSync(parsing)
     try {
-      if (await hasRoomFor(body.length * bytesOfByte)) return await inTurns(target.organizationId, parsing, signal)
+      if (await hasRoomFor(body.length * bytesOfByte))
+        return await runCooperatively(target.organizationId, parsing, signal)
       throw new AppError('unavailable', 'nines has no memory for so many samples at the moment')
     } finally {
       free()

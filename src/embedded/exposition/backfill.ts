@@ -1,4 +1,4 @@
-import { atOnce } from '../../concurrency/steps.ts'
+import { runSync } from '../../concurrency/steps.ts'
 import { type Cursor, lineBreaks, refused, tooLarge } from './cursor.ts'
 import { decodingUtf8 } from './decode.ts'
 import { readOpenMetricsLine } from './open-metrics.ts'
@@ -45,7 +45,7 @@ export async function* readBackfill(
 
 /** Reads whole lines in one go. At a bad line, yields the samples before it and then throws. */
 function* readLines(reader: Reader, bytes: Buffer): Generator<BackfillSample[], void, undefined> {
-  const text = atOnce(decodingUtf8(bytes, reader.linesBefore, 'nothing'))
+  const text = runSync(decodingUtf8(bytes, reader.linesBefore, 'nothing'))
   const cursor: Cursor = { text, at: 0, linesBefore: reader.linesBefore }
   const samples: BackfillSample[] = []
   let lineAt = 0

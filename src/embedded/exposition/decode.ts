@@ -1,19 +1,27 @@
 import { isUtf8 } from 'node:buffer'
-import type { Steps } from '../../concurrency/steps.ts'
+import type { CooperativeTask } from '../../concurrency/steps.ts'
 import { refusedLine } from './cursor.ts'
 
 const newline = 10
 const freeComment = /^[ \t]*#(?![ \t]+(?:HELP|TYPE)[ \t])/
 
 /** Decodes bytes, which must be UTF-8, except in free comments if these are exempt. */
-export function* decodingUtf8(bytes: Buffer, linesBefore: number, exempt: 'free comments' | 'nothing'): Steps<string> {
+export function* decodingUtf8(
+  bytes: Buffer,
+  linesBefore: number,
+  exempt: 'free comments' | 'nothing',
+): CooperativeTask<string> {
   if (!isUtf8(bytes)) yield* refuseInvalidLines(bytes, linesBefore, exempt)
   return bytes.toString('utf8')
 }
 
 const linesAtOnce = 100
 
-function* refuseInvalidLines(bytes: Buffer, linesBefore: number, exempt: 'free comments' | 'nothing'): Steps<void> {
+function* refuseInvalidLines(
+  bytes: Buffer,
+  linesBefore: number,
+  exempt: 'free comments' | 'nothing',
+): CooperativeTask<void> {
   let number = linesBefore
   for (let start = 0; start < bytes.length;) {
     const found = bytes.indexOf(newline, start)

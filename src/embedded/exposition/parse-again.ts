@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Steps } from '../../concurrency/steps.ts'
+import type { CooperativeTask } from '../../concurrency/steps.ts'
 import { tooLarge } from './cursor.ts'
 import {
   type Comment,
@@ -47,7 +47,11 @@ const maxExactDigits = 15
  * scrape, only the numbers are read. Anything unusual or invalid is read by the same functions as there. The samples are valid
  * until the next call with `known`, which reuses them: they would be most of the garbage of a scrape.
  */
-export function* parsingAgain(body: Uint8Array, contentType: string | null, known: KnownTexts): Steps<Exposition> {
+export function* parsingAgain(
+  body: Uint8Array,
+  contentType: string | null,
+  known: KnownTexts,
+): CooperativeTask<Exposition> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   const open = isOpenMetrics(contentType)
   const progress: Progress = {

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../../concurrency/steps.ts'
+import { runSync, type CooperativeTask } from '../../concurrency/steps.ts'
 import { type Cursor, refused, tooLarge } from './cursor.ts'
 import { decodingUtf8 } from './decode.ts'
 import { readOpenMetricsLine } from './open-metrics.ts'
@@ -21,7 +21,7 @@ type Options = { contentType: string | null; keepEmpty?: boolean; limits?: Parti
  * stops reading there without an error), and a duplicate label of which one is empty (it drops both).
  */
 export function parseExposition(body: string | Uint8Array, options: Options): Exposition {
-  return atOnce(parsingExposition(body, options))
+  return runSync(parsingExposition(body, options))
 }
 
 const linesAtOnce = 50
@@ -30,7 +30,7 @@ const linesAtOnce = 50
 export function* parsingExposition(
   body: string | Uint8Array,
   { contentType, keepEmpty, limits }: Options,
-): Steps<Exposition> {
+): CooperativeTask<Exposition> {
   const exposition = { samples: [] as Sample[], metadata: new Map<string, FamilyMetadata>() }
   if (body.length === 0) return exposition
   const sink = sinkFor(exposition, { ...defaultLimits, ...limits }, keepEmpty)

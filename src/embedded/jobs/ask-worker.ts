@@ -1,5 +1,5 @@
 import { stopwatch } from '../../clock.ts'
-import type { Conversation } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/conversation.ts'
 import type { WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { OnDamage } from '../../db/failures/damage.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
@@ -15,7 +15,7 @@ type JobRequest = { organizationId: number; timeoutMs: number; scheduled?: boole
  */
 export type AskWorker = <Sent, Received, T>(
   job: string,
-  conversation: (talk: Conversation<Sent, Received>, leftMs: number) => Promise<T>,
+  conversation: (talk: JobMessages<Sent, Received>, leftMs: number) => Promise<T>,
   request: JobRequest,
 ) => Promise<T>
 

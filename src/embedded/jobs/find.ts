@@ -1,4 +1,4 @@
-import type { Conversation } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/conversation.ts'
 import type { Matcher } from '../../promql/matchers.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 import type { Find, Finding, Found, SeriesBatch } from './messages.ts'
@@ -8,7 +8,7 @@ export type Read = { matchers: readonly Matcher[]; fromMs: number; toMs: number 
 
 /** On the thread of the store: sends a worker the series it requests, with the samples that only this thread has. */
 export async function supply(
-  { post, next }: Conversation<Found, unknown>,
+  { post, next }: JobMessages<Found, unknown>,
   store: Pick<SampleStore, 'find'>,
   organizationId: number,
   find: Find,
@@ -27,7 +27,7 @@ export async function supply(
 
 /** In a worker: requests series and yields them in batches. `look` throws once there is no time for more. */
 export async function* gather(
-  { post, next }: Conversation<Find | Finding, unknown>,
+  { post, next }: JobMessages<Find | Finding, unknown>,
   { matchers, fromMs, toMs }: Read,
   look: () => void,
 ): AsyncGenerator<SeriesBatch> {

@@ -1,4 +1,4 @@
-import type { Conversation } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/conversation.ts'
 import { stopwatch } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { truncated } from '../api/parameters.ts'
@@ -13,7 +13,7 @@ import { gather } from './find.ts'
 const charactersAtOnce = 65_536
 
 /** In a worker: lists series, label names, or the values of a label, as sorted JSON. */
-export async function answerList(talk: Conversation<FromList, ToList>): Promise<void> {
+export async function answerList(talk: JobMessages<FromList, ToList>): Promise<void> {
   const question = (await talk.next()) as ListQuestion
   const endMs = stopwatch.now() + question.leftMs
   const look = () => {
@@ -35,7 +35,7 @@ export async function answerList(talk: Conversation<FromList, ToList>): Promise<
   talk.post({ end: true })
 }
 
-async function allTexts({ post, next }: Conversation<FromList, ToList>): Promise<string[]> {
+async function allTexts({ post, next }: JobMessages<FromList, ToList>): Promise<string[]> {
   const all: string[] = []
   for (;;) {
     post({ all: true })
@@ -47,7 +47,7 @@ async function allTexts({ post, next }: Conversation<FromList, ToList>): Promise
 }
 
 async function listed(
-  talk: Conversation<FromList, ToList>,
+  talk: JobMessages<FromList, ToList>,
   { list, name, selectors }: ListQuestion,
   look: () => void,
 ): Promise<unknown[]> {

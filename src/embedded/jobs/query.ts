@@ -1,4 +1,4 @@
-import type { Conversation } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/conversation.ts'
 import { stopwatch } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { budgetOf, tooSlow } from '../promql/budget.ts'
@@ -13,7 +13,7 @@ import { gather, type Read } from './find.ts'
  * In a worker: evaluates a query. The first attempt has no samples; what it would have read is read then, and the query is
  * evaluated again until nothing is missing.
  */
-export async function answerQuery(talk: Conversation<FromQuery, ToQuery>): Promise<void> {
+export async function answerQuery(talk: JobMessages<FromQuery, ToQuery>): Promise<void> {
   const question = (await talk.next()) as QueryQuestion
   const endMs = stopwatch.now() + question.leftMs
   const expired = () => stopwatch.now() > endMs

@@ -1,7 +1,7 @@
 import type { Seal, SealedRow } from '../../db/sealing/seal.ts'
 import type { ProbeRow, ProbeType } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
-import { mask, moveOf } from '../../http/endpoint-auth.ts'
+import { mask, originChange } from '../../http/endpoint-auth.ts'
 import { isReservedHeader, withoutReserved } from '../../http/headers/request-headers.ts'
 import { isHttpUrl } from '../collection/fields-model.ts'
 import { collectedOf } from '../collection/fields.ts'
@@ -30,7 +30,7 @@ export function readTrying(type: ProbeType, target: string, sent: unknown, befor
   assertTarget(type, target)
   if (type === 'http') {
     const stored = before?.type === 'http' ? before : null
-    const move = stored && moveOf(target, stored.target)
+    const move = stored && originChange(target, stored.target)
     if (sent === undefined && stored && move && Object.keys(stored.settings.headers).length > 0) {
       throw invalid('settings', `must be sent again for a target ${move}: there are headers among them`)
     }

@@ -6,8 +6,8 @@ import type { Outbound } from '../../http/outbound/outbound.ts'
 import { type Certificates, certificatesOf } from './certificates.ts'
 import { AppError } from '../../errors.ts'
 
-/** Dependencies of a running probe. `signal` ends it and closes its connections; `toOwn`: it may connect to nines itself. */
-export type World = { outbound: Outbound; clock: Clock; signal: AbortSignal; toOwn?: boolean }
+/** Dependencies of a running probe. `signal` ends it and closes its connections; `allowSelf`: it may connect to nines itself. */
+export type World = { outbound: Outbound; clock: Clock; signal: AbortSignal; allowSelf?: boolean }
 
 /** Progress of a connection; null: not reached. */
 type Progress = {
@@ -35,9 +35,9 @@ const maxAddresses = 3
  * Nothing is sent to a server whose certificate is not valid, unless `verify` is false.
  */
 export async function connect(peer: Peer, world: World, progress: Progress): Promise<Socket> {
-  const { outbound, clock, signal, toOwn } = world
+  const { outbound, clock, signal, allowSelf } = world
   const began = clock.now()
-  const addresses = await outbound.resolve(peer.host, peer.port, { signal, toOwn }).finally(() => {
+  const addresses = await outbound.resolve(peer.host, peer.port, { signal, allowSelf }).finally(() => {
     progress.resolveSeconds = secondsSince(began, clock)
   })
   const tried = addresses.slice(0, maxAddresses)

@@ -7,8 +7,8 @@ import { createGauges, type Gauges } from './gauges.ts'
 import { probeHttp } from './http.ts'
 import { probeTcp } from './tcp.ts'
 
-/** `clock`: measures durations; `toOwn`: the probe may connect to nines itself. */
-type Deps = { outbound: Outbound; clock?: Clock; signal: AbortSignal; toOwn?: boolean }
+/** `clock`: measures durations; `allowSelf`: the probe may connect to nines itself. */
+type Deps = { outbound: Outbound; clock?: Clock; signal: AbortSignal; allowSelf?: boolean }
 
 /** `error`: why the probe did not succeed; null if it did. */
 export type Probed = { success: boolean; error: string | null; readings: Reading[] }
@@ -17,7 +17,10 @@ export type Probed = { success: boolean; error: string | null; readings: Reading
  * Runs a probe for at most its `timeoutMs`; its samples have the names of the blackbox exporter. Network errors are results,
  * not exceptions. Throws `signal.reason` once that is aborted.
  */
-export async function probe(one: Probe, { outbound, clock = stopwatch, signal, toOwn = false }: Deps): Promise<Probed> {
+export async function probe(
+  one: Probe,
+  { outbound, clock = stopwatch, signal, allowSelf = false }: Deps,
+): Promise<Probed> {
   signal.throwIfAborted()
   const gauges = createGauges()
   const ending = new AbortController()
@@ -31,7 +34,7 @@ export async function probe(one: Probe, { outbound, clock = stopwatch, signal, t
   const began = clock.now()
   let error: string | null = null
   try {
-    await run(one, gauges, { outbound, clock, signal: ending.signal, toOwn })
+    await run(one, gauges, { outbound, clock, signal: ending.signal, allowSelf })
   } catch (thrown) {
     signal.throwIfAborted()
     error = isLate ? '' : wordsOf(thrown)

@@ -1,4 +1,4 @@
-import type { Turn } from '../../concurrency/turn.ts'
+import type { Yielder } from '../../concurrency/turn.ts'
 import type { PlainMatcher } from '../jobs/messages.ts'
 import { type Labels, labelOf } from '../../promql/labels.ts'
 import type { Matcher } from '../../promql/matchers.ts'
@@ -22,7 +22,7 @@ export async function findSeries(
   organizationId: number,
   matchers: readonly PlainMatcher[],
   fitting: Fitting,
-  turn: Turn,
+  turn: Yielder,
 ): Promise<Series[]> {
   const tests: Test[] = []
   const later: { matcher: number; name: string; fitsEmpty: boolean }[] = []

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { inTurns, type Steps } from '../../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
 import type { ChunkFile, ChunkKey, FirstChunk } from './chunk-file.ts'
@@ -49,7 +49,7 @@ export function createForgetting(deps: Deps): Forgetting {
   }
 
   /** Drops heads that ended before a time. */
-  function* dropHeads(beforeMs: number): Steps<void> {
+  function* dropHeads(beforeMs: number): CooperativeTask<void> {
     let seen = 0
     for (const series of heads.all()) {
       if (series.head && spanOf(series.head).toMs < beforeMs) {
@@ -150,7 +150,7 @@ export function createForgetting(deps: Deps): Forgetting {
       return Number.isFinite(oldestMs) ? oldestMs : null
     },
     async forget(beforeMs) {
-      await inTurns('samples', dropHeads(beforeMs))
+      await runCooperatively('samples', dropHeads(beforeMs))
       if (file.open) await removeOldest(beforeMs)
       while (file.open) {
         const organizationId = debtor()

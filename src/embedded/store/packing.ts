@@ -1,5 +1,5 @@
 import { stopwatch } from '../../clock.ts'
-import type { Steps } from '../../concurrency/steps.ts'
+import type { CooperativeTask } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
 import type { ChunkFile, OnDamage } from './chunk-file.ts'
@@ -25,7 +25,7 @@ type Packing = {
    * Packs in short transactions. After each, a sample is in a head, in a chunk, or in both, where it counts once. Stops after
    * `maxOfRun` chunks; true if more is due then. Heads that begin in log row `firstRow` or later are not old.
    */
-  packing(firstRow: number, isStored: IsStored): Steps<boolean>
+  packing(firstRow: number, isStored: IsStored): CooperativeTask<boolean>
 }
 
 /** Chunks per transaction, which take a few milliseconds: a late sample packs a whole chunk again. */

@@ -1,4 +1,4 @@
-import { atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
+import { runSync, runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
 
 /** A value that is filled from a file after it was opened. */
 type Restoration<T> = {
@@ -10,11 +10,11 @@ type Restoration<T> = {
 }
 
 /** Starts filling in the next turn of the event loop. */
-export function restored<T>(what: T, steps: Steps<void>): Restoration<T> {
+export function restored<T>(what: T, steps: CooperativeTask<void>): Restoration<T> {
   let isOver = false
   let failure: { error: unknown } | undefined
 
-  function* whole(): Steps<void> {
+  function* whole(): CooperativeTask<void> {
     try {
       yield* steps
       isOver = true
@@ -29,14 +29,14 @@ export function restored<T>(what: T, steps: Steps<void>): Restoration<T> {
     return what
   }
   const finishInTurns = async () => {
-    if (!isOver) await inTurns('samples', going)
+    if (!isOver) await runCooperatively('samples', going)
     return made()
   }
   setImmediate(() => void finishInTurns().catch(() => {}))
   return {
     isOver: () => isOver,
     finish() {
-      if (!isOver) atOnce(going)
+      if (!isOver) runSync(going)
       return made()
     },
     finishInTurns,

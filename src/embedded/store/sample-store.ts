@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.ts'
-import { atOnce, inTurns, type Steps } from '../../concurrency/steps.ts'
+import { runSync, runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import { invalid, isDatabaseDamaged } from '../../errors.ts'
 import type { Label } from '../exposition/sample.ts'
 import type { Labels } from '../../promql/labels.ts'
 import type { Matcher } from '../../promql/matchers.ts'
 import type { Series } from '../promql/reader.ts'
-import { createTurn } from '../../concurrency/turn.ts'
+import { createYielder } from '../../concurrency/turn.ts'
 import type { Find, SeriesBatch } from '../jobs/messages.ts'
 import { createChunkFile } from './chunk-file.ts'
 import { columns, exactly, type SampleValue } from './columns.ts'
@@ -43,7 +43,7 @@ export type SampleStore = {
   /**
    * Hides samples of these series from `fromMs` on until `release`, so that samples appended in turns become visible at once.
    */
-  holding(places: Iterable<Place>, fromMs: number): Steps<{ release(): void }>
+  holding(places: Iterable<Place>, fromMs: number): CooperativeTask<{ release(): void }>
   /** Samples before this time are never visible. */
   oldestMs(): number
   flush(): void
@@ -144,7 +144,7 @@ export function createSampleStore({
   const oldestMs = () => clock.now() - keepMs
   writing.assertWhole()
   const { isOver: isWhole, finish: whole, finishInTurns: wholeInTurns } = restored(index, writing.restoring())
-  const flushInTurns = () => wholeInTurns().then(() => inTurns('samples', writing.flushing()))
+  const flushInTurns = () => wholeInTurns().then(() => runCooperatively('samples', writing.flushing()))
 
   function* read(some: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks?: number): Generator<Series> {
     const selected = some.values().map(({ id, head, hold }) => ({
@@ -191,7 +191,7 @@ export function createSampleStore({
     oldestMs,
     flush() {
       whole()
-      while (atOnce(writing.flushing()));
+      while (runSync(writing.flushing()));
     },
     flushInTurns,
     async forgetOld() {
@@ -221,7 +221,7 @@ export function createSampleStore({
         .map(({ labels }) => labels),
     async *find(organizationId, { find, fromMs, toMs }, fitting) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const found = await findSeries(await wholeInTurns(), organizationId, find, fitting, createTurn())
+      const found = await findSeries(await wholeInTurns(), organizationId, find, fitting, createYielder())
       yield* seriesBatches(found, from, to)
     },
     path: file.name,
@@ -241,7 +241,7 @@ export function createSampleStore({
     }),
     close() {
       try {
-        if (isWhole()) atOnce(writing.logging()) // otherwise nothing was appended
+        if (isWhole()) runSync(writing.logging()) // otherwise nothing was appended
       } catch (error) {
         if (!isDatabaseDamaged(error)) throw error // damage has been reported already
       } finally {

@@ -1,4 +1,4 @@
-import type { Steps } from '../../concurrency/steps.ts'
+import type { CooperativeTask } from '../../concurrency/steps.ts'
 import { quotaExceeded } from '../../quotas.ts'
 import type { Label } from '../exposition/sample.ts'
 import { fitsAll, type Matcher } from '../../promql/matchers.ts'
@@ -21,7 +21,7 @@ type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Same
  */
 export type Declaration = {
   add(labels: readonly Label[], requested: { place: Series | undefined; key: string }): void
-  making(): Steps<void>
+  making(): CooperativeTask<void>
 }
 
 /** Index of all series, in memory. */

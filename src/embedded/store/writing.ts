@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { Steps } from '../../concurrency/steps.ts'
+import type { CooperativeTask } from '../../concurrency/steps.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import { AppError } from '../../errors.ts'
 import type { ChunkFile, OnDamage } from './chunk-file.ts'
@@ -30,13 +30,13 @@ type Writing = {
   /**
    * Writes to the log, in transactions of a few milliseconds. After one that fails, all of its samples remain to be written.
    */
-  logging(): Steps<void>
+  logging(): CooperativeTask<void>
   /** `logging`; then packs heads that are due, some hundred chunks at most. True if more are due. */
-  flushing(): Steps<boolean>
+  flushing(): CooperativeTask<boolean>
   /** Throws if data that `restoring` reads is damaged. */
   assertWhole(): void
   /** Fills index and heads from the file. */
-  restoring(): Steps<void>
+  restoring(): CooperativeTask<void>
 }
 
 const maxLogMs = 2 * 60 * 60 * 1000
@@ -92,7 +92,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     return hasMore || whole.length > 0
   }
 
-  function* logging(): Steps<void> {
+  function* logging(): CooperativeTask<void> {
     while (file.open && writeSome()) yield
   }
 
@@ -104,7 +104,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     rows = rows.filter(({ id }) => id >= keptFrom)
   }
 
-  function* packing(): Steps<boolean> {
+  function* packing(): CooperativeTask<boolean> {
     const isMore = yield* packHeads(firstToStay(), ({ id }) => id <= lastWritten)
     if (file.open) trimLog()
     return isMore

@@ -9,7 +9,7 @@ import {
   assertAuth,
   changedAuth,
   type EndpointAuth,
-  moveOf,
+  originChange,
   sealAuth,
   unmaskAuth,
   unsealAuth,
@@ -74,7 +74,7 @@ export async function changeTarget(
     const before = await targetRows.get(trx, organizationId, id)
     const { name = before.name, url = before.url } = update
     const authBefore = unsealAuth(deps.seal, 'scrape_targets.sealed_auth', before)
-    const auth = changedAuth(update.auth, authBefore, moveOf(url, before.url))
+    const auth = changedAuth(update.auth, authBefore, originChange(url, before.url))
     const nowMs = deps.clock.now()
     const target = await targetRows.update(trx, organizationId, id, {
       name,
@@ -115,7 +115,7 @@ export async function changedTarget(
   if (update.url !== undefined) await assertMayScrape(deps, organizationId, update.url)
   const { name = before.name, url = before.url, labels = parseSeriesLabels(before) } = update
   const authBefore = unsealAuth(deps.seal, 'scrape_targets.sealed_auth', before)
-  const auth = changedAuth(update.auth, authBefore, moveOf(url, before.url))
+  const auth = changedAuth(update.auth, authBefore, originChange(url, before.url))
   const honor_labels = update.honor_labels ?? before.honor_labels === 1
   return trialOf(organizationId, { name, url, labels, honor_labels, ...readTiming(update, before) }, auth)
 }

@@ -1,7 +1,7 @@
-import { inTurns } from '../../concurrency/steps.ts'
+import { runCooperatively } from '../../concurrency/steps.ts'
 import type { Database } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
-import { tidy } from '../../slos/arithmetic/budget.ts'
+import { round10 } from '../../slos/arithmetic/budget.ts'
 import { maxPoints, openStep, type Steps } from './series-steps.ts'
 import { knownAround } from './series.ts'
 import { stepRatios } from './step-ratios-store.ts'
@@ -42,11 +42,11 @@ export async function availabilityTrend(
     point.sum += ratio
     point.sloCount++
   }
-  await inTurns(organizationId, stepRatios(read, slos, windows, nowSeconds, add))
+  await runCooperatively(organizationId, stepRatios(read, slos, windows, nowSeconds, add))
   return {
     endSeconds: open?.endSeconds ?? endSeconds,
     points: points
       .filter(({ sloCount }) => sloCount > 0)
-      .map(({ atSeconds, sum, sloCount }) => ({ atSeconds, avgSli: tidy(sum / sloCount), sloCount })),
+      .map(({ atSeconds, sum, sloCount }) => ({ atSeconds, avgSli: round10(sum / sloCount), sloCount })),
   }
 }

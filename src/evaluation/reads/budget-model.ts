@@ -3,7 +3,7 @@ import { isoTime } from '../../clock.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { OneOf } from '../../http/schemas.ts'
 import { budgetTotal } from '../../sli/model.ts'
-import { allowedBad, minutesOf, statuses, tidy } from '../../slos/arithmetic/budget.ts'
+import { allowedBad, minutesOf, statuses, round10 } from '../../slos/arithmetic/budget.ts'
 import { basisOf, forecastBasis } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { finite } from './burn-rates-model.ts'
@@ -106,7 +106,7 @@ export function presentBudget(read: MeasuredSlo) {
     measured_at: measured && isoTime(measured.measured_at),
     age_seconds: now.ageSeconds,
     stale: now.stale,
-    sli: tidy(measured?.own_value ?? null),
+    sli: round10(measured?.own_value ?? null),
     coverage: burnDown.at(-1)?.coverage ?? null, // not as stored: a backfill may have added to it since
     error_budget: {
       total,
@@ -125,29 +125,29 @@ export function presentBudget(read: MeasuredSlo) {
       timestamp: isoTime(point.atSeconds * 1000),
       // The last point is the budget itself: the ledger may be less exact about the window's first minutes.
       remaining_percent: remainingOf((at === burnDown.length - 1 ? percentageUsed : null) ?? point.burnedPercent),
-      ideal_percent: tidy(point.idealPercent),
+      ideal_percent: round10(point.idealPercent),
       coverage: point.coverage,
     })),
     calendar: calendar.map(({ startSeconds, endSeconds, givesBack, usedAfter }) => ({
       starts_at: isoTime(startSeconds * 1000),
       ends_at: isoTime(endSeconds * 1000),
-      gives_back_percent: tidy(givesBack),
-      remaining_after_percent: tidy(100 - usedAfter),
+      gives_back_percent: round10(givesBack),
+      remaining_after_percent: round10(100 - usedAfter),
     })),
     forecast: forecast(read),
   }
 }
 
 function remainingOf(usedPercent: number | null): number | null {
-  return usedPercent === null ? null : tidy(100 - usedPercent)
+  return usedPercent === null ? null : round10(100 - usedPercent)
 }
 
 function events({ slo, measured }: MeasuredSlo) {
   const { good_events: good = null, total_events: total = null } = measured ?? {}
   if (good === null || total === null) return null
-  const bad = tidy(total - good)
+  const bad = round10(total - good)
   const allowed = allowedBad(total, slo.target)
-  return { good, total, bad, allowed_bad: allowed, remaining_bad: tidy(allowed - bad) }
+  return { good, total, bad, allowed_bad: allowed, remaining_bad: round10(allowed - bad) }
 }
 
 /** Presents the forecast; a stale state has no `exhausts_at`. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SloRow, StateRow } from '../../db/tables/tables.ts'
-import { burnedPercent, type ErrorBudget, errorBudget, tidy } from '../../slos/arithmetic/budget.ts'
+import { burnedPercent, type ErrorBudget, errorBudget, round10 } from '../../slos/arithmetic/budget.ts'
 import { type BudgetReturn, budgetCalendar } from '../../slos/arithmetic/budget-calendar.ts'
 import { burnDownTimes } from '../../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
@@ -145,7 +145,7 @@ function pointOf(slo: SloRow, { startSeconds, endSeconds }: Window, allowed: num
     bad,
     burnedPercent: sum.coveredSeconds > 0 ? burnedPercent(bad, allowed) : null,
     idealPercent: 100 - (100 * (endSeconds - startSeconds)) / windowSeconds(slo.time_window),
-    coverage: tidy(sum.coveredSeconds / (endSeconds - startSeconds)),
+    coverage: round10(sum.coveredSeconds / (endSeconds - startSeconds)),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { tidy } from '../../slos/arithmetic/budget.ts'
+import { round10 } from '../../slos/arithmetic/budget.ts'
 import { listRevisions, type Revision } from '../../slos/revision-store.ts'
 import { getSlo } from '../../slos/store.ts'
 import { finestKept, sumWindows } from '../../ledger/window-sums.ts'
@@ -66,10 +66,10 @@ function pointOf(window: Known & { atSeconds: number; revision: number }, sum: W
   return {
     atSeconds,
     resolutionSeconds,
-    sliPercent: ratio === null ? null : tidy(ratio * 100),
+    sliPercent: ratio === null ? null : round10(ratio * 100),
     coverage,
-    good: tidy(sum.good * share),
-    total: tidy(sum.total * share),
+    good: round10(sum.good * share),
+    total: round10(sum.total * share),
     revision,
   }
 }

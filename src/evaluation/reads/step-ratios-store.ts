@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { inChunks } from '../../concurrency/chunks.ts'
-import { type AsyncSteps, resultOf } from '../../concurrency/steps.ts'
+import { type AsyncCooperativeTask, awaitStep } from '../../concurrency/steps.ts'
 import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
@@ -46,7 +46,7 @@ export function* stepRatios(
   steps: StepWindows,
   nowSeconds: number,
   onRatio: OnRatio,
-): AsyncSteps<void> {
+): AsyncCooperativeTask<void> {
   const plan = planOf(steps, nowSeconds)
   for (const some of inChunks(slos, slosAtOnce(plan, nowSeconds))) {
     for (const [id, stored] of yield* readStored(db, some, plan)) {
@@ -96,7 +96,7 @@ function slosAtOnce({ extent, isByDays, isByHours }: Plan, nowSeconds: number): 
  * Reads the stored sums of SLOs that have any. For windows of whole days or hours, finer buckets are read only from the first
  * missing coarse one on.
  */
-function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncSteps<Map<number, Stored>> {
+function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncCooperativeTask<Map<number, Stored>> {
   const { extent, whole, isByDays, isByHours } = plan
   const storedOf = new Map<number, Stored>()
   const fromOf = (id: number, isBy: boolean) => (isBy ? firstNotStored(storedOf.get(id), plan) : extent.startSeconds)
@@ -106,12 +106,12 @@ function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncSteps<Map<numbe
   for (const resolution of whole) {
     const ranges = slos.map(({ id, revision }) => [id, revision, fromOf(id, isByDays)])
     const of = { ranges: JSON.stringify(ranges), resolution, endSeconds: extent.endSeconds }
-    keep((yield* resultOf(bucketsFrom(db, of))).rows, resolution)
+    keep((yield* awaitStep(bucketsFrom(db, of))).rows, resolution)
   }
   const ranges = slos.map(({ id, revision }) => [id, revision, fromOf(id, isByHours)])
   const { originSeconds, stepSeconds } = plan
   const of = { ranges: JSON.stringify(ranges), endSeconds: extent.endSeconds, originSeconds, stepSeconds }
-  keep((yield* resultOf(minutesFrom(db, of))).rows, minute)
+  keep((yield* awaitStep(minutesFrom(db, of))).rows, minute)
   return storedOf
 }
 

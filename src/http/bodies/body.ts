@@ -1,8 +1,8 @@
-import { inOneStep, inTurns } from '../../concurrency/steps.ts'
+import { singleStep, runCooperatively } from '../../concurrency/steps.ts'
 import { AppError } from '../../errors.ts'
 import type { BodyRoom } from './body-budget.ts'
 import { JsonBoundsError, parseJson } from './json.ts'
-import { endOf, free, openSink } from '../outbound/body.ts'
+import { finish, free, openSink } from '../outbound/body.ts'
 
 /** Time limit for a whole body. Bun's own idle timeout would close the connection later and without a response. */
 const bodyTimeoutMs = 30_000
@@ -32,16 +32,16 @@ export async function readJson(request: Request, bounds: BodyBounds): Promise<un
   const text = stream ? await readText(stream, bounds) : await readShort(request, bounds)
   if (text === '') return null
   try {
-    const reviver = shadowed.test(text) ? dropShadowing : undefined
+    const reviver = shadowed.test(text) ? dropUnsafeKeys : undefined
     const parse = () => parseJson(text, { reviver, maxValues: bounds.maxValues })
-    return text.length > maxParsedAtOnce ? await inTurns(bounds.group, inOneStep(parse)) : parse()
+    return text.length > maxSyncCharacters ? await runCooperatively(bounds.group, singleStep(parse)) : parse()
   } catch (cause) {
     throw badBody(cause instanceof JsonBoundsError ? cause.message : 'must be well-formed JSON', cause)
   }
 }
 
 /** Characters parsed immediately; a longer body is parsed in a separate turn of the event loop. */
-const maxParsedAtOnce = 65_536
+const maxSyncCharacters = 65_536
 
 /** Reads a body like `readJson`; without a body, returns an empty object. */
 export async function readOptionalJson(request: Request, bounds: BodyBounds): Promise<unknown> {
@@ -59,7 +59,7 @@ export function assertType({ headers }: Request, type: string): void {
 const shadowed = /"(?:__proto__|toString|valueOf)"|\\u/
 
 /** Drops fields with these names. They are never known fields, and an object with its own `toString` cannot even be printed. */
-function dropShadowing(name: string, value: unknown): unknown {
+function dropUnsafeKeys(name: string, value: unknown): unknown {
   return name === '__proto__' || name === 'toString' || name === 'valueOf' ? undefined : value
 }
 
@@ -153,7 +153,7 @@ export async function readText(
 }
 
 function decode(sink: Bun.ArrayBufferSink): string {
-  const bytes = endOf(sink)
+  const bytes = finish(sink)
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   free(bytes)
   return text

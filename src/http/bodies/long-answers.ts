@@ -6,7 +6,7 @@ import { streamJson } from './json-stream.ts'
  * Streams JSON that is too long to be written at once. Concurrency is limited, in total and per organization, because each
  * response keeps its source data in memory. A request that waits more than ten seconds gets 503.
  */
-export type LongAnswers = (
+export type StreamedResponses = (
   organizationId: number,
   pieces: Iterable<string> | AsyncIterable<string | Uint8Array>,
 ) => Promise<Response>
@@ -14,12 +14,12 @@ export type LongAnswers = (
 /** Maximum length of a response that is written at once, approximately. */
 export const maxShortCharacters = 262_144
 
-const [answersAtOnce, answersOfOrganization] = [8, 4]
+const [concurrency, answersOfOrganization] = [8, 4]
 const readWithinMs = 60_000
 const waitMs = 10_000
 
-export function createLongAnswers(): LongAnswers {
-  const places = createFairQueue<number>({ max: answersAtOnce, maxOfGroup: answersOfOrganization })
+export function createStreamedResponses(): StreamedResponses {
+  const places = createFairQueue<number>({ max: concurrency, maxOfGroup: answersOfOrganization })
   return async (organizationId, pieces) => {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(tooMany()), waitMs)

@@ -27,7 +27,7 @@ type Trusted = { has(ip: string): boolean }
  * Connections to end so that the rest is within the bounds: first those without a response so far, then those silent longest. A
  * trusted proxy stands for many clients, so only the total bound applies to it.
  */
-export function surplus(
+export function excessConnections(
   connections: Connection[],
   { maxConnections, maxPerNetwork }: Bounds,
   proxies: Trusted,
@@ -46,7 +46,7 @@ export function surplus(
 }
 
 /** An address of each network that has reached its limit. */
-export function crowded(connections: Connection[], { maxPerNetwork }: Bounds, proxies: Trusted): string[] {
+export function networksAtLimit(connections: Connection[], { maxPerNetwork }: Bounds, proxies: Trusted): string[] {
   const byNetwork = Map.groupBy(connections, ({ ip }) => networkOf(ip))
   return [...byNetwork.values()].flatMap(([first, ...others]) =>
     first && others.length + 1 >= maxPerNetwork && !proxies.has(first.ip) ? [first.ip] : [],
@@ -95,25 +95,25 @@ export function guardConnections({
   let pressedUntil = 0
   let sweptAt = 0
   let warnedAt = -warnMs
-  let timer = setTimeout(look, calmMs)
+  let timer = setTimeout(checkConnections, calmMs)
   const { setAccepting } = sockets
   gate.attach({ setAccepting, isScarce: () => maxDescriptors - sockets.openDescriptors() < scarceDescriptors })
 
-  function look(): void {
+  function checkConnections(): void {
     const now = performance.now()
     const isSweep = now - sweptAt >= sweepMs
     if (isPressed || isSweep || sockets.openDescriptors() > maxDescriptors / 2) {
       const connections = sockets.connections()
-      const ended = surplus(connections, bounds, proxies)
+      const ended = excessConnections(connections, bounds, proxies)
       if (isSweep) {
         sweptAt = now
         ended.push(...neverAnswered(connections, now))
       }
       for (const one of new Set(ended)) sockets.end(one)
-      press(connections.length, ended.length, now)
-      sockets.setCrowded(isPressed ? crowded(connections, bounds, proxies) : [])
+      updatePressure(connections.length, ended.length, now)
+      sockets.setThrottledNetworks(isPressed ? networksAtLimit(connections, bounds, proxies) : [])
     }
-    timer = setTimeout(look, isPressed ? pressedMs : calmMs)
+    timer = setTimeout(checkConnections, isPressed ? pressedMs : calmMs)
   }
 
   /** Connections that had enough time for a whole request and its response. */
@@ -125,7 +125,7 @@ export function guardConnections({
     return waiting.filter((one) => now - (firstSeen.get(nameOf(one)) ?? now) > maxSilentMs)
   }
 
-  function press(count: number, ended: number, now: number): void {
+  function updatePressure(count: number, ended: number, now: number): void {
     const { maxConnections } = bounds
     const wasPressed = isPressed
     if (ended > 0 || count > (3 / 4) * maxConnections) pressedUntil = now + calmAfterMs
@@ -147,7 +147,7 @@ export function guardConnections({
       clearTimeout(timer)
       gate.attach(undefined)
       sockets.setAccepting(true)
-      sockets.setCrowded([])
+      sockets.setThrottledNetworks([])
       sockets.close()
     },
   }

@@ -52,7 +52,7 @@ export function limits({ config, clock, stopwatch, originOf }: Deps) {
     if (allowed?.has(ip)) return
     const network = networkOf(ip)
     const own = reading.has(request.method) ? reads : writes
-    const seen = { own: own?.buckets.look(network), all: all?.buckets.look(everyone) }
+    const seen = { own: own?.buckets.peek(network), all: all?.buckets.peek(everyone) }
     const isCounted = !isUncounted(request)
     const empty = isCounted ? [seen.own, seen.all].find((level) => level?.remaining === 0) : undefined
     if (empty) {

@@ -23,7 +23,7 @@ export type Sockets = {
   setBacklog(count: number): void
   setAccepting(isAccepting: boolean): void
   /** Drops most connection attempts from the networks of these addresses, before they enter the queue. */
-  setCrowded(addresses: string[]): void
+  setThrottledNetworks(addresses: string[]): void
   close(): void
 }
 
@@ -117,7 +117,7 @@ function socketsOf(libc: Library, port: number): Sockets | undefined {
       event.setBigUint64(isPacked ? 4 : 8, poll.data, true)
       libc.epoll_ctl(poll.descriptor, modify, listener, bytesOf(event))
     },
-    setCrowded(addresses) {
+    setThrottledNetworks(addresses) {
       program = connectFilter(addresses)
       const filter = new DataView(new ArrayBuffer(16)) // struct sock_fprog
       filter.setUint16(0, program.length / 8, true)

@@ -5,34 +5,39 @@ export type Level = { limit: number; remaining: number; nextInMs: number; fullIn
 
 /** Token buckets by key. Each holds `limit` requests per window (default: a minute) and refills evenly. */
 export type TokenBuckets = {
-  look(key: string): Level
-  /** Takes one request. The caller must have checked with `look` that one remains. */
+  peek(key: string): Level
+  /** Takes one request. The caller must have checked with `peek` that one remains. */
   take(key: string): Level
   /** Number of buckets in memory. */
   size(): number
 }
 
-/** `maxYoung`: maximum number of buckets in the young generation below. */
-type Options = { limit: number; clock: Clock; maxYoung?: number; windowMs?: number }
+/** `maxYoungBuckets`: maximum number of buckets in the young generation below. */
+type Options = { limit: number; clock: Clock; maxYoungBuckets?: number; windowMs?: number }
 
 /**
  * Creates the buckets. A full bucket needs no memory, and every bucket is full one window after its last request. So there are
  * two generations. Used buckets are in the young one. After one window it becomes the old one; the previous old one then holds
  * only full buckets and is dropped whole. Each request costs a few look-ups, whatever the number of buckets.
  *
- * Many distinct addresses rotate the generations early, once the young one has `maxYoung` buckets: at most 2 × `maxYoung`
- * buckets are in memory. To get an exhausted bucket evicted early, an attacker needs more than `maxYoung` admitted requests
- * from as many other networks within a window, each of which has its own limit. With a global limit of at most `maxYoung` / 2
+ * Many distinct addresses rotate the generations early, once the young one has `maxYoungBuckets` buckets: at most 2 × `maxYoungBuckets`
+ * buckets are in memory. To get an exhausted bucket evicted early, an attacker needs more than `maxYoungBuckets` admitted requests
+ * from as many other networks within a window, each of which has its own limit. With a global limit of at most `maxYoungBuckets` / 2
  * it is impossible: a window admits at most twice that limit (a full bucket and its refill).
  */
-export function createTokenBuckets({ limit, clock, maxYoung = 50_000, windowMs = minuteMs }: Options): TokenBuckets {
+export function createTokenBuckets({
+  limit,
+  clock,
+  maxYoungBuckets = 50_000,
+  windowMs = minuteMs,
+}: Options): TokenBuckets {
   const costMs = windowMs / limit
   const elapsedMs = forwardOnly(clock)
   let young = new Map<string, number>() // time at which the bucket is full
   let old = new Map<string, number>()
   let turnedAtMs = 0
 
-  function turn(nowMs: number) {
+  function rotate(nowMs: number) {
     old = young
     young = new Map()
     turnedAtMs = nowMs
@@ -46,10 +51,10 @@ export function createTokenBuckets({ limit, clock, maxYoung = 50_000, windowMs =
   }
 
   return {
-    look: (key) => level(untilFullMs(key, elapsedMs())),
+    peek: (key) => level(untilFullMs(key, elapsedMs())),
     take(key) {
       const nowMs = elapsedMs()
-      if (nowMs - turnedAtMs >= windowMs || young.size >= maxYoung) turn(nowMs)
+      if (nowMs - turnedAtMs >= windowMs || young.size >= maxYoungBuckets) rotate(nowMs)
       const fullInMs = untilFullMs(key, nowMs) + costMs
       young.set(key, nowMs + fullInMs)
       return level(fullInMs)

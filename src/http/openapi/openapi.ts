@@ -1,10 +1,10 @@
 import { toOpenAPISchema, unwrapSchema } from '@elysiajs/openapi/openapi'
 import type { AnyElysia } from 'elysia'
-import { inTurns, type Steps } from '../../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
 import { exampleOf } from './example.ts'
-import { isSchema, type Json, mapSchemas, type Named, type Schema, tidySchema } from './schemas.ts'
+import { isSchema, type Json, mapSchemas, type Named, type Schema, publishedSchema } from './schemas.ts'
 import { routeName } from './routes-table.ts'
-import { commonResponses, errorBody, info, meanings, securitySchemes, tags } from './texts.ts'
+import { commonResponses, errorBody, info, parameterDescriptions, securitySchemes, tags } from './texts.ts'
 
 type Hooks = AnyElysia['routes'][number]['hooks']
 
@@ -16,10 +16,10 @@ const openapi = '3.1.1'
  * path. Runs in short turns, with other work in between.
  */
 export function describeApi(server: AnyElysia, { basePath }: { basePath: string }): Promise<string> {
-  return inTurns('document', describing(server, basePath))
+  return runCooperatively('document', describing(server, basePath))
 }
 
-function* describing(server: AnyElysia, basePath: string): Steps<string> {
+function* describing(server: AnyElysia, basePath: string): CooperativeTask<string> {
   const generated = plain(toOpenAPISchema(server, { staticFile: false }).paths)
   const named: Named = { Error: plain(errorBody) }
   const paths: Record<string, Schema> = {}
@@ -60,14 +60,18 @@ function describe(verb: string, generated: Schema, hooks: Hooks, named: Named): 
 }
 
 function describeParameter({ schema, ...rest }: Schema, named: Named): Schema {
-  const description = meanings[String(rest['name'])]
-  return { ...(description && { description }), ...rest, schema: tidySchema(isSchema(schema) ? schema : {}, named) }
+  const description = parameterDescriptions[String(rest['name'])]
+  return {
+    ...(description && { description }),
+    ...rest,
+    schema: publishedSchema(isSchema(schema) ? schema : {}, named),
+  }
 }
 
 /** Describes a body, which is always JSON. */
 function describeBody({ examples, ...schema }: Schema, named: Named): Schema {
   const [example] = Array.isArray(examples) ? examples : []
-  const content = { schema: tidySchema(schema, named), ...(example !== undefined && { example }) }
+  const content = { schema: publishedSchema(schema, named), ...(example !== undefined && { example }) }
   return { required: true, content: { 'application/json': content } }
 }
 
@@ -102,7 +106,10 @@ function withExamples(responses: Schema, operationId: string, named: Named): Sch
 function tidyContent(content: Schema | undefined, named: Named): Schema {
   const parts = Object.entries(content ?? {})
   return Object.fromEntries(
-    parts.map(([type, media]) => [type, { schema: tidySchema((isSchema(media) && at(media, 'schema')) || {}, named) }]),
+    parts.map(([type, media]) => [
+      type,
+      { schema: publishedSchema((isSchema(media) && at(media, 'schema')) || {}, named) },
+    ]),
   )
 }
 

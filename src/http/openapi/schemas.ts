@@ -11,10 +11,10 @@ export type Named = Record<string, Schema>
  * Rewrites a schema for readers of the API: custom formats become bounds, unions of constants enums, whole numbers integers,
  * and times `date-time`. A schema with a `title` moves to `named` and is replaced by a reference.
  */
-export function tidySchema(given: Schema, named: Named): Schema {
+export function publishedSchema(given: Schema, named: Named): Schema {
   const { described, nullable: _, additionalItems: __, ...rest } = given
-  if (isSchema(described)) return tidySchema(described, named)
-  const schema = mergeUnion(withBounds(tidyParts(rest, named)))
+  if (isSchema(described)) return publishedSchema(described, named)
+  const schema = mergeUnion(withBounds(publishedParts(rest, named)))
   const { title } = schema
   if (typeof title !== 'string') return schema
   const { title: ___, ...untitled } = schema
@@ -23,18 +23,18 @@ export function tidySchema(given: Schema, named: Named): Schema {
   return { $ref: `#/components/schemas/${title}` }
 }
 
-function tidyParts(schema: Schema, named: Named): Schema {
+function publishedParts(schema: Schema, named: Named): Schema {
   const parts = Object.entries(schema).map(([keyword, value]): [string, Json] => {
     if (Array.isArray(value) && /^(?:items|anyOf|allOf|oneOf)$/.test(keyword)) {
       return [keyword === 'items' ? 'prefixItems' : keyword, tidyAll(value, named)]
     }
     if (!isSchema(value)) return [keyword, value]
-    if (keyword === 'items' || keyword === 'additionalProperties') return [keyword, tidySchema(value, named)]
+    if (keyword === 'items' || keyword === 'additionalProperties') return [keyword, publishedSchema(value, named)]
     if (keyword === 'properties') {
-      return [keyword, mapSchemas(value, (one, name) => byName(name, tidySchema(one, named)))]
+      return [keyword, mapSchemas(value, (one, name) => byName(name, publishedSchema(one, named)))]
     }
     if (keyword !== 'patternProperties') return [keyword, value]
-    const { '^(.*)$': ofEachName, ...patterns } = mapSchemas(value, (one) => tidySchema(one, named))
+    const { '^(.*)$': ofEachName, ...patterns } = mapSchemas(value, (one) => publishedSchema(one, named))
     return ofEachName ? ['additionalProperties', ofEachName] : [keyword, patterns]
   })
   return Object.fromEntries(parts)
@@ -47,7 +47,7 @@ export function mapSchemas(schemas: Schema, change: (schema: Schema, name: strin
 }
 
 function tidyAll(schemas: Json[], named: Named): Schema[] {
-  return schemas.filter(isSchema).map((one) => tidySchema(one, named))
+  return schemas.filter(isSchema).map((one) => publishedSchema(one, named))
 }
 
 const wholeId = '^[1-9][0-9]{0,14}$'

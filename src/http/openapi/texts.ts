@@ -123,7 +123,7 @@ A GET below \`/api/v1\` that answers with an \`ETag\` answers 304 to who sends i
 }
 
 /** Descriptions of path and query parameters, by name. */
-export const meanings: Record<string, string> = {
+export const parameterDescriptions: Record<string, string> = {
   alert_type: 'only of this cause',
   channel_id: 'only what goes through this channel',
   decision: 'what the recipient says',
@@ -185,6 +185,6 @@ const tagTexts = {
 export const tags = Object.entries(tagTexts).map(([name, description]) => ({ name, description }))
 
 /** Description for operations that store a query. */
-export const forceText =
+export const forceDescription =
   'A new query that is no PromQL is refused (400, with the character), unless its source, which may read more, answers it, ' +
   'or `force` is true.'

@@ -15,7 +15,7 @@ type Options = {
   /** Awaited before more than `largeBytes` are read. */
   onLarge?: () => Promise<unknown>
   /** True if nothing else uses the chunks: an uncompressed chunk is freed as soon as it is copied. */
-  takesChunks?: boolean
+  ownsChunks?: boolean
 }
 
 type Decoder = () => NodeJS.ReadWriteStream & Readable
@@ -44,13 +44,13 @@ const packingBytes = 64 * 1024
  */
 export async function readBounded(
   chunks: AsyncIterable<Uint8Array>,
-  { maxBytes, encoding, decoders = gzipOnly, onLarge = async () => {}, takesChunks = false }: Options,
+  { maxBytes, encoding, decoders = gzipOnly, onLarge = async () => {}, ownsChunks = false }: Options,
 ): Promise<BoundedBody> {
   const name = (encoding ?? '').trim().toLowerCase()
   const isPlain = name === '' || name === 'identity'
   const decoder = decoders.get(name)
   if (!isPlain && !decoder) throw new OutboundError('broken', 'the body is compressed by something else than gzip')
-  if (!decoder) return collect(chunks, maxBytes, onLarge, takesChunks)
+  if (!decoder) return collect(chunks, maxBytes, onLarge, ownsChunks)
   let isInputCut = false
   // bounds the input: input that unpacks to nothing never reaches the output bound
   async function* upToMax() {
@@ -126,7 +126,7 @@ async function collect(
     if (takesChunks && chunk.byteLength === chunk.buffer.byteLength) free(chunk)
     if (isCut) break
   }
-  const body = endOf(sink)
+  const body = finish(sink)
   if (!isCut || body.byteLength <= largeBytes) return { body, isCut }
   free(body)
   return { body: Buffer.alloc(0), isCut }
@@ -144,11 +144,11 @@ export function openSink(sizeBytes?: number): Bun.ArrayBufferSink {
  */
 function enlarged(small: Bun.ArrayBufferSink, sizeBytes: number): Bun.ArrayBufferSink {
   const large = openSink(sizeBytes)
-  large.write(endOf(small))
+  large.write(finish(small))
   return large
 }
 
-export function endOf(sink: Bun.ArrayBufferSink): Buffer {
+export function finish(sink: Bun.ArrayBufferSink): Buffer {
   const ended = sink.end()
   return ended instanceof Uint8Array
     ? Buffer.from(ended.buffer, ended.byteOffset, ended.byteLength)
@@ -156,7 +156,7 @@ export function endOf(sink: Bun.ArrayBufferSink): Buffer {
 }
 
 /** Decodes a body to text; the body cannot be read afterwards. */
-export function takeText(body: Buffer): string {
+export function decodeAndFree(body: Buffer): string {
   const text = body.toString()
   if (body.byteLength > largeBytes) free(body)
   return text

@@ -7,17 +7,17 @@ export type LargeBodies = {
    * Waits for room for `bytes` more; resolves with a function that releases the room, or rejects with the reason of `signal`.
    * `revoke` is called if others have waited for this body too long: reading must end at once with the given error.
    */
-  enter(organizationId: number, bytes: number, signal: AbortSignal, revoke: (why: Error) => void): Promise<() => void>
+  acquire(organizationId: number, bytes: number, signal: AbortSignal, revoke: (why: Error) => void): Promise<() => void>
 }
 
-type Options = { maxBytes: number; maxBytesOfOrganization: number; patienceMs: number }
+type Options = { maxBytes: number; maxBytesOfOrganization: number; timeoutMs: number }
 type Body = { organizationId: number; bytes: number; sinceMs: number; revoke: (why: Error) => void }
 
 /**
  * Gives room to the organization with the fewest bytes, and within it to the body that has waited longest. If others wait, a
- * body that has been read for `patienceMs` is revoked.
+ * body that has been read for `timeoutMs` is revoked.
  */
-export function createLargeBodies({ maxBytes, maxBytesOfOrganization, patienceMs }: Options): LargeBodies {
+export function createLargeBodies({ maxBytes, maxBytesOfOrganization, timeoutMs }: Options): LargeBodies {
   const reading = new Set<Body>()
   const waiting = new Map<Body, () => void>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -47,7 +47,7 @@ export function createLargeBodies({ maxBytes, maxBytesOfOrganization, patienceMs
     }
     const [oldest] = reading
     if (waiting.size === 0 || !oldest) return
-    const leftMs = Math.max(0, oldest.sinceMs + patienceMs - stopwatch.now())
+    const leftMs = Math.max(0, oldest.sinceMs + timeoutMs - stopwatch.now())
     timer = setTimeout(() => {
       leave(oldest)
       oldest.revoke(new OutboundError('broken', 'the body came too slowly while other large ones waited'))
@@ -59,7 +59,7 @@ export function createLargeBodies({ maxBytes, maxBytesOfOrganization, patienceMs
   }
 
   return {
-    async enter(organizationId, bytes, signal, revoke) {
+    async acquire(organizationId, bytes, signal, revoke) {
       signal.throwIfAborted()
       const body: Body = { organizationId, bytes, sinceMs: 0, revoke }
       const { promise, resolve, reject } = Promise.withResolvers<void>()

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { createLargeBodies } from './large-bodies.ts'
 import { type BoundedBody, readBounded, readSmall } from './body.ts'
 import { neverConnected, OutboundError, outboundError } from './error.ts'
-import { hostOf, namedIn, pinnedTo, portOf, readUrl } from './pin.ts'
+import { hostOf, hostOptions, withAddress, portOf, readUrl } from './pin.ts'
 import { createReach, isSameHost, type ReachExceptions, type ReachOptions } from './reach.ts'
 
 /**
@@ -46,7 +46,7 @@ type Options = ReachOptions & { lookup?: Lookup }
 
 const megabyte = 1024 * 1024
 /** Limits for concurrent bodies above a megabyte, counted with their maximum size: room for three source responses. */
-const largeLimits = { maxBytes: 48 * megabyte, maxBytesOfOrganization: 32 * megabyte, patienceMs: 10_000 }
+const largeLimits = { maxBytes: 48 * megabyte, maxBytesOfOrganization: 32 * megabyte, timeoutMs: 10_000 }
 
 /**
  * Sends requests to http and https URLs if all addresses of the host may be reached. Connects to the address that was checked,
@@ -66,7 +66,7 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
   async function addressesOf(url: URL, signal?: AbortSignal, exceptions?: ReachExceptions): Promise<URL[]> {
     const host = hostOf(url)
     const found = await lookUp(host, signal)
-    const pinned = found.map((address) => (address === host ? url : pinnedTo(url, address)))
+    const pinned = found.map((address) => (address === host ? url : withAddress(url, address)))
     const isResolved = isIP(host) === 0
     for (const one of pinned) {
       assertReachable(one === url ? host : hostOf(one), portOf(url), { ...exceptions, isResolved })
@@ -102,10 +102,10 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
     const leaving: (() => void)[] = []
     const onLarge = async () => {
       const revoke = (why: Error) => ending.abort(why)
-      leaving.push(await largeBodies.enter(organizationId, maxBytes, ending.signal, revoke))
+      leaving.push(await largeBodies.acquire(organizationId, maxBytes, ending.signal, revoke))
     }
     try {
-      return await readBounded(body, { maxBytes, encoding, onLarge, takesChunks: body === response.body })
+      return await readBounded(body, { maxBytes, encoding, onLarge, ownsChunks: body === response.body })
     } catch (error) {
       // for an error response only the status matters
       if (!ok && error instanceof OutboundError && !ending.signal.aborted) return { body: Buffer.alloc(0), isCut: true }
@@ -117,10 +117,10 @@ export function createOutbound({ lookup = lookupAll, ...options }: Options): Out
 
   return {
     async fetch(address, request) {
-      const { method = 'GET', headers: given, body: sent, signal, toPrivate, toOwn } = request
+      const { method = 'GET', headers: given, body: sent, signal, allowPrivate, allowSelf } = request
       const url = readUrl(address)
-      const named = namedIn(url, given)
-      const candidates = await addressesOf(url, signal, { toPrivate, toOwn })
+      const named = hostOptions(url, given)
+      const candidates = await addressesOf(url, signal, { allowPrivate, allowSelf })
       const ending = new AbortController()
       const end = () => ending.abort(signal?.reason)
       signal?.throwIfAborted()

@@ -28,7 +28,7 @@ export function portOf({ protocol, port }: URL): number {
  * Request options that keep the host of `url` when the request is sent to a bare IP address: Host header and TLS server name.
  * Requests gzip unless the given headers ask for `identity`.
  */
-export function namedIn(url: URL, given?: Headers | Record<string, string>) {
+export function hostOptions(url: URL, given?: Headers | Record<string, string>) {
   const headers = readHeaders(given)
   headers.set('host', url.host)
   if (headers.get('accept-encoding') !== 'identity') headers.set('accept-encoding', 'gzip')
@@ -39,7 +39,7 @@ export function namedIn(url: URL, given?: Headers | Record<string, string>) {
 }
 
 /** Replaces the host of `url` with an IP address. */
-export function pinnedTo(url: URL, address: string): URL {
+export function withAddress(url: URL, address: string): URL {
   if (hostOf(url) === address && isIP(address) !== 0) return url
   const pinned = new URL(url)
   pinned.hostname = isIP(address) === 6 ? `[${address}]` : address

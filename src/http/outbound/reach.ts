@@ -15,10 +15,10 @@ export type ReachOptions = {
 }
 
 /**
- * Checks to skip. `toPrivate`: the operator configured the host, so private addresses are allowed. `toOwn`: a request of nines
+ * Checks to skip. `allowPrivate`: the operator configured the host, so private addresses are allowed. `allowSelf`: a request of nines
  * to itself.
  */
-export type ReachExceptions = { toPrivate?: boolean | undefined; toOwn?: boolean | undefined }
+export type ReachExceptions = { allowPrivate?: boolean | undefined; allowSelf?: boolean | undefined }
 
 /**
  * Throws a `forbidden` `OutboundError` for an address and port that may not be connected to. `isResolved`: the address comes
@@ -57,32 +57,32 @@ const privateRanges = [
 ]
 
 export function createReach(options: ReachOptions): AssertReachable {
-  const { deny, allowPrivate = null, ownPort = () => null, ownAddresses = interfaceAddresses } = options
+  const { deny, allowPrivate: exceptions = null, ownPort = () => null, ownAddresses = interfaceAddresses } = options
   const denied = addressSet(deny)
   const privates = addressSet(privateRanges)
-  const allowed = addressSet(allowPrivate ?? [])
+  const allowed = addressSet(exceptions ?? [])
 
   /** Result of the settings for an address, which never changes. */
-  const placed = remembering((address) => {
+  const placed = memoized((address) => {
     const places = [address, ...embeddedIpv4(address)]
     const unnamed = places.filter((place) => !allowed.has(place))
     const isDenied = places.flatMap(alsoLoopback).some(denied.has)
     return { places, unnamed, isDenied, isPrivate: unnamed.some(privates.has) }
   })
 
-  return (address, port, { toPrivate = false, toOwn = false, isResolved = false } = {}) => {
+  return (address, port, { allowPrivate = false, allowSelf = false, isResolved = false } = {}) => {
     const { places, unnamed, isDenied, isPrivate } = placed(address)
     const refusal = (why: string) => {
       const subject = isResolved ? 'the address of the host' : `the address ${address}`
-      const isSecret = isResolved && allowPrivate !== null
+      const isSecret = isResolved && exceptions !== null
       return new OutboundError('forbidden', `${subject} ${isSecret ? unnamedRefusal : why}`)
     }
     if (isDenied) throw refusal('is denied (OUTBOUND_DENY)')
     if (port === ownPort() && places.some(ownOf(ownAddresses()))) {
-      if (toOwn) return
+      if (allowSelf) return
       throw refusal(`with port ${port} is where nines itself listens`)
     }
-    if (toPrivate || allowPrivate === null || unnamed.length === 0) return
+    if (allowPrivate || exceptions === null || unnamed.length === 0) return
     if (isPrivate || unnamed.some(ownOf(ownAddresses()))) {
       throw refusal(
         `is ${isPrivate ? 'private' : 'of this machine'}: with REGISTRATION=open it is reached only if OUTBOUND_ALLOW names it`,
@@ -96,7 +96,7 @@ const unnamedRefusal =
 
 const maxRemembered = 1000
 
-function remembering<T>(find: (address: string) => T): (address: string) => T {
+function memoized<T>(find: (address: string) => T): (address: string) => T {
   const known = new Map<string, T>()
   return (address) => {
     const before = known.get(address)

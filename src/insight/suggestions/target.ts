@@ -1,4 +1,4 @@
-import { tidy } from '../../slos/arithmetic/budget.ts'
+import { round10 } from '../../slos/arithmetic/budget.ts'
 import { type Past, pastDays } from './past.ts'
 import { day } from '../../ledger/bucket.ts'
 
@@ -32,8 +32,8 @@ export function suggestTarget(past: Past | null): SuggestedTarget {
   const { reachedPercent, knownDays, events, isEstimate } = past
   if (reachedPercent === null) return { target: null, start: usual, reason: 'Nothing was counted in the past.' }
   const failures = (target: number) => ((events ?? knownDays * day) * (100 - target)) / 100
-  const holdsFailure = (target: number) => tidy(failures(target)) >= (events === null ? minBudgetSeconds : 1)
-  const within = steps.filter((step) => step <= tidy(reachedPercent))
+  const holdsFailure = (target: number) => round10(failures(target)) >= (events === null ? minBudgetSeconds : 1)
+  const within = steps.filter((step) => step <= round10(reachedPercent))
   const target = within.find(holdsFailure) ?? null
   const start = within.find((step) => step <= usual && (target === null || step <= target)) ?? Math.min(...steps)
   const reached = formatFloor(reachedPercent, target ?? start)
@@ -60,5 +60,5 @@ export function suggestTarget(past: Past | null): SuggestedTarget {
 function formatFloor(percent: number, target: number): string {
   if (percent >= 100) return '100 %'
   const decimals = (String(target).split('.')[1] ?? '').length + 1
-  return `${(Math.floor(tidy(percent) * 10 ** decimals) / 10 ** decimals).toFixed(decimals)} %`
+  return `${(Math.floor(round10(percent) * 10 ** decimals) / 10 ** decimals).toFixed(decimals)} %`
 }

@@ -1,4 +1,4 @@
-import { inTurns, type Steps } from '../../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { Counter, CounterTerm } from '../../promql/analysis/counters/counter-sum.ts'
 import type { SliPlan } from '../../sli/plan/plan.ts'
@@ -56,7 +56,7 @@ export async function askCounters(
     try {
       const { data, partial } = await askRange(source, expression, grid)
       if (partial) throw partialAnswer()
-      await inTurns('measurements', reading(data, memberOf(family), answers.values))
+      await runCooperatively('measurements', reading(data, memberOf(family), answers.values))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const isRefused = error.kind === 'source_refused'
@@ -155,7 +155,7 @@ function* reading(
   data: RangeSeries[],
   textOf: ReturnType<typeof memberOf>,
   into: CounterAnswers['values'],
-): Steps<void> {
+): CooperativeTask<void> {
   for (const { metric, values } of data) {
     const text = textOf(metric)
     if (text !== undefined) into.set(text, finite(values))

@@ -1,4 +1,4 @@
-import { inTurns, type Steps } from '../../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
 import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import type { Grid, Source } from '../../sources/source.ts'
 import { ceilTo } from '../bucket.ts'
@@ -26,7 +26,7 @@ export async function countSteps(
     const grid = { startSeconds: startSeconds + stepSeconds, endSeconds, stepSeconds }
     const piece = await askCounters(source, counters, stepOf(stepSeconds), grid)
     for (const [text, error] of piece.failed) failed.set(text, error)
-    await inTurns('measurements', adding(piece.values, grid, bucketSeconds, sums))
+    await runCooperatively('measurements', adding(piece.values, grid, bucketSeconds, sums))
   }
   return { values: sums, failed }
 }
@@ -36,7 +36,7 @@ function* adding(
   { startSeconds, endSeconds, stepSeconds }: Grid,
   bucketSeconds: number,
   into: Map<string, Map<number, number>>,
-): Steps<void> {
+): CooperativeTask<void> {
   for (const [text, series] of values) {
     const sums = into.getOrInsertComputed(text, () => new Map<number, number>())
     for (let time = startSeconds; time <= endSeconds; time += stepSeconds) {

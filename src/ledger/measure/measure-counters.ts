@@ -1,4 +1,4 @@
-import { inTurns, type Steps } from '../../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
 import type { Source } from '../../sources/source.ts'
 import { type Bucket, endsOf, hour, type MeasuredBuckets, minute, type Span, sure, uncovered } from '../bucket.ts'
 import {
@@ -229,14 +229,14 @@ function resultsOf(
   answers: CounterAnswers[],
   bucketsOf: (one: CountedSlo) => MeasuredBuckets,
 ): Promise<Map<number, MeasuredBuckets>> {
-  return inTurns('measurements', makingResults(slos, answers, bucketsOf))
+  return runCooperatively('measurements', makingResults(slos, answers, bucketsOf))
 }
 
 function* makingResults(
   slos: CountedSlo[],
   answers: CounterAnswers[],
   bucketsOf: (one: CountedSlo) => MeasuredBuckets,
-): Steps<Map<number, MeasuredBuckets>> {
+): CooperativeTask<Map<number, MeasuredBuckets>> {
   const results = new Map<number, MeasuredBuckets>()
   for (const one of slos) {
     const error = failureOf(one.counters, answers)

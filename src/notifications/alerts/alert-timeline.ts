@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow } from '../../db/tables/tables.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
-import { type AsyncSteps, inTurns, resultOf } from '../../concurrency/steps.ts'
+import { type AsyncCooperativeTask, runCooperatively, awaitStep } from '../../concurrency/steps.ts'
 import { invalid } from '../../errors.ts'
 import { listLabelled, listSilencesDuring } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silenced.ts'
@@ -49,18 +49,22 @@ export async function readAlertTimeline(
     alerts,
     notifications: ids.length > 0 ? await listNotificationsOf(db.read, ids) : [],
     silences,
-    covered: await inTurns(organizationId, findCovered(db.read, alerts, silences)),
+    covered: await runCooperatively(organizationId, findCovered(db.read, alerts, silences)),
   }
 }
 
 const slosAtOnce = 50 // with labels of at most 20 kB each
 
-function* findCovered(db: Db, alerts: NewestAlert[], silences: SilenceRow[]): AsyncSteps<Map<number, number[]>> {
+function* findCovered(
+  db: Db,
+  alerts: NewestAlert[],
+  silences: SilenceRow[],
+): AsyncCooperativeTask<Map<number, number[]>> {
   const covered = new Map<number, number[]>()
   const index = createSilenceIndex(silences)
   const ids = [...new Set(alerts.flatMap(({ slo_id }) => slo_id ?? []))]
   for (const some of silences.length > 0 ? inChunks(ids, slosAtOnce) : []) {
-    const slos = new Map((yield* resultOf(listLabelled(db, some))).map((slo) => [slo.id, slo]))
+    const slos = new Map((yield* awaitStep(listLabelled(db, some))).map((slo) => [slo.id, slo]))
     for (const id of some) {
       const slo = slos.get(id)
       for (const silence of slo ? index.covering(slo) : []) covered.getOrInsertComputed(silence.id, () => []).push(id)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
-import { type AsyncSteps, inTurns, resultOf } from '../../concurrency/steps.ts'
+import { type AsyncCooperativeTask, runCooperatively, awaitStep } from '../../concurrency/steps.ts'
 import type { Database } from '../../db/open.ts'
 import { listLabelled, listSilencesInForce } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silenced.ts'
@@ -14,7 +14,7 @@ const slosAtOnce = 50 // with labels of at most 20 kB each
 export function createListFiring({ db, clock }: Deps) {
   return async (organizationId: number) => {
     const alerts = await listFiringAlerts(db.read, organizationId)
-    const silenced = await inTurns(organizationId, findSilenced({ db, clock }, organizationId, alerts))
+    const silenced = await runCooperatively(organizationId, findSilenced({ db, clock }, organizationId, alerts))
     return alerts.map((alert) => ({
       alertId: alert.id,
       sloId: alert.slo_id,
@@ -28,15 +28,19 @@ export function createListFiring({ db, clock }: Deps) {
 }
 
 /** Ids of the SLOs of these alerts that a silence in force covers. */
-function* findSilenced({ db, clock }: Deps, organizationId: number, alerts: FiringAlert[]): AsyncSteps<Set<number>> {
+function* findSilenced(
+  { db, clock }: Deps,
+  organizationId: number,
+  alerts: FiringAlert[],
+): AsyncCooperativeTask<Set<number>> {
   const silenced = new Set<number>()
   if (alerts.length === 0) return silenced
-  const silences = yield* resultOf(listSilencesInForce(db.read, clock.now(), organizationId))
+  const silences = yield* awaitStep(listSilencesInForce(db.read, clock.now(), organizationId))
   if (silences.length === 0) return silenced
   const index = createSilenceIndex(silences)
   const ids = [...new Set(alerts.map(({ slo_id }) => slo_id))]
   for (const some of inChunks(ids, slosAtOnce)) {
-    for (const slo of yield* resultOf(listLabelled(db.read, some))) {
+    for (const slo of yield* awaitStep(listLabelled(db.read, some))) {
       if (index.covering(slo).length > 0) silenced.add(slo.id)
       yield
     }

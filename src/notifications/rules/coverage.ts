@@ -1,5 +1,5 @@
 import { boundedByBytes } from '../../concurrency/chunks.ts'
-import { type AsyncSteps, resultOf } from '../../concurrency/steps.ts'
+import { type AsyncCooperativeTask, awaitStep } from '../../concurrency/steps.ts'
 import type { Db } from '../../db/open.ts'
 import type { Cause } from '../../db/tables/tables.ts'
 import {
@@ -28,19 +28,19 @@ const withoutAlert: ReadonlySet<Cause> = new Set(['recovery', 'appliance_conditi
 const rulesAtOnce = 2000
 
 /** Reads which active SLOs an organization's rules cover now. Yields to the event loop; reads texts in bounded chunks. */
-export function* readCoverage(db: Db, organizationId: number): AsyncSteps<Coverage> {
-  const slos = yield* resultOf(listSloNames(db, organizationId))
-  const channels = yield* resultOf(listCoveringChannels(db, organizationId))
+export function* readCoverage(db: Db, organizationId: number): AsyncCooperativeTask<Coverage> {
+  const slos = yield* awaitStep(listSloNames(db, organizationId))
+  const channels = yield* awaitStep(listCoveringChannels(db, organizationId))
   const channelOf = new Map(channels.map((channel) => [channel.id, channel]))
   const isActive = new Set<number | null>([null, ...slos.map(({ id }) => id)])
   const groups = new Map<string, RuleGroup>()
   for (let afterId = 0, last = rulesAtOnce; last === rulesAtOnce;) {
-    const rules = yield* resultOf(listRuleSizes(db, organizationId, { afterId, limit: rulesAtOnce }))
+    const rules = yield* awaitStep(listRuleSizes(db, organizationId, { afterId, limit: rulesAtOnce }))
     last = rules.length
     afterId = rules.at(-1)?.id ?? afterId
     const listed = rules.filter(({ slo_id }) => isActive.has(slo_id))
     for (const some of boundedByBytes(listed, ({ bytes }) => bytes)) {
-      for (const rule of yield* resultOf(
+      for (const rule of yield* awaitStep(
         listCoveringRules(
           db,
           some.map(({ id }) => id),

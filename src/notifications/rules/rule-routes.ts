@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/open.ts'
 import { createSharedReads } from '../../concurrency/shared-reads.ts'
-import { inTurns } from '../../concurrency/steps.ts'
+import { runCooperatively } from '../../concurrency/steps.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
 import { pageFields, readPage } from '../../http/paging.ts'
@@ -74,7 +74,9 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) => {
       '/coverage',
       async ({ caller: { organizationId } }) => {
         const { read } = deps.db
-        const coverage = await share(organizationId, () => inTurns(organizationId, readCoverage(read, organizationId)))
+        const coverage = await share(organizationId, () =>
+          runCooperatively(organizationId, readCoverage(read, organizationId)),
+        )
         if (isShort(coverage)) return presentCoverage(read, coverage)
         const response = await guard.longAnswers(organizationId, writeCoverage(read, coverage))
         return response as unknown as typeof CoverageResponse.static // a Response bypasses the schema

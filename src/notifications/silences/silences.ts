@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../../clock.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
-import { type AsyncSteps, inTurns, resultOf } from '../../concurrency/steps.ts'
+import { type AsyncCooperativeTask, runCooperatively, awaitStep } from '../../concurrency/steps.ts'
 import { changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow, SloRow } from '../../db/tables/tables.ts'
@@ -103,14 +103,14 @@ export async function getDescribed(db: Db, organizationId: number, id: number): 
 const slosAtOnce = 50 // with labels of at most 20 kB each
 
 /** Counts the active SLOs that each of these silences covers, regardless of its times. */
-function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): AsyncSteps<number[]> {
-  const active = (yield* resultOf(listRevised(db, organizationId))).map(({ id }) => id)
+function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): AsyncCooperativeTask<number[]> {
+  const active = (yield* awaitStep(listRevised(db, organizationId))).map(({ id }) => id)
   const isActive = new Set<number | null>(active)
   const byLabels = silences.filter(({ slo_id }) => slo_id === null)
   const counts = new Map(byLabels.map(({ id }) => [id, 0]))
   const index = createSilenceIndex(byLabels)
   for (const ids of byLabels.length > 0 ? inChunks(active, slosAtOnce) : []) {
-    for (const slo of yield* resultOf(listLabelled(db, ids))) {
+    for (const slo of yield* awaitStep(listLabelled(db, ids))) {
       for (const { id } of index.covering(slo)) counts.set(id, (counts.get(id) ?? 0) + 1)
       yield
     }
@@ -122,7 +122,9 @@ function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): 
 const counting = createFairQueue<number>({ max: 2, maxOfGroup: 1 })
 
 function countsCovered(db: Db, organizationId: number, silences: SilenceRow[]): Promise<number[]> {
-  return counting.run(organizationId, () => inTurns(organizationId, countCovered(db, organizationId, silences)))
+  return counting.run(organizationId, () =>
+    runCooperatively(organizationId, countCovered(db, organizationId, silences)),
+  )
 }
 
 /**

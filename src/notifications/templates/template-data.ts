@@ -1,5 +1,5 @@
 import type { NotificationEvent, Priority } from '../../db/tables/tables.ts'
-import { tidy } from '../../slos/arithmetic/budget.ts'
+import { round10 } from '../../slos/arithmetic/budget.ts'
 import type { SloData, AlertData } from '../notification-data.ts'
 import { isoTime } from '../../clock.ts'
 
@@ -21,7 +21,7 @@ export function formatSli(percent: number | null): string {
   if (percent === null) return unknown
   const value = Number(percent.toFixed(8))
   const scale = 10 ** decimalsFor(100 - value)
-  return String(Math.floor(tidy(value * scale)) / scale)
+  return String(Math.floor(round10(value * scale)) / scale)
 }
 
 /** Decimals for three digits of the failing share: 99.423, 99.99423; 2 to 8. */

@@ -1,5 +1,5 @@
 import type { SloRow } from '../../db/tables/tables.ts'
-import { tidy } from '../arithmetic/budget.ts'
+import { round10 } from '../arithmetic/budget.ts'
 import type { Tier, TierSetting } from '../arithmetic/burn-rates.ts'
 import { refusalOf, standardTiers } from '../arithmetic/tiers.ts'
 import { windowSeconds } from '../arithmetic/windows.ts'
@@ -9,7 +9,7 @@ export function tiersOf(slo: Pick<SloRow, 'time_window' | 'target' | 'burn_rate_
   const own: TierSetting[] | null = slo.burn_rate_tiers === null ? null : JSON.parse(slo.burn_rate_tiers)
   return (own ?? standardTiers(slo.time_window)).map((tier) => ({
     ...tier,
-    budgetPercent: tidy((100 * tier.factor * tier.longSeconds) / windowSeconds(slo.time_window)),
+    budgetPercent: round10((100 * tier.factor * tier.longSeconds) / windowSeconds(slo.time_window)),
     refused: refusalOf(tier, slo)?.reason ?? null,
   }))
 }

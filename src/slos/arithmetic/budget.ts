@@ -22,12 +22,12 @@ const tolerance = 1e-9
 export function errorBudget(sliPercent: number, targetPercent: number): KnownBudget
 export function errorBudget(sliPercent: number | null, targetPercent: number): ErrorBudget
 export function errorBudget(sliPercent: number | null, targetPercent: number): ErrorBudget {
-  const total = tidy(100 - targetPercent)
+  const total = round10(100 - targetPercent)
   if (sliPercent === null) return { total, used: null, remaining: null, percentageUsed: null }
-  const used = tidy(100 - sliPercent)
-  const remaining = tidy(total - used)
+  const used = round10(100 - sliPercent)
+  const remaining = round10(total - used)
   if (total === 0) return { total, used, remaining, percentageUsed: used === 0 ? 0 : 100 }
-  return { total, used, remaining, percentageUsed: tidy(((100 - sliPercent) / total) * 100) }
+  return { total, used, remaining, percentageUsed: round10(((100 - sliPercent) / total) * 100) }
 }
 
 /**
@@ -42,7 +42,7 @@ export function assess(current: number | null, targetPercent: number, budgetUsed
 
 /** Number of events, of so many, that may fail. */
 export function allowedBad(total: number, targetPercent: number): number {
-  return tidy((total * tidy(100 - targetPercent)) / 100)
+  return round10((total * round10(100 - targetPercent)) / 100)
 }
 
 /** A percentage of a window in minutes, to 6 decimals. */
@@ -60,8 +60,8 @@ export function burnedPercent(bad: number, allowed: number): number {
 }
 
 /** Rounds to 10 decimal places, against binary rounding errors: 100 - 99.9 is 0.1. Null stays null. */
-export function tidy(value: number): number
-export function tidy(value: number | null): number | null
-export function tidy(value: number | null): number | null {
+export function round10(value: number): number
+export function round10(value: number | null): number | null
+export function round10(value: number | null): number | null {
   return value === null ? null : Number(value.toFixed(10))
 }

@@ -1,5 +1,5 @@
 import { apportion, type Counts } from './apportion.ts'
-import { tidy } from './budget.ts'
+import { round10 } from './budget.ts'
 import { type RunningSums, sumBetween } from './running-sums.ts'
 import { sliOfSum } from './window-sum.ts'
 
@@ -32,7 +32,7 @@ export function stepsOfWindow(
   const steps = ofSteps.map((sum, at) => {
     const { ratio, coverage } = sliOfSum(sum, stepSeconds)
     const { good, total } = counts[at] ?? { good: null, total: null }
-    return { startSeconds: starts[at] ?? 0, sli: ratio === null ? null : tidy(ratio * 100), coverage, good, total }
+    return { startSeconds: starts[at] ?? 0, sli: ratio === null ? null : round10(ratio * 100), coverage, good, total }
   })
   return { stepSeconds, steps }
 }

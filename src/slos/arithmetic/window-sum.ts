@@ -1,4 +1,4 @@
-import { tidy } from './budget.ts'
+import { round10 } from './budget.ts'
 
 /** Sum of a window: `good` and `total` are events, or seconds if time is measured; none is negative. */
 export type WindowSum = { good: number; total: number; coveredSeconds: number }
@@ -18,7 +18,7 @@ export function sliOfSum(
   windowSeconds: number,
 ): { ratio: number | null; coverage: number; reason: 'no_data' | 'no_traffic' | null } {
   const ratio = ratioOf(sum, windowSeconds)
-  const coverage = tidy(Math.min(1, sum.coveredSeconds / windowSeconds))
+  const coverage = round10(Math.min(1, sum.coveredSeconds / windowSeconds))
   if (ratio !== null) return { ratio, coverage, reason: null }
   return { ratio, coverage, reason: isCovered(sum.coveredSeconds, windowSeconds) ? 'no_traffic' : 'no_data' }
 }

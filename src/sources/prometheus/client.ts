@@ -4,7 +4,7 @@ import { createSemaphore, type Semaphore } from '../../concurrency/semaphore.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import { AppError } from '../../errors.ts'
 import { credentialHeaders } from '../../http/endpoint-auth.ts'
-import { takeText } from '../../http/outbound/body.ts'
+import { decodeAndFree } from '../../http/outbound/body.ts'
 import { OutboundError } from '../../http/outbound/error.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
@@ -104,12 +104,12 @@ export function createPrometheus(options: Options): SourceOpener {
       ...(method === 'POST' && { body: form.toString() }),
       signal,
       organizationId,
-      toPrivate: apiUrl === operatorUrl,
+      allowPrivate: apiUrl === operatorUrl,
       maxBytes: isShort ? maxShortBytes : maxBytes,
     })
     const { status, headers, body, isCut } = answer
     if (isSuccess(status) && isCut) throw new GarbledAnswer(`answered with more than ${isShort ? '64 kB' : '16 MB'}`)
-    return { status, headers, text: takeText(body) }
+    return { status, headers, text: decodeAndFree(body) }
   }
 
   /** Sends a form POST, for queries of any length. Sends a GET if the POST is answered 405, or if the path accepts no POST. */

@@ -1,4 +1,4 @@
-import type { Conversation } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/conversation.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import { truncated } from '../../embedded/api/parameters.ts'
 import type { CpuBudget } from '../../embedded/query-limits.ts'
@@ -18,7 +18,7 @@ type FromReader = { garbled: string } | { piece: string } | { remarks: Omit<Said
 export const readPiecesJob = 'read-pieces'
 
 /** Runs in a worker: validates an answer and writes its `data` again. */
-export async function answerPieces({ post, next }: Conversation<FromReader, Forwarded>): Promise<void> {
+export async function answerPieces({ post, next }: JobMessages<FromReader, Forwarded>): Promise<void> {
   const { text, question } = await next()
   try {
     const { data, ...remarks } = readPieces(text, question)
@@ -38,7 +38,7 @@ export function readLargePieces(
   forwarded: Forwarded,
   { job, budget, organizationId }: Reader,
 ): Promise<Said<string[]>> {
-  const conversation = async ({ post, next }: Conversation<Forwarded, FromReader>) => {
+  const conversation = async ({ post, next }: JobMessages<Forwarded, FromReader>) => {
     const end = budget.begin(organizationId)
     try {
       const data: string[] = []

@@ -1,6 +1,6 @@
-import type { Conversation } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/conversation.ts'
 import { hasRoomFor } from '../../concurrency/memory.ts'
-import { inTurns, type Steps } from '../../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { InstantData, RangeSeries, VectorSample } from '../source.ts'
@@ -25,7 +25,7 @@ const usualPiece = 128 * 1024
 const maxPart = 1024 * 1024
 
 /** Runs in a worker: parses and validates an answer, and sends it in pieces. */
-export async function readAnswer({ post, next }: Conversation<FromReader, ToReader>): Promise<void> {
+export async function readAnswer({ post, next }: JobMessages<FromReader, ToReader>): Promise<void> {
   let request = await next()
   if (request === 'more') throw new Error('an answer comes first')
   try {
@@ -98,7 +98,7 @@ async function readByWorker(workers: WorkerPool, large: LargeText, job: JobOptio
         const reply = await next()
         if ('garbled' in reply) throw new GarbledAnswer(reply.garbled)
         if (!('piece' in reply) || reply.piece === null) return head
-        await inTurns(job.group, adding(head.data, reply.piece), job.signal)
+        await runCooperatively(job.group, adding(head.data, reply.piece), job.signal)
       }
     },
     job,
@@ -149,7 +149,7 @@ function* partsOf(list: readonly Listed[]): Generator<Part> {
   }
 }
 
-function* adding(data: InstantData, piece: string): Steps<void> {
+function* adding(data: InstantData, piece: string): CooperativeTask<void> {
   if (data.resultType !== 'vector' && data.resultType !== 'matrix') return
   const list: Listed[] = data.result
   for (const [isMore, part] of JSON.parse(piece) as Part[]) {

@@ -4,7 +4,7 @@ import { boundedByBytes } from '../../concurrency/chunks.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { maxShortCharacters } from '../../http/bodies/long-answers.ts'
 import { operation } from '../../http/openapi/operation.ts'
-import { forceText } from '../../http/openapi/texts.ts'
+import { forceDescription } from '../../http/openapi/texts.ts'
 import { Id, Message } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import type { AssertReadable } from '../assert-readable.ts'
@@ -96,7 +96,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
       operation('createSourceQuery', 'Create a query', {
         body: SourceQueryCreation,
         201: SourceQuery,
-        description: `For members. It runs every \`evaluation_interval_seconds\` from now on, and its executions are kept. ${forceText}`,
+        description: `For members. It runs every \`evaluation_interval_seconds\` from now on, and its executions are kept. ${forceDescription}`,
         404: 'There is no such SLO',
       }),
     )
@@ -110,7 +110,7 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
         params,
         body: SourceQueryUpdate,
         200: SourceQuery,
-        description: `For members. It stays with its SLO. ${forceText}`,
+        description: `For members. It stays with its SLO. ${forceDescription}`,
       }),
     )
     .delete(

@@ -24,7 +24,7 @@ export function createHeartbeat({ url, outbound, log, isSeeing }: Deps): { beat(
       try {
         const signal = AbortSignal.timeout(patienceMs)
         const headers = { 'user-agent': 'nines' }
-        const { status } = await outbound.fetch(url, { headers, maxBytes: 0, toPrivate: true, signal }) // set by the operator
+        const { status } = await outbound.fetch(url, { headers, maxBytes: 0, allowPrivate: true, signal }) // set by the operator
         if (status < 200 || status >= 300) log.warn('heartbeat failed', { error: `the receiver answered ${status}` })
       } catch (error) {
         const isLate = error instanceof Error && error.name === 'TimeoutError'

@@ -8,7 +8,7 @@ import { newDataDir } from '../../support/app.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { copyOf } from '../../support/template-data-dir.ts'
 import { checkpoint, damageFrame, endOf, framesIn, inUse, lostIn, startMs, wal } from './marked-folder.ts'
-import { watchPlaces } from '../../../src/db/data-folder/places.ts'
+import { watchFiles } from '../../../src/db/data-folder/places.ts'
 
 afterEach(closeAll)
 
@@ -142,7 +142,7 @@ test('samples that were on the disk and are lost show in the same way', async ()
         stopwatch: clock,
         bootId: '',
         isCut: false,
-        isInPlace: watchPlaces(file).isKept,
+        isInPlace: watchFiles(file).isKept,
       }),
     }
   }

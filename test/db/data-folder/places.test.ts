@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { renameSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { besideServer } from '../../../src/db/open-beside.ts'
+import { withDatabase } from '../../../src/db/open-beside.ts'
 import { copyOfTemplate } from '../../support/template-data-dir.ts'
 import { closeAll } from '../../support/closing.ts'
 import { newFolder } from '../../support/process.ts'
@@ -15,20 +15,20 @@ const note = (text: string) => sql`insert into notes values (${text})`
 test('a command beside the server fails where the data folder is moved before it has written', async () => {
   const dataDir = await copyOfTemplate()
   const aside = join(newFolder(), 'aside')
-  await besideServer(dataDir, ({ write }) => sql`create table notes (text text) strict`.execute(write))
-  const beside = besideServer(dataDir, async ({ write }) => {
+  await withDatabase(dataDir, ({ write }) => sql`create table notes (text text) strict`.execute(write))
+  const beside = withDatabase(dataDir, async ({ write }) => {
     renameSync(dataDir, aside)
     await note('lost').execute(write)
   })
   await expect(beside).rejects.toThrow(moved)
-  await besideServer(aside, async ({ read }) => {
+  await withDatabase(aside, async ({ read }) => {
     expect((await sql`select text from notes`.execute(read)).rows).toEqual([])
   })
 })
 
 test('statements that read go on where the data folder is elsewhere, also on the connection that writes', async () => {
   const dataDir = await copyOfTemplate()
-  await besideServer(dataDir, async ({ read, write, groupCommit, assertInPlace }) => {
+  await withDatabase(dataDir, async ({ read, write, groupCommit, assertInPlace }) => {
     renameSync(dataDir, join(newFolder(), 'aside'))
     for (const db of [read, write]) expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
     await expect(groupCommit(async () => {})).rejects.toThrow(moved)
@@ -38,7 +38,7 @@ test('statements that read go on where the data folder is elsewhere, also on the
 
 test('a log that was cut takes no write, and one that a checkpoint has cut takes them', async () => {
   const dataDir = await copyOfTemplate()
-  await besideServer(dataDir, async ({ write, groupCommit }) => {
+  await withDatabase(dataDir, async ({ write, groupCommit }) => {
     await sql`create table notes (text text) strict`.execute(write)
     await sql`pragma wal_checkpoint(truncate)`.execute(write)
     await note('kept').execute(write)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { atOnce } from '../../../src/concurrency/steps.ts'
+import { runSync } from '../../../src/concurrency/steps.ts'
 import { AppError } from '../../../src/errors.ts'
 import { createKnownTexts, type KnownTexts } from '../../../src/embedded/exposition/known-texts.ts'
 import { parseFloat64 } from '../../../src/embedded/exposition/number.ts'
@@ -28,7 +28,7 @@ function outcome(read: () => Exposition): unknown {
 
 function expectSame(body: Uint8Array, format: Format, known: KnownTexts): void {
   const contentType = contentTypes[format]
-  const again = outcome(() => atOnce(parsingAgain(body, contentType, known)))
+  const again = outcome(() => runSync(parsingAgain(body, contentType, known)))
   expect(again).toEqual(outcome(() => parseExposition(body, { contentType, keepEmpty: true, limits })))
 }
 
@@ -96,7 +96,7 @@ describe.each(['text', 'openmetrics'] as const)('a target that is scraped again 
 })
 
 const texts = (body: string, known: KnownTexts) =>
-  atOnce(parsingAgain(Buffer.from(body), null, known)).samples.map(({ text }) => text)
+  runSync(parsingAgain(Buffer.from(body), null, known)).samples.map(({ text }) => text)
 
 test('a series that was in the last scrape is known by its bytes, wherever it stands', () => {
   const known = knownTexts()
@@ -113,13 +113,13 @@ test('what is said of a family changes what the text of a series means', () => {
   const [bound] = texts('# TYPE m histogram\nm{le="1"} 1\n', known)
   expect(bound).not.toBe(plain)
   expect(texts('# TYPE m histogram\nm{le="1"} 2\n', known)).toEqual([bound])
-  const { samples } = atOnce(parsingAgain(Buffer.from('# TYPE m histogram\nm{le="1"} 2\n'), null, known))
+  const { samples } = runSync(parsingAgain(Buffer.from('# TYPE m histogram\nm{le="1"} 2\n'), null, known))
   expect(samples[0]?.labels).toContainEqual(['le', '1.0'])
 })
 
 test('the same comments are the same metadata', () => {
   const known = knownTexts()
-  const said = (body: string) => atOnce(parsingAgain(Buffer.from(body), null, known)).metadata
+  const said = (body: string) => runSync(parsingAgain(Buffer.from(body), null, known)).metadata
   const first = said('# HELP m One.\nm 1\n')
   expect(said('# HELP m One.\nm 2\nn 1\n')).toBe(first)
   expect([...said('# HELP m Two.\nm 2\n')]).toEqual([['m', { help: 'Two.' }]])

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { atOnce } from '../../../src/concurrency/steps.ts'
+import { runSync } from '../../../src/concurrency/steps.ts'
 import type { Connection } from '../../../src/db/sqlite.ts'
 import { createChunkFile } from '../../../src/embedded/store/chunk-file.ts'
 import { countIn } from '../../../src/embedded/store/encoding/chunk.ts'
@@ -27,7 +27,7 @@ function openWriting(file: Connection = world.file()) {
   const [heads, chunks, log] = [createHeads(), createChunkFile(file, onDamage), createLogFile(file)]
   const clock = { now: () => 0 }
   const writing = createWriting({ file, clock, index, heads, chunks, log, maxBytes: 1e12, onDamage })
-  atOnce(writing.restoring())
+  runSync(writing.restoring())
   return {
     append: (job: number, timeMs: number, value: number) =>
       writing.append(index.ensure(1, labels({ job: `${job}` })), timeMs, value),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { inTurns } from '../../../src/concurrency/steps.ts'
+import { runCooperatively } from '../../../src/concurrency/steps.ts'
 import type { Db } from '../../../src/db/open.ts'
 import { stepRatios, type StepWindows } from '../../../src/evaluation/reads/step-ratios-store.ts'
 import { knownAround } from '../../../src/evaluation/reads/series.ts'
@@ -61,7 +61,7 @@ type Slo = { id: number; revision: number }
 async function ratiosOf(db: Db, slos: Slo[], steps: StepWindows): Promise<(number | null)[]> {
   const ratios = new Map<string, number>()
   const keep = (sloId: number, place: number, ratio: number) => ratios.set(`${sloId} ${place}`, ratio)
-  await inTurns('test', stepRatios(db, slos, steps, nowSeconds, keep))
+  await runCooperatively('test', stepRatios(db, slos, steps, nowSeconds, keep))
   return slos.flatMap(({ id }) => steps.windows.map((_, place) => ratios.get(`${id} ${place}`) ?? null))
 }
 

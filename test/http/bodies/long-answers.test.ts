@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createLongAnswers, objectWithList } from '../../../src/http/bodies/long-answers.ts'
+import { createStreamedResponses, objectWithList } from '../../../src/http/bodies/long-answers.ts'
 import { countTurns } from '../../support/turns.ts'
 
 test.each([
@@ -15,7 +15,7 @@ test('an answer is made as it is read, however long it is', async () => {
   function* items() {
     for (;;) yield `${(made += 1)}`.padEnd(10_000)
   }
-  const answer = await createLongAnswers()(1, objectWithList({}, 'list', items()))
+  const answer = await createStreamedResponses()(1, objectWithList({}, 'list', items()))
   const reader = answer.body?.getReader()
   await reader?.read()
   expect(made).toBeLessThan(10)
@@ -23,7 +23,7 @@ test('an answer is made as it is read, however long it is', async () => {
 })
 
 test('of the answers that are read at once, one is written in a turn of the event loop', async () => {
-  const send = createLongAnswers()
+  const send = createStreamedResponses()
   const writtenIn: number[] = []
   using turns = countTurns()
   function* items() {
@@ -38,7 +38,7 @@ test('of the answers that are read at once, one is written in a turn of the even
 })
 
 test('an organization has four at once, and the next comes when one has been read', async () => {
-  const send = createLongAnswers()
+  const send = createStreamedResponses()
   const answers = await Promise.all(Array.from({ length: 4 }, () => send(1, ['[]'])))
   let isSent = false
   const next = send(1, ['[]']).then(() => (isSent = true))

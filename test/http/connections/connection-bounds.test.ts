@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { addressSet } from '../../../src/cidr.ts'
-import { boundsOf, surplus } from '../../../src/http/connections/connection-guard.ts'
+import { boundsOf, excessConnections } from '../../../src/http/connections/connection-guard.ts'
 
 let last = 0
 const connection = (ip: string, silentMs: number, isAnswered = false) => ({
@@ -26,18 +26,18 @@ test.each([
 
 describe('of too many connections', () => {
   test('none ends while all are within the bounds', () => {
-    expect(surplus([...many(3, '192.0.2.1'), ...many(3, '192.0.2.2')], bounds, noProxies)).toEqual([])
+    expect(excessConnections([...many(3, '192.0.2.1'), ...many(3, '192.0.2.2')], bounds, noProxies)).toEqual([])
   })
 
   test('those of one network end, whatever others have', () => {
     const own = many(5, '192.0.2.1')
-    expect(surplus([connection('192.0.2.2', 9000), ...own], bounds, noProxies)).toEqual(own.slice(3))
+    expect(excessConnections([connection('192.0.2.2', 9000), ...own], bounds, noProxies)).toEqual(own.slice(3))
   })
 
   test('addresses of one /64 are one network', () => {
     const six = ['2001:db8:0:1:0:0:0:1', '2001:db8:0:1:0:0:0:2', '2001:db8:0:1:0:0:0:3', '2001:db8:0:1:0:0:0:4']
     const own = six.map((ip, at) => connection(ip, at))
-    expect(surplus(own, bounds, noProxies)).toEqual(own.slice(3))
+    expect(excessConnections(own, bounds, noProxies)).toEqual(own.slice(3))
   })
 
   test('who was never answered ends first, then who has been silent longest', () => {
@@ -45,12 +45,12 @@ describe('of too many connections', () => {
     const fresh = connection('192.0.2.1', 10)
     const idle = connection('192.0.2.1', 5000)
     const old = connection('192.0.2.1', 90_000, true)
-    expect(surplus([idle, fresh, ...answered], bounds, noProxies)).toEqual([idle])
-    expect(surplus([old, ...answered, connection('192.0.2.1', 1, true)], bounds, noProxies)).toEqual([old])
+    expect(excessConnections([idle, fresh, ...answered], bounds, noProxies)).toEqual([idle])
+    expect(excessConnections([old, ...answered, connection('192.0.2.1', 1, true)], bounds, noProxies)).toEqual([old])
   })
 
   test('a trusted proxy may have as many as there are', () => {
-    expect(surplus(many(6, '192.0.2.1'), bounds, addressSet(['192.0.2.1']))).toEqual([])
-    expect(surplus(many(9, '192.0.2.1'), bounds, addressSet(['192.0.2.1']))).toHaveLength(3)
+    expect(excessConnections(many(6, '192.0.2.1'), bounds, addressSet(['192.0.2.1']))).toEqual([])
+    expect(excessConnections(many(9, '192.0.2.1'), bounds, addressSet(['192.0.2.1']))).toHaveLength(3)
   })
 })

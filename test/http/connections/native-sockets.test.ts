@@ -40,7 +40,7 @@ onLinux.each([
   { crowded: '0:0:0:0:0:0:0:9', host: '::1', from: '::1', other: { host: '127.0.0.1', from: '127.0.0.3' } },
 ])('of the crowded network of $crowded few are let in, of another one all', async ({ crowded, host, from, other }) => {
   const { port, sockets } = listening()
-  sockets.setCrowded(['203.0.113.9', crowded])
+  sockets.setThrottledNetworks(['203.0.113.9', crowded])
   const few = attempts(port, host, from)
   const others = attempts(port, other.host, other.from)
   await others.all
@@ -51,12 +51,12 @@ onLinux(
   'a connection that a crowded network got goes on, and all of it are let in once it is crowded no more',
   async () => {
     const { port, sockets } = listening()
-    sockets.setCrowded(['127.0.0.1'])
+    sockets.setThrottledNetworks(['127.0.0.1'])
     const socket = await attempts(port, '127.0.0.1', '127.0.0.1').first
     const answered = once(socket, 'data')
     socket.write('GET / HTTP/1.1\r\nHost: nines.test\r\n\r\n')
     expect(String(await answered)).toContain('200 OK')
-    sockets.setCrowded([])
+    sockets.setThrottledNetworks([])
     await attempts(port, '127.0.0.1', '127.0.0.1').all
   },
 )

@@ -9,7 +9,7 @@ function movedClock() {
 /** Number of requests admitted in a row, at most `tries`. */
 function admitted(buckets: TokenBuckets, key: string, tries = 2000): number {
   for (let count = 0; count < tries; count += 1) {
-    if (buckets.look(key).remaining === 0) return count
+    if (buckets.peek(key).remaining === 0) return count
     buckets.take(key)
   }
   return tries
@@ -44,11 +44,11 @@ describe('a bucket', () => {
   test('says what is left, when there is one more, and when it is full', () => {
     const clock = movedClock()
     const buckets = createTokenBuckets({ limit: 2, clock })
-    expect(buckets.look('a')).toEqual({ limit: 2, remaining: 2, nextInMs: 0, fullInMs: 0 })
+    expect(buckets.peek('a')).toEqual({ limit: 2, remaining: 2, nextInMs: 0, fullInMs: 0 })
     expect(buckets.take('a')).toEqual({ limit: 2, remaining: 1, nextInMs: 0, fullInMs: 30_000 })
     expect(buckets.take('a')).toEqual({ limit: 2, remaining: 0, nextInMs: 30_000, fullInMs: 60_000 })
     clock.advance(12_000)
-    expect(buckets.look('a')).toEqual({ limit: 2, remaining: 0, nextInMs: 18_000, fullInMs: 48_000 })
+    expect(buckets.peek('a')).toEqual({ limit: 2, remaining: 0, nextInMs: 18_000, fullInMs: 48_000 })
   })
 
   test('is its own', () => {
@@ -95,7 +95,7 @@ describe('memory', () => {
   test('holds what a minute has used, and looking costs none', () => {
     const clock = movedClock()
     const buckets = createTokenBuckets({ limit: 100, clock })
-    for (let n = 0; n < 1000; n += 1) buckets.look(`looked at ${n}`)
+    for (let n = 0; n < 1000; n += 1) buckets.peek(`looked at ${n}`)
     expect(buckets.size()).toBe(0)
     for (let n = 0; n < 1000; n += 1) buckets.take(`used ${n}`)
     expect(buckets.size()).toBe(1000)
@@ -115,7 +115,7 @@ describe('memory', () => {
       for (let passedMs = 500; passedMs < 60_000; passedMs += 500) {
         clock.advance(500)
         buckets.take(`somebody else at ${passedMs}`)
-        expect(buckets.look('a').remaining).toBe(0)
+        expect(buckets.peek('a').remaining).toBe(0)
       }
     }
   })
@@ -126,7 +126,7 @@ describe('memory', () => {
     let largest = 0
     for (let n = 0; n < 1_000_000; n += 1) {
       const key = `${n >> 16}.${(n >> 8) & 255}.${n & 255}`
-      if (buckets.look(key).remaining > 0) buckets.take(key)
+      if (buckets.peek(key).remaining > 0) buckets.take(key)
       if (n % 1000 === 0) {
         clock.advance(10)
         largest = Math.max(largest, buckets.size())
@@ -136,7 +136,7 @@ describe('memory', () => {
   })
 
   test('a spray smaller than a generation frees nobody, not even its sender', () => {
-    const buckets = createTokenBuckets({ limit: 100, clock: movedClock(), maxYoung: 5000 })
+    const buckets = createTokenBuckets({ limit: 100, clock: movedClock(), maxYoungBuckets: 5000 })
     expect(admitted(buckets, 'a')).toBe(100)
     for (let n = 0; n < 5000; n += 1) buckets.take(`spray ${n}`)
     expect(admitted(buckets, 'a')).toBe(0)

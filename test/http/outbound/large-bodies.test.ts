@@ -5,13 +5,13 @@ import { createLargeBodies } from '../../../src/http/outbound/large-bodies.ts'
 const never = new AbortController().signal
 
 /** Limits of three bodies of one byte, two per organization. */
-function opened({ patienceMs = 60_000 } = {}) {
-  const { enter } = createLargeBodies({ maxBytes: 3, maxBytesOfOrganization: 2, patienceMs })
+function opened({ patienceMs: timeoutMs = 60_000 } = {}) {
+  const { acquire } = createLargeBodies({ maxBytes: 3, maxBytesOfOrganization: 2, timeoutMs })
   const entered: string[] = []
   const revoked: string[] = []
   const leaves = new Map<string, () => void>()
   const come = async (name: string, organizationId: number, { bytes = 1, signal = never } = {}) => {
-    leaves.set(name, await enter(organizationId, bytes, signal, () => void revoked.push(name)))
+    leaves.set(name, await acquire(organizationId, bytes, signal, () => void revoked.push(name)))
     entered.push(name)
   }
   const leave = async (name: string) => {

@@ -122,9 +122,9 @@ describe('where everybody may register', () => {
   test('what the operator has named is reached wherever it is, but not what is denied', async () => {
     const { port } = echo()
     const url = `http://127.0.0.1:${port}/x`
-    expect((await outbound().fetch(url, { ...asked, toPrivate: true })).status).toBe(200)
+    expect((await outbound().fetch(url, { ...asked, allowPrivate: true })).status).toBe(200)
     const denying = createOutbound({ deny: ['127.0.0.1'], allowPrivate: [] })
-    expect((await outboundFailure(denying.fetch(url, { ...asked, toPrivate: true }))).failure).toBe('forbidden')
+    expect((await outboundFailure(denying.fetch(url, { ...asked, allowPrivate: true }))).failure).toBe('forbidden')
   })
 })
 
@@ -159,7 +159,7 @@ describe('where nines itself listens', () => {
 
   test('a request of nines to itself is let through, wherever it listens', async () => {
     const open = createOutbound({ deny: [], allowPrivate: [], ownPort: () => ownPort })
-    expect(await open.resolve('127.0.0.1', ownPort, { toOwn: true })).toEqual(['127.0.0.1'])
-    expect((await outboundFailure(open.resolve('127.0.0.1', 9090, { toOwn: true }))).failure).toBe('forbidden')
+    expect(await open.resolve('127.0.0.1', ownPort, { allowSelf: true })).toEqual(['127.0.0.1'])
+    expect((await outboundFailure(open.resolve('127.0.0.1', 9090, { allowSelf: true }))).failure).toBe('forbidden')
   })
 })

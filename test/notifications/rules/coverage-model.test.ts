@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { inTurns } from '../../../src/concurrency/steps.ts'
+import { runCooperatively } from '../../../src/concurrency/steps.ts'
 import { presentCoverage, writeCoverage } from '../../../src/notifications/rules/coverage-model.ts'
 import { readCoverage } from '../../../src/notifications/rules/coverage.ts'
 import { populatedApp } from '../../support/populated-app.ts'
@@ -15,7 +15,7 @@ test.each([
   const { nines, ada } = await populatedApp({ ada: 2 })
   const { read, write } = nines.app.db
   await write.updateTable('notification_rules').set({ subject, message }).execute()
-  const coverage = await inTurns(ada.organizationId, readCoverage(read, ada.organizationId))
+  const coverage = await runCooperatively(ada.organizationId, readCoverage(read, ada.organizationId))
   const pieces: Uint8Array[] = []
   for await (const piece of writeCoverage(read, coverage)) {
     pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)

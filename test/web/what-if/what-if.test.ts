@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { burnedPercent, errorBudget, tidy } from '../../../src/slos/arithmetic/budget.ts'
+import { burnedPercent, errorBudget, round10 } from '../../../src/slos/arithmetic/budget.ts'
 import { burnDownTimes } from '../../../src/slos/arithmetic/burn-down-times.ts'
 import { exhaustedAt } from '../../../src/slos/arithmetic/past-alerts.ts'
 import { sumBetween } from '../../../src/slos/arithmetic/running-sums.ts'
@@ -79,7 +79,7 @@ describe('the page says of another target what the server says of it:', () => {
         const times = new Set([...burnDownTimes(startSeconds, endSeconds), ...(usedUpAt === null ? [] : [usedUpAt])])
         expect(ours.map(({ timestamp }) => Date.parse(timestamp) / 1000)).toEqual([...times].toSorted((a, b) => a - b))
         expect(ours.at(-1)?.remaining_percent ?? null).toBe(
-          sumBetween(theirs, startSeconds, endSeconds).coveredSeconds > 0 ? tidy(100 - (percentageUsed ?? 0)) : null,
+          sumBetween(theirs, startSeconds, endSeconds).coveredSeconds > 0 ? round10(100 - (percentageUsed ?? 0)) : null,
         )
         for (const { timestamp, remaining_percent: left } of ours.slice(0, -1)) {
           const at = Date.parse(timestamp) / 1000

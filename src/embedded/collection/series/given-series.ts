@@ -1,4 +1,4 @@
-import { adding, type Steps } from '../../../concurrency/steps.ts'
+import { copyEntries, type CooperativeTask } from '../../../concurrency/steps.ts'
 import type { Label, Text } from '../../exposition/sample.ts'
 import type { Place } from '../../store/sample-store.ts'
 import type { Declaration } from '../../store/series-index.ts'
@@ -49,10 +49,10 @@ type GivenSeries = {
   series(): IteratorObject<Series>
   seriesCount(): number
   /** Looks up the series entries of readings and declares missing series. `also`: other series to declare. */
-  finding(readings: readonly Reading[], declaration: Declaration, also: readonly Series[]): Steps<Found>
+  finding(readings: readonly Reading[], declaration: Declaration, also: readonly Series[]): CooperativeTask<Found>
   /** Creates what is missing, all or nothing. */
-  making(found: Found): Steps<void>
-  forgettingUnseen(write: number): Steps<void>
+  making(found: Found): CooperativeTask<void>
+  forgettingUnseen(write: number): CooperativeTask<void>
   clear(): void
 }
 
@@ -132,15 +132,15 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
     },
     *making({ freshPlain, freshGiven, freshTexts, fresh, declaration }) {
       yield* declaration.making()
-      yield* adding(
+      yield* copyEntries(
         fresh.values().map((series) => [series.key, series] as const),
         byLabels,
       )
       const plain = { set: (_: string, given: Given) => void (given.series.plain = given) }
-      yield* adding(freshPlain, plain)
+      yield* copyEntries(freshPlain, plain)
       plainCount += freshPlain.size
-      yield* adding(freshGiven, byGiven)
-      yield* adding(freshTexts, { set: (text, given) => void (text.mark = given) })
+      yield* copyEntries(freshGiven, byGiven)
+      yield* copyEntries(freshTexts, { set: (text, given) => void (text.mark = given) })
     },
     *forgettingUnseen(write) {
       let seen = 0

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../clock.ts'
 import { hasRoomFor } from '../../../concurrency/memory.ts'
 import { createSemaphore } from '../../../concurrency/semaphore.ts'
-import { atOnce, inTurns, type Steps } from '../../../concurrency/steps.ts'
+import { runSync, runCooperatively, type CooperativeTask } from '../../../concurrency/steps.ts'
 import { AppError } from '../../../errors.ts'
 import type { Label } from '../../exposition/sample.ts'
 import type { Place, SampleStore } from '../../store/sample-store.ts'
@@ -62,7 +62,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   let missing = 0 // series alive in the previous write that are not back yet
   const largeWrites = createSemaphore()
 
-  function finding(readings: readonly Reading[]): Steps<Found> {
+  function finding(readings: readonly Reading[]): CooperativeTask<Found> {
     return all.finding(readings, store.declare(organizationId), writes === 0 ? reports : [])
   }
 
@@ -94,7 +94,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     { given, freshPlain, freshGiven }: Found,
     readings: readonly Reading[],
     timeMs: number,
-  ): Steps<Written> {
+  ): CooperativeTask<Written> {
     writes += 1
     missing = alive
     alive = 0
@@ -119,7 +119,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     return { samples: readings.length, added: freshPlain.size + freshGiven.size, dropped }
   }
 
-  function* ending(alive: readonly Series[], timeMs: number): Steps<void> {
+  function* ending(alive: readonly Series[], timeMs: number): CooperativeTask<void> {
     for (const [index, series] of alive.entries()) {
       append(series, series.lastMs === timeMs ? timeMs + 1 : timeMs, 'stale')
       if (index % quickAtOnce === 0) yield
@@ -131,10 +131,10 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   }
 
   /** Hides samples from `timeMs` on from readers until the work is done. */
-  async function unseen<T>(some: Iterable<Series>, timeMs: number, work: () => Steps<T>): Promise<T> {
-    const hold = await inTurns(organizationId, store.holding(places(some), timeMs))
+  async function unseen<T>(some: Iterable<Series>, timeMs: number, work: () => CooperativeTask<T>): Promise<T> {
+    const hold = await runCooperatively(organizationId, store.holding(places(some), timeMs))
     try {
-      return await inTurns(organizationId, work())
+      return await runCooperatively(organizationId, work())
     } finally {
       hold.release()
     }
@@ -150,20 +150,20 @@ export function createSeriesWriter(options: Options): SeriesWriter {
 
   function write(readings: readonly Reading[], timeMs: number): Written {
     const taken = possible(readings)
-    const found = atOnce(finding(taken))
-    atOnce(all.making(found))
-    const { dropped, added } = atOnce(putting(found, taken, timeMs))
+    const found = runSync(finding(taken))
+    runSync(all.making(found))
+    const { dropped, added } = runSync(putting(found, taken, timeMs))
     return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
   }
 
   async function writeMuch(readings: readonly Reading[], timeMs: number, signal: AbortSignal): Promise<Written> {
     const taken = possible(readings)
-    const found = await inTurns(organizationId, finding(taken), signal)
+    const found = await runCooperatively(organizationId, finding(taken), signal)
     if (!(await hasRoomFor(found.fresh.size * bytesOfSeries))) {
       throw new AppError('unavailable', 'nines has no memory for so many new series at the moment')
     }
     signal.throwIfAborted()
-    await inTurns(organizationId, all.making(found))
+    await runCooperatively(organizationId, all.making(found))
     const { dropped, added } = await unseen(all.series(), timeMs, () => putting(found, taken, timeMs))
     return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
   }
@@ -187,7 +187,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     const alive = [...all.series()].filter(({ aliveIn }) => aliveIn === writes)
     const ended = [...alive, ...reports.filter(({ lastMs }) => lastMs > -Infinity)]
     all.clear()
-    if (ended.length <= maxAtOnce) return atOnce(ending(ended, timeMs))
+    if (ended.length <= maxAtOnce) return runSync(ending(ended, timeMs))
     return unseen(ended, timeMs, () => ending(ended, timeMs))
   }
 }

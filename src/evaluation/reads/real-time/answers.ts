@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inChunks } from '../../../concurrency/chunks.ts'
-import { createTurn } from '../../../concurrency/turn.ts'
+import { createYielder } from '../../../concurrency/turn.ts'
 import { stateHoldsUntil } from '../../read-state.ts'
 import { listListedIds } from '../../state-store.ts'
 import { type Deps, earlierHoldUntil, metricAt, readStored, type RealTimeMetric, type StoredMetric } from './metrics.ts'
@@ -62,7 +62,7 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
     if (ids.length <= maxAtOnce) return null
     const isUnread = (id: number) => !changed || changed.has(id) || !before?.parts.has(id)
     const fresh: Kept['parts'] = new Map()
-    const turn = createTurn(1)
+    const turn = createYielder(1)
     for (const some of inChunks(ids.filter(isUnread), batchSize)) {
       for (const stored of await readStored({ db, clock, config }, some, nowMs)) {
         const known = before?.parts.get(stored.slo.id)

@@ -4,7 +4,7 @@ import { inChunks } from '../../../concurrency/chunks.ts'
 import type { Config } from '../../../config.ts'
 import type { Database, Db } from '../../../db/open.ts'
 import type { StateRow } from '../../../db/tables/tables.ts'
-import { tidy } from '../../../slos/arithmetic/budget.ts'
+import { round10 } from '../../../slos/arithmetic/budget.ts'
 import { currentWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
 import { listEarlierValues, listListedIds, listShownStates, listStatesOf, type ShownSlo } from '../../state-store.ts'
 import { readState, type StateNow } from '../../read-state.ts'
@@ -109,7 +109,7 @@ async function valuesInLedger(
 }
 
 function change(now: number | null, before: number | null): number | null {
-  return now === null || before === null ? null : tidy(now - before)
+  return now === null || before === null ? null : round10(now - before)
 }
 
 /** Lists the values sent to live clients, as stored; deleted SLOs are left out. */
@@ -125,7 +125,7 @@ export async function listLiveSlos({ db, clock, config }: Deps, ids: number[]) {
       sloId: slo.id,
       organizationId: slo.organization_id,
       status,
-      current: tidy(current),
+      current: round10(current),
       target: slo.target,
       budgetUsed,
       evaluatedAtMs,

@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../../../clock.ts'
-import { tidy } from '../../../slos/arithmetic/budget.ts'
+import { round10 } from '../../../slos/arithmetic/budget.ts'
 import { windowName } from '../../../slos/arithmetic/windows.ts'
 import { parseLabels } from '../../../slos/labels.ts'
 import type { RealTimeMetric } from './metrics.ts'
@@ -72,10 +72,10 @@ export function presentMetric({ slo, now, dayChange, weekChange }: RealTimeMetri
     status,
     status_reason: now.reason,
     status_message: now.message,
-    current_value: tidy(now.current),
+    current_value: round10(now.current),
     target_value: slo.target,
-    own_value: tidy(now.own),
-    error_budget_percent: budgetUsed === null ? null : tidy(100 - budgetUsed),
+    own_value: round10(now.own),
+    error_budget_percent: budgetUsed === null ? null : round10(100 - budgetUsed),
     error_budget_used: budgetUsed,
     coverage: now.currentCoverage,
     own_coverage: now.ownCoverage,
@@ -99,8 +99,8 @@ export function presentMetric({ slo, now, dayChange, weekChange }: RealTimeMetri
     last_measured: lastMeasured && {
       at: isoTime(lastMeasured.atMs),
       age_seconds: lastMeasured.ageSeconds,
-      current_value: tidy(lastMeasured.current),
-      own_value: tidy(lastMeasured.own),
+      current_value: round10(lastMeasured.current),
+      own_value: round10(lastMeasured.own),
       error_budget_used: lastMeasured.budgetUsed,
     },
   }

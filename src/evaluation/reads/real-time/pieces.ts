@@ -1,4 +1,4 @@
-import { createTurn } from '../../../concurrency/turn.ts'
+import { createYielder } from '../../../concurrency/turn.ts'
 
 /** Period `[fromMs, untilMs)` in which something is valid, if the clock is not set. */
 export type Span = { fromMs: number; untilMs: number }
@@ -23,7 +23,7 @@ export async function writeParts(
   { fromMs, untilMs: latestMs }: Span,
   before?: Written,
 ): Promise<Written> {
-  const turn = createTurn(1)
+  const turn = createYielder(1)
   const pieces: Piece[] = []
   for (let first = 0; first < parts.length; first += partsAPiece) {
     const own = parts.slice(first, first + partsAPiece)

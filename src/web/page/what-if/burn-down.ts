@@ -1,4 +1,4 @@
-import { burnedPercent, tidy } from '../../../slos/arithmetic/budget.ts'
+import { burnedPercent, round10 } from '../../../slos/arithmetic/budget.ts'
 import { burnDownTimes } from '../../../slos/arithmetic/burn-down-times.ts'
 import { exhaustedAt } from '../../../slos/arithmetic/past-alerts.ts'
 import { sumUntil } from '../../../slos/arithmetic/running-sums.ts'
@@ -28,9 +28,9 @@ export function burnDown(sums: Sums, window: SloWindow, targetPercent: number, p
     const burned = at === sums.endSeconds ? percentageUsed : burnedPercent(bad, allowed)
     return {
       timestamp: new Date(at * 1000).toISOString(),
-      remaining_percent: coveredSeconds > 0 ? tidy(100 - burned) : null,
-      ideal_percent: tidy(100 - (100 * (at - startSeconds)) / ownSeconds),
-      coverage: tidy(coveredSeconds / (at - startSeconds)),
+      remaining_percent: coveredSeconds > 0 ? round10(100 - burned) : null,
+      ideal_percent: round10(100 - (100 * (at - startSeconds)) / ownSeconds),
+      coverage: round10(coveredSeconds / (at - startSeconds)),
     }
   })
 }

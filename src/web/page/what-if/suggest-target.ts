@@ -1,4 +1,4 @@
-import { allowedBad, tidy } from '../../../slos/arithmetic/budget.ts'
+import { allowedBad, round10 } from '../../../slos/arithmetic/budget.ts'
 import { sumBetween } from '../../../slos/arithmetic/running-sums.ts'
 import { ratioOf } from '../../../slos/arithmetic/window-sum.ts'
 import { type SloWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
@@ -38,7 +38,7 @@ export function suggestTarget(data: WhatIfData, window: SloWindow, sliPercent: n
         : 'Nothing was counted in the past that could suggest a target.'
     return { target: null, reason }
   }
-  const reached = Math.min(tidy(worst * 100), sliPercent)
+  const reached = Math.min(round10(worst * 100), sliPercent)
   const holdsFailure = (target: number) => allowedBad(now.total, target) >= (counts_events ? 1 : minBudgetSeconds)
   const within = [...targetSteps, ...wholePercents(89)].filter((step) => step <= reached)
   const target = within.find(holdsFailure) ?? null

@@ -1,4 +1,4 @@
-import { allowedBad, errorBudget, type KnownBudget, minutesOf, tidy } from '../../../slos/arithmetic/budget.ts'
+import { allowedBad, errorBudget, type KnownBudget, minutesOf, round10 } from '../../../slos/arithmetic/budget.ts'
 import {
   alertSeconds,
   alertsOf,
@@ -66,7 +66,7 @@ export function whatIf(
       total: events.total,
       allowed: allowedBad(events.total, targetPercent),
     },
-    minutes: minutesOf(windowSeconds(window), tidy(100 - targetPercent)),
+    minutes: minutesOf(windowSeconds(window), round10(100 - targetPercent)),
     exhaustedSeconds: (budget?.percentageUsed ?? 0) >= 100 ? exhaustedAt(sums, window, targetPercent) : null,
     alerts: alertsOf(
       sums,

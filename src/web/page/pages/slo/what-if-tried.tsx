@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { nowMs } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { allowedBad, errorBudget, minutesOf, tidy } from '../../../../slos/arithmetic/budget.ts'
+import { allowedBad, errorBudget, minutesOf, round10 } from '../../../../slos/arithmetic/budget.ts'
 import { type Tried, WhatIfControls } from '../../what-if/controls.tsx'
 import { readTiers } from '../../what-if/tiers.ts'
 import type { SloWindow } from '../../../../slos/arithmetic/windows.ts'
@@ -59,7 +59,7 @@ function Budgeted({ measured, target, since }: { measured: MeasuredWindow; targe
   const { percentageUsed } = errorBudget(sli, target)
   const gone = since && percentageUsed >= 100 ? goneSince(since.burn_down, since.target, target) : null
   const would = {
-    minutes: minutesOf(windowSeconds(window), tidy(100 - target)),
+    minutes: minutesOf(windowSeconds(window), round10(100 - target)),
     events: events && {
       bad: events.total - events.good,
       total: events.total,
