@@ -9,7 +9,7 @@ import { fakeSource } from '../test/support/fake-source.ts'
 const nines = join(import.meta.dir, '..', 'dist', 'nines')
 const bounds = { startMs: 300, idleMb: 120, demoMb: 300 }
 const account = { email: 'ada@example.org', name: 'Ada', password: 'a-long-password', organization_name: 'Example' }
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 const source = fakeSource(countingScript({ checkout: { total: 10, bad: 0.005 } }))
 const first = await start()
@@ -238,8 +238,8 @@ function report(what: string, value: number | undefined, bound: number, unit: st
 }
 
 async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
-  const late = Bun.sleep(patienceMs).then(() => {
-    throw new Error(`${what} did not come within ${patienceMs} ms`)
+  const late = Bun.sleep(timeoutMs).then(() => {
+    throw new Error(`${what} did not come within ${timeoutMs} ms`)
   })
   return Promise.race([work, late])
 }

@@ -35,11 +35,11 @@ import { createMetrics } from './metrics.ts'
 import { createDelivery } from './notifications/delivery/delivery.ts'
 import { createAlertRaiser } from './notifications/alerts/raise-alerts.ts'
 import { quotaNames } from './quotas.ts'
-import { createSignIns } from './realtime/sign-ins.ts'
+import { createTokenWatch } from './realtime/sign-ins.ts'
 import { createConditions } from './status/watch/conditions.ts'
 import { createDamageWatch } from './status/watch/damage-watch.ts'
 import { createDiskWatch } from './status/watch/disk-watch.ts'
-import { createPulse } from './status/pulse.ts'
+import { createLiveness } from './status/pulse.ts'
 import { succeeds } from './status/readiness.ts'
 import { createWarmup } from './evaluation/warmup.ts'
 import { createEvaluator } from './evaluation/evaluator.ts'
@@ -135,7 +135,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const outbox = createDelivery({ ...world, stopwatch, channels, config, instanceId })
     onClose(outbox.drain)
     const { clockWatch, clockRecord, retentionClock } = watchClock({ ...world, dataDir, stopwatch, bootClock })
-    const pulse = createPulse(stopwatch)
+    const pulse = createLiveness(stopwatch)
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
     const watching = { conditions, disk, clockWatch, clockRecord, collector, readSpace, commitMarks }
     const sending = { channels, instanceId, publicUrl, onQueued: delivery.soon }
@@ -146,7 +146,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const credentials = [apiTokens, oauthCredential({ db, clock })]
     const ofTokens = { secret, audience: `nines-${instanceId}`, expirationSeconds: config.jwtExpirationSeconds }
     const tokens = createTokens({ db, clock, credentials, ...ofTokens })
-    const signIns = createSignIns({ tokens, clock, log, isClosing })
+    const signIns = createTokenWatch({ tokens, clock, log, isClosing })
     onClose(signIns.drain)
     const evaluator = createEvaluator({
       ...world,
@@ -208,7 +208,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       delivery,
       health: {
         cache: () => succeeds(() => Promise.all([cache.config(), listRecordsAfter(db.read, 0, 1)])),
-        notifications: pulse.beats,
+        notifications: pulse.isAlive,
         websocket: () => !isClosing(),
         clock: () => clockWatch.jumpedSeconds() === 0,
       },

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
-import { createRequestTally } from './metrics/request-tally.ts'
+import { createRequestMetrics } from './metrics/request-tally.ts'
 import { version } from '../package.json' with { type: 'json' }
 
 /** Metrics of nines about itself, since its start. */
@@ -28,7 +28,7 @@ export function createMetrics(quotas: readonly string[] = []) {
   const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
     new Histogram({ name, help, labelNames, buckets, registers })
 
-  const tally = createRequestTally(fastBuckets)
+  const tally = createRequestMetrics(fastBuckets)
   for (const metric of [tally.requests, tally.durations]) registry.registerMetric(metric as unknown as Metric)
   // The API promises `cache_hits` and `cache_misses`, which are not names of counters. They are gauges, next to counters with
   // `_total`.

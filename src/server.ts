@@ -14,7 +14,7 @@ import { cacheConfigRoutes } from './cache/configuration/routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
 import type { StateRow } from './db/tables/tables.ts'
 import type { AppError } from './errors.ts'
-import { asPrometheusErrs } from './embedded/api/answer.ts'
+import { prometheusErrorFields } from './embedded/api/answer.ts'
 import { createReplies } from './embedded/api/replies.ts'
 import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
@@ -211,7 +211,7 @@ export function createServer(app: App) {
       errorHandler({
         log: app.log,
         routes: () => routeTable,
-        extraFields: asPrometheusErrs,
+        extraFields: prometheusErrorFields,
         unknownPage,
         onForbidden,
       }),

@@ -22,7 +22,7 @@ export type Client = {
 
 type SendOptions = { token?: string; body?: unknown; isRead?: boolean; expected?: number[] }
 
-const patienceMs = 30_000
+const timeoutMs = 30_000
 const maxUnexplained = 20
 
 export function createClient(world: World, faults: Faults): Client {
@@ -62,7 +62,7 @@ export function createClient(world: World, faults: Faults): Client {
           // nines closes connections that were idle for long. A request that reuses one at that moment fails, and only a GET is
           // retried automatically.
           keepalive: method === 'GET',
-          signal: AbortSignal.timeout(patienceMs),
+          signal: AbortSignal.timeout(timeoutMs),
         })
         const reply = { status: response.status, text: await response.text() }
         const tookMs = performance.now() - beganMs

@@ -18,7 +18,7 @@ export type Delivered = {
 type Row = { id: number; status: string; idempotency_key: string }
 
 const pageSize = 100
-const patienceMs = 120_000
+const timeoutMs = 120_000
 /** Time before an interruption at which an interrupted attempt may have begun: an attempt takes at most ten seconds. */
 const attemptMs = 12_000
 
@@ -29,7 +29,7 @@ export async function assessDelivery(
   accepted: Set<string>,
   interruptions: number[],
 ): Promise<Delivered> {
-  const endMs = performance.now() + patienceMs
+  const endMs = performance.now() + timeoutMs
   let rows: Row[]
   let waiting: Row[]
   for (;;) {
@@ -85,7 +85,7 @@ export async function finalAlarm(world: World, organizations: number): Promise<s
     ['recovery', true],
   ] as const) {
     world.around.setSwitch(on)
-    const endMs = performance.now() + patienceMs
+    const endMs = performance.now() + timeoutMs
     const came = () => {
       const keys = world.around.taken.slice(before).filter((one) => one.event === event)
       return new Set(keys.map(({ key }) => key)).size

@@ -5,7 +5,7 @@ import type { Organization } from './organizations.ts'
 import type { Numbers } from './reads.ts'
 
 const everyMs = 1000
-const patienceMs = 150_000
+const timeoutMs = 150_000
 
 /** Checks the organizations in rotation and continuously; records numbers that are presented as valid and are wrong. */
 export function startWatch(world: World, organizations: Organization[], numbers: Numbers) {
@@ -56,7 +56,7 @@ export async function untilRight(world: World, organizations: Organization[]): P
     if (unknown.length === 0) unknown.push(...(await unknownBudgets(world, organizations)))
     const tookMs = performance.now() - beganMs
     if (unknown.length === 0) return tookMs / 1000
-    if (tookMs > patienceMs) return unknown
+    if (tookMs > timeoutMs) return unknown
     await Bun.sleep(1000)
   }
 }

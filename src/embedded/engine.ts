@@ -2,7 +2,7 @@ import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { singleStep, runCooperatively } from '../concurrency/steps.ts'
 import type { CpuBudget, QueryLimits } from './query-limits.ts'
 import type { AskWorker } from './jobs/ask-worker.ts'
-import type { FromQuery, PointBatch, QueryEnd, QueryQuestion, ToQuery } from './jobs/messages.ts'
+import type { FromQuery, PointBatch, QueryEnd, QueryJob, ToQuery } from './jobs/messages.ts'
 import { endOf, pointBatches } from './jobs/point-batches.ts'
 import type { SampleStore } from './store/sample-store.ts'
 import { stopwatch } from '../clock.ts'
@@ -11,7 +11,7 @@ import { literalsOf } from '../promql/regex.ts'
 import { evaluateInstant, evaluateRange, type Result } from './promql/query.ts'
 import type { Labels } from '../promql/labels.ts'
 import type { SampleReader, Series } from './promql/reader.ts'
-import { supply } from './jobs/find.ts'
+import { serveSelect } from './jobs/find.ts'
 
 /** Times in milliseconds; both ends are included. */
 type Range = { startMs: number; endMs: number; stepMs: number }
@@ -25,19 +25,19 @@ type QueryOptions = {
 }
 
 /** Result of a query. `points`: of a vector or matrix, in the order of the result. */
-export type Answered = QueryEnd & { points: PointBatch[] }
+export type QueryAnswer = QueryEnd & { points: PointBatch[] }
 
 /**
  * Evaluates PromQL over the samples of one organization. Throws `invalid` (query text), `source_refused` (the data does not
  * allow it), `too_large` and `too_slow` (limits of one query), and `rate_limited` (CPU budget; not if `scheduled`).
  */
 export type Engine = {
-  instant(organizationId: number, query: string, timeMs: number, options?: QueryOptions): Promise<Answered>
-  range(organizationId: number, query: string, range: Range, options?: QueryOptions): Promise<Answered>
+  instant(organizationId: number, query: string, timeMs: number, options?: QueryOptions): Promise<QueryAnswer>
+  range(organizationId: number, query: string, range: Range, options?: QueryOptions): Promise<QueryAnswer>
 }
 
 type Options = {
-  store: Pick<SampleStore, 'find' | 'path' | 'foundDamaged' | 'selectFew'>
+  store: Pick<SampleStore, 'find' | 'path' | 'foundDamaged' | 'selectSmall'>
   ask: AskWorker
   budget: CpuBudget
   timeoutMs: number
@@ -46,9 +46,9 @@ type Options = {
 
 export function createEngine({ store, ask, budget, timeoutMs, limits }: Options): Engine {
   const largeOnes = createFairQueue<number>({ max: 1, maxOfGroup: 1 })
-  const tooLarge = createRecent()
+  const tooLarge = rememberTooLarge()
 
-  function answerHere(organizationId: number, query: string, at: QueryQuestion['at'], options: QueryOptions) {
+  function answerInline(organizationId: number, query: string, at: QueryJob['at'], options: QueryOptions) {
     const { scheduled = false, lookbackMs = null } = options
     if (!scheduled) budget.assertLeft(organizationId)
     const name = `${organizationId} ${'timeMs' in at ? '' : (at.endMs - at.startMs) / at.stepMs} ${query}`
@@ -56,7 +56,7 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
     const end = scheduled ? () => {} : budget.begin(organizationId)
     try {
       const note = (kind: ErrorKind) => tooLarge.add(name, kind === 'too_large' ? maxTries : 1)
-      const result = evaluateHere(store, { organizationId, query, at, lookbackMs }, note)
+      const result = evaluateInline(store, { organizationId, query, at, lookbackMs }, note)
       return result && { ...endOf(result), points: [...pointBatches(result)] }
     } finally {
       end()
@@ -66,12 +66,12 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
   async function answer(
     organizationId: number,
     query: string,
-    at: QueryQuestion['at'],
+    at: QueryJob['at'],
     options: QueryOptions,
-  ): Promise<Answered> {
+  ): Promise<QueryAnswer> {
     const here = await runCooperatively(
       organizationId,
-      singleStep(() => answerHere(organizationId, query, at, options)),
+      singleStep(() => answerInline(organizationId, query, at, options)),
     )
     return here ?? askWorker(organizationId, query, at, options)
   }
@@ -79,11 +79,11 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
   function askWorker(
     organizationId: number,
     query: string,
-    at: QueryQuestion['at'],
+    at: QueryJob['at'],
     options: QueryOptions,
-  ): Promise<Answered> {
+  ): Promise<QueryAnswer> {
     const over = Promise.withResolvers<void>()
-    const answered = ask<ToQuery, FromQuery, Answered>(
+    const answered = ask<ToQuery, FromQuery, QueryAnswer>(
       'query',
       async (talk, leftMs) => {
         const points: PointBatch[] = []
@@ -99,7 +99,7 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
         })
         for (;;) {
           const message = await talk.next()
-          if ('find' in message) await supply(talk, store, organizationId, message)
+          if ('find' in message) await serveSelect(talk, store, organizationId, message)
           else if ('points' in message) points.push(message.points)
           else if ('damaged' in message) store.foundDamaged(message.damaged)
           else if ('end' in message) return { ...message.end, points }
@@ -125,7 +125,7 @@ const [recentMs, maxRecent] = [10_000, 1000]
 const maxTries = 3 // too slow once may only mean that its code was not compiled yet
 
 /** Remembers for up to ten seconds which queries were too large for this thread: these go straight to a worker. */
-function createRecent() {
+function rememberTooLarge() {
   let tries = new Map<string, number>()
   let untilMs = 0
   return {
@@ -140,20 +140,20 @@ function createRecent() {
   }
 }
 
-type Question = Pick<QueryQuestion, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
+type Question = Pick<QueryJob, 'query' | 'at' | 'lookbackMs'> & { organizationId: number }
 
 const maxQuery = 500
 const maxRangeMs = 25 * 60 * 60 * 1000
 const maxMs = 5
-const few = { series: 100, samples: 100_000, points: 20_000 }
+const inlineLimits = { series: 100, samples: 100_000, points: 20_000 }
 
 /**
  * Evaluates a query of few samples on this thread, which is quicker than a worker. Undefined: it may take more than a few
  * milliseconds and needs a worker; if it was tried, `note` is called with the reason. Throws the other errors of the
  * evaluation.
  */
-export function evaluateHere(
-  store: Pick<SampleStore, 'selectFew'>,
+export function evaluateInline(
+  store: Pick<SampleStore, 'selectSmall'>,
   { organizationId, query, at, lookbackMs }: Question,
   note: (kind: ErrorKind) => void = () => {},
 ): Result | undefined {
@@ -165,9 +165,9 @@ export function evaluateHere(
     return (user + system) / 1000
   }
   const limits = {
-    maxSamples: few.samples * 2,
-    maxSeries: few.series * 4,
-    maxPoints: few.points,
+    maxSamples: inlineLimits.samples * 2,
+    maxSeries: inlineLimits.series * 4,
+    maxPoints: inlineLimits.points,
     expired: () => stopwatch.now() > endMs && usedMs() > maxMs, // wall time alone may have gone to other processes
   }
   const read = new Map<string, Map<Labels, Series>>() // the good and the total query of an SLO share series
@@ -175,7 +175,9 @@ export function evaluateHere(
     select(matchers, fromMs, toMs) {
       const known = read.getOrInsertComputed(`${fromMs} ${toMs}`, () => new Map())
       const found =
-        toMs - fromMs > maxRangeMs ? undefined : store.selectFew(organizationId, matchers, fromMs, toMs, few, known)
+        toMs - fromMs > maxRangeMs
+          ? undefined
+          : store.selectSmall(organizationId, matchers, fromMs, toMs, inlineLimits, known)
       if (!found) throw new AppError('too_large', 'Query is too large to be evaluated at once')
       return found
     },

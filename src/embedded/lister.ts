@@ -1,11 +1,11 @@
 import type { AskWorker } from './jobs/ask-worker.ts'
-import type { FromList, ListQuestion, ToList } from './jobs/messages.ts'
+import type { FromList, ListJob, ToList } from './jobs/messages.ts'
 import type { QueryLimits } from './query-limits.ts'
 import type { SampleStore } from './store/sample-store.ts'
-import { supply } from './jobs/find.ts'
+import { serveSelect } from './jobs/find.ts'
 
 /** Request for a list. `name`: label whose values are listed. No selectors: all series. */
-type Listing = Pick<ListQuestion, 'list' | 'selectors'> & { name?: string; limit?: number }
+type Listing = Pick<ListJob, 'list' | 'selectors'> & { name?: string; limit?: number }
 
 /**
  * Lists series, label names or label values of one organization, as pieces of JSON. Throws `invalid`, `too_large`, `too_slow`.
@@ -33,7 +33,7 @@ export function createLister({ store, ask, timeoutMs, limits }: Options): Lister
         talk.post({ list, name, selectors, limit, leftMs, maxCharacters: limits.points * 16 })
         for (;;) {
           const message = await talk.next()
-          if ('find' in message) await supply(talk, store, organizationId, message)
+          if ('find' in message) await serveSelect(talk, store, organizationId, message)
           else if ('all' in message) {
             const some: string[] = []
             for (let next = texts.next(); next.done !== true; next = texts.next()) {

@@ -12,7 +12,7 @@ import type { NotifyDeps } from '../notifications/alerts/notify-alerts.ts'
 import { endOrphanedAlerts } from '../notifications/alerts/raise-alerts.ts'
 import type { ClockWatch } from '../status/watch/clock-watch.ts'
 import type { DiskWatch } from '../status/watch/disk-watch.ts'
-import type { SignIns } from '../realtime/sign-ins.ts'
+import type { TokenWatch } from '../realtime/sign-ins.ts'
 import type { Evaluator } from '../evaluation/evaluator.ts'
 import type { Backfills } from '../ledger/backfill/backfill.ts'
 import type { SourceQueryRuns } from '../sources/stored-queries/runs.ts'
@@ -37,7 +37,7 @@ type TimetableDeps = ForgetDeps &
     retentionClock: Promise<Clock>
     cache: Cache
     integrity: { check(): Promise<void> }
-    signIns: SignIns
+    signIns: TokenWatch
     tokens: Tokens
     refusals: Pick<Refusals, 'flush'>
   }

@@ -16,8 +16,8 @@ export function addProcess({ family }: Families): void {
   family('process_resident_memory_bytes', 'gauge', 'Memory of the process that is in RAM.')(process.memoryUsage.rss())
   if (process.platform !== 'linux') return
   family('process_open_fds', 'gauge', 'Open file descriptors.')(readdirSync('/proc/self/fd').length - 1) // minus readdir's own
-  const most = maxDescriptors()
-  if (most !== undefined) family('process_max_fds', 'gauge', 'File descriptors that may be open.')(most)
+  const maxFds = maxDescriptors()
+  if (maxFds !== undefined) family('process_max_fds', 'gauge', 'File descriptors that may be open.')(maxFds)
 }
 
 /** Maximum number of open file descriptors; undefined if not known. */

@@ -3,16 +3,22 @@ type Metric = { name: string; help: string; type: 'counter' | 'histogram'; get()
 type Sample = { metricName?: string; labels: Record<string, string | number>; value: number }
 
 /** Counts for one method and path. `perBucket`: requests per duration bucket, not cumulative; the last one is `+Inf`. */
-type Seen = { method: string; path: string; byStatus: Map<number, number>; perBucket: number[]; seconds: number }
+type RequestSeries = {
+  method: string
+  path: string
+  byStatus: Map<number, number>
+  perBucket: number[]
+  seconds: number
+}
 
 /**
  * Counts requests and their durations. prom-client looks up each request by its labels, which costs more than many responses
  * do. `buckets`: upper bounds in seconds, ascending.
  */
-export function createRequestTally(buckets: number[]) {
-  const all = new Map<string, Seen>()
+export function createRequestMetrics(buckets: number[]) {
+  const all = new Map<string, RequestSeries>()
 
-  function seenOf(method: string, path: string): Seen {
+  function seriesOf(method: string, path: string): RequestSeries {
     const key = `${method} ${path}`
     const known = all.get(key)
     if (known) return known
@@ -22,7 +28,12 @@ export function createRequestTally(buckets: number[]) {
     return made
   }
 
-  const metric = (name: string, help: string, type: Metric['type'], samplesOf: (seen: Seen) => Sample[]): Metric => ({
+  const metric = (
+    name: string,
+    help: string,
+    type: Metric['type'],
+    samplesOf: (seen: RequestSeries) => Sample[],
+  ): Metric => ({
     name,
     help,
     type,
@@ -49,7 +60,7 @@ export function createRequestTally(buckets: number[]) {
       },
     ),
     done(method: string, path: string, status: number, seconds: number): void {
-      const seen = seenOf(method, path)
+      const seen = seriesOf(method, path)
       seen.byStatus.set(status, (seen.byStatus.get(status) ?? 0) + 1)
       let at = 0
       while (at < buckets.length && seconds > (buckets[at] ?? Infinity)) at += 1

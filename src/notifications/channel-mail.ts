@@ -4,12 +4,12 @@ import type { ChannelDeps } from './channels/channel.ts'
 import { type EmailConfiguration, readEmail, recipientsOf } from './channels/email/configuration.ts'
 import { isRelayed, replyToOf } from './channels/email/relay.ts'
 import { openConfiguration } from './configurations.ts'
-import type { Recipient } from './recipients/recipients.ts'
+import type { MailRecipient } from './recipients/recipients.ts'
 
 type Deps = { seal: Seal; channels: ChannelDeps }
 
 /** Sender and recipients of an e-mail channel that uses the instance's mail server. `from` is the sender. */
-export type ChannelMail = { from: string; reply_to: string | null; recipients: Recipient[]; warning?: string }
+export type ChannelMail = { from: string; reply_to: string | null; recipients: MailRecipient[]; warning?: string }
 
 /** Mail details of a channel; undefined for other channel types and for one with its own mail server. */
 export async function mailOfChannel(deps: Deps, row: ChannelRow): Promise<ChannelMail | undefined> {
@@ -29,7 +29,7 @@ export async function mailOfChannel(deps: Deps, row: ChannelRow): Promise<Channe
 export async function confirmRecipients(deps: Deps, row: ChannelRow): Promise<void> {
   const relayed = relayedConfiguration(deps, row)
   if (relayed && row.enabled === 1) {
-    await deps.channels.recipients.named(row.organization_id, recipientsOf(relayed))
+    await deps.channels.recipients.requestConfirmations(row.organization_id, recipientsOf(relayed))
   }
 }
 

@@ -2,7 +2,7 @@ import type { Seal, SealedRow } from '../db/sealing/seal.ts'
 import type { ChannelRow } from '../db/tables/tables.ts'
 import { AppError, invalid } from '../errors.ts'
 import { withoutReserved } from '../http/headers/request-headers.ts'
-import type { ChannelType, Given } from './channels/channel.ts'
+import type { ChannelType, ConfigurationInput } from './channels/channel.ts'
 import { wrong } from './channels/configuration.ts'
 import { channelTypes, products } from './channels/index.ts'
 
@@ -10,7 +10,7 @@ import { channelTypes, products } from './channels/index.ts'
 export const mask = '********'
 
 /** Configuration with its secrets in plain text. */
-export type Opened = { type: ChannelType; configuration: Given }
+export type Opened = { type: ChannelType; configuration: ConfigurationInput }
 
 /** Channel type by its name or by its product; `name` is the stored name. Throws `invalid`, listing the valid names. */
 export function readChannelType(given: string): { name: string; type: ChannelType } {
@@ -28,18 +28,18 @@ export function openConfiguration(seal: Seal, channel: Sealed): Opened {
   const type = Object.hasOwn(channelTypes, channel_type) ? channelTypes[channel_type] : undefined
   if (!type) throw new AppError('internal', `No channel type ${channel_type}`)
   const text = seal.unseal(sealed_configuration, 'channels.sealed_configuration', channel)
-  const { headers: stored, ...others } = JSON.parse(text) as Given
+  const { headers: stored, ...others } = JSON.parse(text) as ConfigurationInput
   const headers = withoutReserved(textsOf(stored) ?? {})
   return { type, configuration: { ...others, ...(Object.keys(headers).length > 0 && { headers }) } }
 }
 
 /** Seals a configuration; it opens only for this channel. */
-export function sealConfiguration(seal: Seal, configuration: Given, channel: SealedRow): string {
+export function sealConfiguration(seal: Seal, configuration: ConfigurationInput, channel: SealedRow): string {
   return seal.seal(JSON.stringify(configuration), 'channels.sealed_configuration', channel)
 }
 
 /** Masks every secret of a configuration; scheme and host of a secret URL stay visible. */
-export function maskConfiguration({ type, configuration }: Opened): Given {
+export function maskConfiguration({ type, configuration }: Opened): ConfigurationInput {
   const secrets = type.secrets.filter((key) => configuration[key] !== undefined)
   const masks = secrets.map((key) => [key, mapTexts(configuration[key], (text) => masked(key, text))])
   return { ...configuration, ...Object.fromEntries(masks) }
@@ -49,8 +49,12 @@ export function maskConfiguration({ type, configuration }: Opened): Given {
  * Reads a configuration from a request, with stored secrets in place of masks. Throws `invalid` for a mask without a stored
  * secret, and for one whose secret would be sent to a new place: another type of channel, or another destination.
  */
-export function readConfiguration(type: ChannelType, given: Given, stored: Opened | null): Given {
-  const before: Given = stored?.type === type ? stored.configuration : {}
+export function readConfiguration(
+  type: ChannelType,
+  given: ConfigurationInput,
+  stored: Opened | null,
+): ConfigurationInput {
+  const before: ConfigurationInput = stored?.type === type ? stored.configuration : {}
   const kept: string[] = []
   const whole = { ...given }
   for (const key of type.secrets) {
@@ -85,8 +89,10 @@ function mapTexts(value: unknown, change: (text: string, name?: string) => strin
   return Object.fromEntries(texts.map(([name, text]) => [name, typeof text === 'string' ? change(text, name) : text]))
 }
 
-function textsOf(value: unknown): Given | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Given) : undefined
+function textsOf(value: unknown): ConfigurationInput | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as ConfigurationInput)
+    : undefined
 }
 
 /** Minimum length of secret parts that are masked anywhere: shorter ones are too common, and too short to be useful. */

@@ -8,7 +8,7 @@ import type { Caller } from '../http/signed-in.ts'
 import type { ChannelCreation, ChannelUpdate } from './channel-model.ts'
 import { confirmRecipients } from './channel-mail.ts'
 import { deleteChannel, failPending, getChannel, insertChannel, updateChannel } from './channel-store.ts'
-import type { ChannelDeps, Given } from './channels/channel.ts'
+import type { ChannelDeps, ConfigurationInput } from './channels/channel.ts'
 import { openConfiguration, readChannelType, readConfiguration, sealConfiguration } from './configurations.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps }
@@ -105,7 +105,10 @@ export async function removeChannel(
 }
 
 /** Reads the configuration by either of its names; undefined if neither is present. */
-function readGiven({ configuration, config }: Pick<ChannelUpdate, 'configuration' | 'config'>): Given | undefined {
+function readGiven({
+  configuration,
+  config,
+}: Pick<ChannelUpdate, 'configuration' | 'config'>): ConfigurationInput | undefined {
   if (configuration !== undefined && config !== undefined && !Bun.deepEquals(configuration, config)) {
     throw invalid('config', 'must be the same as configuration, or only one of them')
   }
@@ -114,7 +117,7 @@ function readGiven({ configuration, config }: Pick<ChannelUpdate, 'configuration
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw invalid(configuration === undefined ? 'config' : 'configuration', 'must be an object')
   }
-  return given as Given
+  return given as ConfigurationInput
 }
 
 /** Records a channel event in the audit log, without configurations: only whether one changed. */

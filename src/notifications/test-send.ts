@@ -21,13 +21,13 @@ type Sent = { status: 'sent' | 'delivered'; deliveredAt: string | null }
 /**
  * Sends a message through a channel immediately, without rules, outbox and history; it counts for the health of the channel. A
  * recovery ends the alert of any earlier test of the channel. Throws `delivery_failed` with the error of the receiver, after at
- * most `patienceMs`, and `rate_limited` if the mail allowance is used up.
+ * most `timeoutMs`, and `rate_limited` if the mail allowance is used up.
  */
 export async function sendTest(
   { db, log, seal, channels }: Deps,
   organizationId: number,
   { channel_id, subject, message, event = 'alert' }: TestMessage,
-  patienceMs = 10_000,
+  timeoutMs = 10_000,
 ): Promise<Sent> {
   const channel = await getUsableChannel(db.read, organizationId, channel_id)
   const { clock } = channels
@@ -48,10 +48,10 @@ export async function sendTest(
     slo: null,
   })
   const opened = openConfiguration(seal, channel)
-  const limits = { patienceMs, signal: AbortSignal.timeout(patienceMs) }
-  let last = timedOut(patienceMs)
+  const limits = { timeoutMs, signal: AbortSignal.timeout(timeoutMs) }
+  let last = timedOut(timeoutMs)
   for (const one of event === 'both' ? (['alert', 'recovery'] as const) : [event]) {
-    last = (await attempt({ log, channels }, opened, test(one), limits)) ?? timedOut(patienceMs)
+    last = (await attempt({ log, channels }, opened, test(one), limits)) ?? timedOut(timeoutMs)
     if ('error' in last) break
   }
   if (last.outcome === 'held') {

@@ -95,7 +95,8 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
   soon()
   return {
     evaluated(evaluations) {
-      for (const { sloId, evaluatedAtMs } of evaluations) if (hub.isHeard(sloId)) waiting.set(sloId, evaluatedAtMs)
+      for (const { sloId, evaluatedAtMs } of evaluations)
+        if (hub.mayHaveSubscribers(sloId)) waiting.set(sloId, evaluatedAtMs)
       soon()
     },
     changed(sloId) {

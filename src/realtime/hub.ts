@@ -18,7 +18,7 @@ import {
 import { type Client, createTopic, type Topic } from './topics.ts'
 
 /** Place among the connections of a user, reserved before the connection opens. Messages as bytes are binary frames. */
-export type Seat = Conversation & {
+export type ConnectionSlot = Conversation & {
   open(client: Client): void
   close(code: number, reason: string): void
   /** Frees the place. */
@@ -31,11 +31,11 @@ export type Seat = Conversation & {
  */
 export type Hub = {
   /** Reserves a place; null if the user already has 100. */
-  join(who: Person): Seat | null
+  join(who: Person): ConnectionSlot | null
   /** Number of connections. */
   connections(): number
   /** True if a client may be subscribed to the SLO, or to all. */
-  isHeard(sloId: number): boolean
+  mayHaveSubscribers(sloId: number): boolean
   /** Sends an update: to `status` if the status changed, to `metrics` if `isEvaluation`. */
   publish(update: SloUpdate, options: { isEvaluation: boolean }): void
   /** Sends a notification to all subscribers of the SLO, whatever their channels. */
@@ -57,7 +57,7 @@ type Deps = {
   findSlo: (organizationId: number, sloId: number) => Promise<{ status: string } | undefined>
 }
 
-type Member = { id: string; person: Person; client: Client | null; topics: Map<Subject, Topic<Member>> }
+type Subscriber = { id: string; person: Person; client: Client | null; topics: Map<Subject, Topic<Subscriber>> }
 
 export const maxConnections = 100
 const maxSubscriptions = 1000
@@ -68,16 +68,16 @@ const metrics: Channel[] = ['metrics']
 const both: Channel[] = [...status, ...metrics]
 
 export function createHub({ clock, log, findSlo }: Deps): Hub {
-  const topics = new Map<number, Topic<Member>>()
-  const topicsOfAll = new Map<number, Topic<Member>>() // by organization
-  const members = new Set<Member>()
+  const topics = new Map<number, Topic<Subscriber>>()
+  const topicsOfAll = new Map<number, Topic<Subscriber>>() // by organization
+  const members = new Set<Subscriber>()
   const placesOf = new Map<number, number>()
   const budget = createTokenBuckets({ limit: maxMessagesAMinute, clock })
   let lastClient = 0
   let timesDropped = 0
   let ended: { code: number; reason: string } | null = null
 
-  async function subscribe(member: Member, subject: Subject, channels: Channel[]): Promise<void> {
+  async function subscribe(member: Subscriber, subject: Subject, channels: Channel[]): Promise<void> {
     if (!member.topics.has(subject) && member.topics.size >= maxSubscriptions) {
       throw new AppError('invalid', `At most ${maxSubscriptions} subscriptions for one connection`)
     }
@@ -93,10 +93,10 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     if (ofAll && known && subject !== 'all') ofAll.add(member, known.channels, true) // single subscriptions take precedence
   }
 
-  function topicOf({ organizationId }: Person, subject: Subject, status?: string): Topic<Member> {
+  function topicOf({ organizationId }: Person, subject: Subject, status?: string): Topic<Subscriber> {
     const [kept, key] = subject === 'all' ? [topicsOfAll, organizationId] : [topics, subject]
     const statuses = new Map(status === undefined ? [] : [[key, status]])
-    const topic = kept.get(key) ?? createTopic<Member>(`${subject === 'all' ? 'all' : 'slo'}:${key}`, statuses)
+    const topic = kept.get(key) ?? createTopic<Subscriber>(`${subject === 'all' ? 'all' : 'slo'}:${key}`, statuses)
     kept.set(key, topic)
     return topic
   }
@@ -110,7 +110,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     }
   }
 
-  function unsubscribe(member: Member, subject: Subject): boolean {
+  function unsubscribe(member: Subscriber, subject: Subject): boolean {
     const topic = member.topics.get(subject)
     if (!topic) return false
     member.topics.delete(subject)
@@ -122,7 +122,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
   }
 
   /** Topics that an SLO belongs to: its own, and those of all SLOs to which it has been published. */
-  function topicsWith(sloId: number): Topic<Member>[] {
+  function topicsWith(sloId: number): Topic<Subscriber>[] {
     const own = topics.get(sloId)
     const ofAll = [...topicsOfAll.values()].filter(({ statuses }) => statuses.has(sloId))
     return own ? [own, ...ofAll] : ofAll
@@ -136,7 +136,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
     for (const member of listening) member.client?.send(text)
   }
 
-  function leave(member: Member): void {
+  function leave(member: Subscriber): void {
     if (!members.delete(member)) return
     for (const subject of member.topics.keys()) unsubscribe(member, subject)
     const { userId } = member.person
@@ -151,7 +151,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
       if (places >= maxConnections) return null
       placesOf.set(person.userId, places + 1)
       lastClient += 1
-      const member: Member = { id: `client_${lastClient}`, person, client: null, topics: new Map() }
+      const member: Subscriber = { id: `client_${lastClient}`, person, client: null, topics: new Map() }
       members.add(member)
       const close: Client['close'] = (code, reason) => member.client?.close(code, reason)
       const conversation = createConversation(
@@ -176,7 +176,7 @@ export function createHub({ clock, log, findSlo }: Deps): Hub {
       }
     },
     connections: () => members.size,
-    isHeard: (sloId) => topics.has(sloId) || topicsOfAll.size > 0,
+    mayHaveSubscribers: (sloId) => topics.has(sloId) || topicsOfAll.size > 0,
     publish(update, { isEvaluation }) {
       let text: string | undefined
       const own = topics.get(update.sloId)

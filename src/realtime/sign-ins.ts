@@ -5,7 +5,7 @@ import type { Identity } from '../http/signed-in.ts'
 import type { Log } from '../log.ts'
 
 /** Ends connections whose token is no longer valid. */
-export type SignIns = {
+export type TokenWatch = {
   /** Calls `onEnd` once the token is no longer valid; the returned function ends the watch. */
   watch(authorization: string, identity: Identity, onEnd: (reason: string) => void): () => void
   /** Checks the tokens that are due again. Call it every few seconds. */
@@ -22,11 +22,11 @@ export type LiveTokens = {
 type Deps = { tokens: LiveTokens; clock: Clock; log: Log; isClosing: () => boolean }
 type Watch = { authorization: string; identity: Identity; untilMs: number; onEnd: (reason: string) => void }
 
-export function createSignIns({ tokens, clock, log, isClosing }: Deps): SignIns {
+export function createTokenWatch({ tokens, clock, log, isClosing }: Deps): TokenWatch {
   const watches = new Set<Watch>()
   const looks = createSemaphore()
 
-  async function look(watch: Watch, reason: string): Promise<void> {
+  async function checkToken(watch: Watch, reason: string): Promise<void> {
     try {
       Object.assign(watch, await tokens.know(watch.authorization))
     } catch (error) {
@@ -40,7 +40,7 @@ export function createSignIns({ tokens, clock, log, isClosing }: Deps): SignIns 
   }
 
   async function lookAt(some: Watch[], reason: string): Promise<void> {
-    for (const watch of some) if (watches.has(watch) && !isClosing()) await look(watch, reason)
+    for (const watch of some) if (watches.has(watch) && !isClosing()) await checkToken(watch, reason)
   }
 
   function begin(some: Watch[], reason: string): Promise<void> {

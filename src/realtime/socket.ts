@@ -4,7 +4,7 @@ import { queryValues } from '../http/checks/query.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Hub, maxConnections } from './hub.ts'
 import { reference } from './messages.ts'
-import type { LiveTokens, SignIns } from './sign-ins.ts'
+import type { LiveTokens, TokenWatch } from './sign-ins.ts'
 import type { Client, Transport } from './topics.ts'
 
 /** Close code, defined by nines, for a connection whose token is no longer valid. */
@@ -24,7 +24,7 @@ export const socketSettings = {
 
 type Deps = {
   hub: Hub
-  signIns: SignIns
+  signIns: TokenWatch
   tokens: LiveTokens
   metrics: Pick<Metrics, 'socketOpened' | 'socketClosed'>
   isClosing: () => boolean
@@ -41,7 +41,7 @@ const protocol = 'nines.v1'
  * next to `nines.v1` in `Sec-WebSocket-Protocol`; without both from `?token=`.
  */
 export const socketRoute = ({ hub, signIns, tokens, metrics, isClosing, origins, maxLive }: Deps) => {
-  const gathering = createGathering()
+  const gathering = createClientFactory()
   return new Elysia({ tags: ['Live'] }).get(
     '/ws/subscribe',
     async ({ request, server, set }) => {
@@ -137,7 +137,7 @@ type Socket = { send(text: string): void; close(code: number, reason: string): v
 type TopicSocket = Socket & { readyState: number; subscribe(topic: string): void; unsubscribe(topic: string): void }
 
 /** Creates a client that sends the messages of one task, such as many evaluations, in few writes when it ends. */
-export function gather(socket: Socket, unsent: Set<() => void> = new Set()): Client {
+export function createBatchingClient(socket: Socket, unsent: Set<() => void> = new Set()): Client {
   let waiting: string[] = []
 
   function flush(): void {
@@ -164,7 +164,7 @@ export function gather(socket: Socket, unsent: Set<() => void> = new Set()): Cli
 }
 
 /** Creates clients of a server that publishes to topics. Messages sent to a client before a publication arrive before it. */
-function createGathering() {
+function createClientFactory() {
   const unsent = new Set<() => void>()
   const transports = new WeakMap<object, Transport>()
 
@@ -185,7 +185,7 @@ function createGathering() {
     clientOf(socket: TopicSocket, server: { publish(topic: string, text: string): void }): Client {
       const isOpen = () => socket.readyState === WebSocket.OPEN
       return {
-        ...gather(socket, unsent),
+        ...createBatchingClient(socket, unsent),
         topics: transportOf(server),
         follow: (topic) => isOpen() && socket.subscribe(topic),
         unfollow: (topic) => isOpen() && socket.unsubscribe(topic),

@@ -24,18 +24,18 @@ export type Topic<L extends Listener> = {
   /** Statuses that were sent last, by SLO id. */
   statuses: Map<number, string>
   listeners: ReadonlyMap<L, Listening>
-  /** Adds a listener, replacing its previous channels. `alone`: each text is sent separately, if `isMeant` allows it. */
+  /** Adds a listener, replacing its previous channels. `unicast`: each text is sent separately, if `accepts` allows it. */
   add(listener: L, channels: Channel[], alone: boolean): void
   /** Removes a listener; true if it was listening. */
   remove(listener: L): boolean
-  /** Sends a text to listeners of these channels. `isMeant` decides for those that are sent texts separately. */
-  publish(channels: Channel[], text: string, isMeant: (listener: L) => boolean): void
+  /** Sends a text to listeners of these channels. `accepts` decides for those that are sent texts separately. */
+  publish(channels: Channel[], text: string, accepts: (listener: L) => boolean): void
 }
 
 /** Creates a topic; no other topic may have its `name`. */
 export function createTopic<L extends Listener>(name: string, statuses: Map<number, string>): Topic<L> {
   const listeners = new Map<L, Listening>()
-  const alone = new Map<L, Channel[]>()
+  const unicast = new Map<L, Channel[]>()
   /** Numbers of listeners per transport, by the topic name that they follow. */
   const followers = new Map<string, { channels: Channel[]; counts: Map<Transport, number> }>()
 
@@ -63,7 +63,7 @@ export function createTopic<L extends Listener>(name: string, statuses: Map<numb
     const listening = listeners.get(listener)
     if (!listening) return false
     listeners.delete(listener)
-    alone.delete(listener)
+    unicast.delete(listener)
     if (listening.followed !== null) unfollow(listener, listening.followed)
     return true
   }
@@ -71,10 +71,10 @@ export function createTopic<L extends Listener>(name: string, statuses: Map<numb
   return {
     statuses,
     listeners,
-    add(listener, channels, isAlone) {
+    add(listener, channels, isUnicast) {
       remove(listener)
-      const followed = isAlone ? null : follow(listener, channels)
-      if (followed === null) alone.set(listener, channels)
+      const followed = isUnicast ? null : follow(listener, channels)
+      if (followed === null) unicast.set(listener, channels)
       listeners.set(listener, { channels, followed })
     },
     remove,
@@ -83,7 +83,7 @@ export function createTopic<L extends Listener>(name: string, statuses: Map<numb
       for (const [followed, { channels: heard, counts }] of followers) {
         if (isHeard(heard)) for (const transport of counts.keys()) transport.publish(followed, text)
       }
-      for (const [listener, heard] of alone) if (isHeard(heard) && isMeant(listener)) listener.client?.send(text)
+      for (const [listener, heard] of unicast) if (isHeard(heard) && isMeant(listener)) listener.client?.send(text)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { stopwatch } from '../clock.ts'
-import type { Answered, Engine } from '../embedded/engine.ts'
+import type { QueryAnswer, Engine } from '../embedded/engine.ts'
 import { instantData, matrixOf } from '../embedded/api/result.ts'
 import { AppError } from '../errors.ts'
 import type { Metrics, SourceOutcome } from '../metrics.ts'
@@ -39,8 +39,8 @@ export function withEmbedded({
   async function ask<T>(
     access: SourceAccess,
     options: AskOptions = {},
-    put: (limits: { timeoutMs: number; scheduled: boolean; maxPoints: number }) => Promise<Answered>,
-    read: (answered: Answered) => Promise<T>,
+    put: (limits: { timeoutMs: number; scheduled: boolean; maxPoints: number }) => Promise<QueryAnswer>,
+    read: (answered: QueryAnswer) => Promise<T>,
   ): Promise<Answer<T>> {
     const began = stopwatch.now()
     let outcome: SourceOutcome = 'unavailable'

@@ -10,7 +10,7 @@ import { quotaNames, type QuotaUse } from '../quotas.ts'
 import type { ClockWatch } from './watch/clock-watch.ts'
 import { type Conditions, conditionNames } from './watch/conditions.ts'
 import { succeeds } from './readiness.ts'
-import { countBackfills, countQueued, listFirstSources, readLedgerHead, type Whose } from './series-store.ts'
+import { countBackfills, countQueued, listFirstSources, readLedgerHead, type SloScope } from './series-store.ts'
 import { addSloSeries, type SloSeriesDeps } from './slo-series.ts'
 
 type ExpositionDeps = Omit<SloSeriesDeps, 'maxSlos'> & {
@@ -28,7 +28,7 @@ type ExpositionDeps = Omit<SloSeriesDeps, 'maxSlos'> & {
 }
 
 /** Reader of `/metrics`. `nobody`: without a token; gets no series of any organization. */
-export type Reader = Whose | 'nobody'
+export type Reader = SloScope | 'nobody'
 type Gauge = (name: string, help: string) => Family
 export type Expose = (reader: Reader) => Promise<Uint8Array<ArrayBuffer>>
 

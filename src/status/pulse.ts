@@ -1,17 +1,17 @@
 import type { Clock } from '../clock.ts'
 
 /** Liveness of a task that runs every second. */
-type Pulse = {
+type Liveness = {
   /** Runs the task and returns its result. */
   watch<T>(work: () => Promise<T>): Promise<T>
   /** True if a run, or this pulse, was started within the last 5 seconds and no run failed in them. */
-  beats(): boolean
+  isAlive(): boolean
 }
 
-const patienceMs = 5000
+const timeoutMs = 5000
 
 /** Creates a pulse. `stopwatch` measures the seconds, unaffected by clock changes. */
-export function createPulse(stopwatch: Clock): Pulse {
+export function createLiveness(stopwatch: Clock): Liveness {
   const at = { begun: stopwatch.now(), failed: -Infinity }
   return {
     async watch(work) {
@@ -23,8 +23,8 @@ export function createPulse(stopwatch: Clock): Pulse {
         throw error
       }
     },
-    beats() {
-      const recent = (timeMs: number) => stopwatch.now() - timeMs <= patienceMs
+    isAlive() {
+      const recent = (timeMs: number) => stopwatch.now() - timeMs <= timeoutMs
       return recent(at.begun) && !recent(at.failed)
     },
   }

@@ -13,13 +13,13 @@ export type ListedSlo = Pick<SloRow, 'id' | 'name' | 'target' | 'labels'> & {
 }
 
 /** Scope of SLOs: one organization by its id, the first one, or all. */
-export type Whose = number | 'first' | 'all'
+export type SloScope = number | 'first' | 'all'
 
 /** Page of SLOs. `lastId`: id after which the next page starts; null: there is none. */
 export type SloPage = { slos: ListedSlo[]; lastId: number | null }
 
 /** Active SLOs after an id, in id order, at most `limit`, without those whose rows are damaged. */
-export async function listActiveAfter(db: Db, id: number, limit: number, whose: Whose): Promise<SloPage> {
+export async function listActiveAfter(db: Db, id: number, limit: number, whose: SloScope): Promise<SloPage> {
   const after = named(db, whose).where('slos.id', '>', id).orderBy('slos.id').limit(limit)
   try {
     const slos = await after.execute()
@@ -33,7 +33,7 @@ export async function listActiveAfter(db: Db, id: number, limit: number, whose: 
   }
 }
 
-function named(db: Db, whose: Whose) {
+function named(db: Db, whose: SloScope) {
   return db
     .selectFrom('slos')
     .innerJoin('organizations', 'organizations.id', 'slos.organization_id')

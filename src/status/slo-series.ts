@@ -6,7 +6,7 @@ import { statuses, type Status } from '../slos/arithmetic/budget.ts'
 import { type Families, labelText } from '../metrics/families.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { parseLabels } from '../slos/labels.ts'
-import { type ListedSlo, listActiveAfter, type SloPage, type Whose } from './series-store.ts'
+import { type ListedSlo, listActiveAfter, type SloPage, type SloScope } from './series-store.ts'
 
 /** State of an SLO now. SLIs and `budgetUsed` are in percent; null: not known. */
 export type SloState = {
@@ -30,7 +30,7 @@ const atOnce = 50
  * Adds the series of active SLOs, of the oldest `maxSlos` if there are more, and returns the number of SLOs. Values that are
  * not known have no sample. Yields to the event loop in between.
  */
-export async function addSloSeries(deps: SloSeriesDeps, families: Families, whose: Whose): Promise<number> {
+export async function addSloSeries(deps: SloSeriesDeps, families: Families, whose: SloScope): Promise<number> {
   const { db, clock, stateOf, maxSlos } = deps
   const add = sloFamilies(families)
   let count = 0

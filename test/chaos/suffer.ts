@@ -18,7 +18,7 @@ export type Outcome = {
 
 type Options = { random: () => number; holdMs: number }
 
-const patienceMs = 60_000
+const timeoutMs = 60_000
 /** A busy machine may take longer to recover than to report the problem. */
 const mendingMs = 120_000
 const betweenMs = 300
@@ -71,7 +71,7 @@ function watchAll(world: World, problems: Set<string>) {
   return {
     last: () => last,
     /** First result other than false in a later check; null if none comes in time. */
-    async next<T>(of: (now: Look) => T | false, withinMs = patienceMs): Promise<{ value: T | null }> {
+    async next<T>(of: (now: Look) => T | false, withinMs = timeoutMs): Promise<{ value: T | null }> {
       const fromMs = performance.now()
       while (performance.now() - fromMs < withinMs) {
         const value = last.atMs >= fromMs && of(last)
@@ -141,7 +141,7 @@ async function alarm({ around, nines, token }: World, before: number, last: () =
 
 /** Notifications that failed, or are marked delivered and did not arrive. Waits for those under way. */
 async function lostIn({ nines, token, around }: World): Promise<string[]> {
-  const endMs = performance.now() + patienceMs
+  const endMs = performance.now() + timeoutMs
   for (;;) {
     const { body } = (await nines()?.call('GET', '/api/v1/notifications/history?page_size=100', undefined, token)) ?? {}
     const all: { id: number; status: string; idempotency_key: string }[] = body?.notifications ?? []

@@ -7,7 +7,7 @@ import { startReceiver } from '../support/receiver.ts'
 
 afterEach(closeAll)
 
-const patienceMs = 60_000
+const timeoutMs = 60_000
 /** The whole window is one query: its answer about the past follows the source's current value. */
 const metric_query = 'sum_over_time(ok[$window]) / sum_over_time(every[$window])'
 const slo = { name: 'Shop', target: 99, time_window: '30d', metric_type: 'availability', metric_query }
@@ -27,7 +27,7 @@ function surroundings() {
     setSource: (value: number) => void (at.value = value),
     /** Resolves once the next notification of this event arrives. */
     async arrives(event: 'alert' | 'recovery', after: number) {
-      const deadline = performance.now() + patienceMs
+      const deadline = performance.now() + timeoutMs
       while (!receiver.received.slice(after).some(({ json }) => json.event === event)) {
         if (performance.now() > deadline) throw new Error(`no ${event} within a minute`)
         await Bun.sleep(50)
@@ -49,7 +49,7 @@ async function setUp(nines: Nines, webhook_url: string): Promise<void> {
 
 /** Resolves once health reports the clock jump. An alert may arrive before the clock check. */
 async function reportedByHealth(nines: Nines): Promise<void> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + timeoutMs
   for (;;) {
     const { body } = await nines.call('GET', '/api/v1/health')
     if (body.status === 'degraded' && body.services.clock === false) return

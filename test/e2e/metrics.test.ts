@@ -8,7 +8,7 @@ import { cleanUpAtTheEnd, describeOnBed, runKit } from '../support/kit.ts'
 import { newFolder, type Nines, register, startNines } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-const patienceMs = 60_000
+const timeoutMs = 60_000
 const metricsToken = 'sesame'
 const names = ['Checkout', 'He said "99.9 %" \\ and {left}, 日本']
 
@@ -41,7 +41,7 @@ describeOnBed('a real Prometheus that scrapes nines, which measures by it', () =
       'nines_backfills{status="done"} == 2',
       'nines_event_loop_lag_seconds_count > 5',
     ]
-    const deadline = Date.now() + patienceMs
+    const deadline = Date.now() + timeoutMs
     for (const one of all) {
       while ((await query(one)).length === 0) {
         if (Date.now() > deadline) throw new Error(`not seen: ${one}\n${await text()}`)

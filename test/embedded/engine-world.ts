@@ -30,7 +30,7 @@ export function engineWorld() {
     secondsPerMinute = 1000,
     clock = { now: () => 0 },
     isHere = false,
-    store = isHere ? world.store() : { ...world.store(), selectFew: () => undefined },
+    store = isHere ? world.store() : { ...world.store(), selectSmall: () => undefined },
   }: Settings = {}) {
     const budget = createCpuBudget({ secondsPerMinute, clock })
     const deps = { store, ask: createAskWorker({ workers: pool, budget }), budget, timeoutMs, limits }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Answered } from '../../src/embedded/engine.ts'
+import type { QueryAnswer } from '../../src/embedded/engine.ts'
 import { type QueryLimits, queryLimits } from '../../src/embedded/query-limits.ts'
 import { instantData, matrixOf } from '../../src/embedded/api/result.ts'
 import { AppError } from '../../src/errors.ts'
@@ -16,7 +16,7 @@ afterEach(() => world.close())
 const queries = (settings?: Settings) => world.queries(settings)
 
 const append = (job: string, timeMs: number, value: number) => world.store().append(1, labels({ job }), timeMs, value)
-const points = async (answered: Promise<Answered>) =>
+const points = async (answered: Promise<QueryAnswer>) =>
   (await matrixOf(await answered)).map(({ values }) =>
     values.map(([seconds, value]) => [seconds * 1000, Number(value)]),
   )

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { evaluateHere } from '../../src/embedded/engine.ts'
+import { evaluateInline } from '../../src/embedded/engine.ts'
 import { type EngineWorld, engineWorld } from './engine-world.ts'
 import { labels, where } from './store/store-world.ts'
 
@@ -49,7 +49,7 @@ test.each([
 ])('a query of %s is left to a worker', (_, query, range, series) => {
   for (let n = 0; n < series; n += 1) append(`job ${n}`, 1000, n)
   const at = query.includes('26h') ? { timeMs: 1000 } : range
-  expect(evaluateHere(world.store(), { organizationId: 1, query, at, lookbackMs: null })).toBeUndefined()
+  expect(evaluateInline(world.store(), { organizationId: 1, query, at, lookbackMs: null })).toBeUndefined()
 })
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
 ])('%j is evaluated at once: %p', (query, isHere) => {
   append('a', 1000, 1)
   const question = { organizationId: 1, query, at: { timeMs: 1000 }, lookbackMs: null }
-  expect(evaluateHere(world.store(), question) !== undefined).toBe(isHere)
+  expect(evaluateInline(world.store(), question) !== undefined).toBe(isHere)
 })
 
 test('series that a query reads twice are read once', () => {
@@ -71,8 +71,8 @@ test('series that a query reads twice are read once', () => {
   const known = new Map()
   const all = [where('__name__', '=', 'm')]
   const few = { series: 10, samples: 10 }
-  const some = world.store().selectFew(1, [...all, where('job', '=~', 'a.*|b')], 0, 9000, few, known)
-  const every = world.store().selectFew(1, all, 0, 9000, few, known)
+  const some = world.store().selectSmall(1, [...all, where('job', '=~', 'a.*|b')], 0, 9000, few, known)
+  const every = world.store().selectSmall(1, all, 0, 9000, few, known)
   expect(every).toHaveLength(3)
   expect(every?.filter((series) => some?.includes(series))).toHaveLength(2)
 })
@@ -83,9 +83,9 @@ test('a query that was too large to be evaluated at once goes to a worker the ne
   const store = world.store()
   const counting: typeof store = {
     ...store,
-    selectFew(...of) {
+    selectSmall(...of) {
       tried += 1
-      return of[1].length > 1 ? undefined : store.selectFew(...of)
+      return of[1].length > 1 ? undefined : store.selectSmall(...of)
     },
   }
   const { engine } = world.queries({ store: counting })
@@ -106,7 +106,7 @@ test('between queries that are evaluated at once others have their turn', async 
   }
   const slow: ReturnType<typeof world.store> = {
     ...world.store(),
-    selectFew() {
+    selectSmall() {
       for (const endMs = performance.now() + 4; performance.now() < endMs;);
       return []
     },

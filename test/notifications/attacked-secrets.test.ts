@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import type { Given } from '../../src/notifications/channels/channel.ts'
+import type { ConfigurationInput } from '../../src/notifications/channels/channel.ts'
 import { readChannelType, redact } from '../../src/notifications/configurations.ts'
 
-const redacted = (text: string, configuration: Given, type = 'webhook') =>
+const redacted = (text: string, configuration: ConfigurationInput, type = 'webhook') =>
   redact(text, { type: readChannelType(type).type, configuration })
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const basic = `Basic ${base64('us:p4s')}`
 
 describe('a secret is taken out of what a receiver says', () => {
-  test.each<[string, Given, string, string]>([
+  test.each<[string, ConfigurationInput, string, string]>([
     ['that shows it in HTML', { secret: `p&s<"s'w` }, `no p&amp;s&lt;&quot;s&#39;w`, 'no ********'],
     ['that shows it in HTML as Go does', { secret: `p&s<"s'w` }, `no p&amp;s&lt;&#34;s&#39;w`, 'no ********'],
     ['that shows it in JSON as Go does', { secret: 'p&s<w' }, '{"no":"p\\u0026s\\u003cw"}', '{"no":"********"}'],

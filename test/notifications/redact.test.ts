@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import type { Given } from '../../src/notifications/channels/channel.ts'
+import type { ConfigurationInput } from '../../src/notifications/channels/channel.ts'
 import { readChannelType, redact } from '../../src/notifications/configurations.ts'
 
 const url = 'https://receiver.example/hooks/s3cretPath%2Fx/short?key=s3cret%20Parameter&id=7'
-const redacted = (text: string, configuration: Given) =>
+const redacted = (text: string, configuration: ConfigurationInput) =>
   redact(text, { type: readChannelType('webhook').type, configuration })
 
 describe('a secret is taken out of an error', () => {
-  test.each<[string, Given, string, string]>([
+  test.each<[string, ConfigurationInput, string, string]>([
     ['whole', { secret: 's3cret' }, 'no s3cret, not s3cret', 'no ********, not ********'],
     ['in other letters', { secret: 's3cretWord' }, 'no S3CRETWORD', 'no ********'],
     ['encoded for a URL', { secret: 'a b/ü&c' }, 'x=a%20b%2F%C3%BC%26c!', 'x=********!'],
@@ -31,7 +31,7 @@ describe('a secret is taken out of an error', () => {
   })
 })
 
-test.each<[string, Given, string]>([
+test.each<[string, ConfigurationInput, string]>([
   ['what is no secret', { webhook_url: url, format: 'alertmanager' }, 'no alertmanager at receiver.example: short 7'],
   ['where there is none', { format: 'nines' }, 'the receiver answered 500'],
   ['what was cut off elsewhere', { secret: 's3cretOfSignature' }, 'the receiver answered 500: s3…'],

@@ -12,7 +12,7 @@ function world() {
   const hub: Hub = {
     join: () => null,
     connections: () => 1,
-    isHeard: () => state.isHeard,
+    mayHaveSubscribers: () => state.isHeard,
     publish: ({ sloId, status }, { isEvaluation }) =>
       void told.push(`${sloId} ${status}${isEvaluation ? ' evaluated' : ''}`),
     broadcast: ({ id }) => void told.push(`notification ${id}`),

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { gather } from '../../src/realtime/socket.ts'
+import { createBatchingClient } from '../../src/realtime/socket.ts'
 
 /** A transport and its writes; each entry is one write. */
 function world() {
   const written: string[] = []
   let corked: string[] | null = null
-  const client = gather({
+  const client = createBatchingClient({
     send: (text) => void (corked ?? written).push(text),
     close: (code, reason) => void written.push(`${code} ${reason}`),
     cork(send) {

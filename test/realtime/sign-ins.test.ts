@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
 import type { Identity } from '../../src/http/signed-in.ts'
 import { createLog } from '../../src/log.ts'
-import { createSignIns } from '../../src/realtime/sign-ins.ts'
+import { createTokenWatch } from '../../src/realtime/sign-ins.ts'
 
 const person = {
   organizationId: 1,
@@ -20,7 +20,7 @@ function world() {
   const ended: string[] = []
   const time = { nowMs: 1000 }
   let forgot: (fits: (identity: Identity) => boolean) => void = () => {}
-  const signIns = createSignIns({
+  const signIns = createTokenWatch({
     clock: { now: () => time.nowMs },
     log: createLog({ level: 'error', format: 'json', now: () => 0, write: () => {} }),
     isClosing: () => false,

@@ -3,7 +3,7 @@ import { importSamples } from '../../src/embedded/import-samples.ts'
 import { type TestApp, testApp, testStartMs } from './app.ts'
 import type { Bed, KnownIncident } from './kit.ts'
 
-const patienceMs = 80_000
+const timeoutMs = 80_000
 const minute = 60
 
 /** Incidents whose samples are incomplete: new series that start at full height, crashes between two scrapes, a gap. */
@@ -42,7 +42,7 @@ export function testIncidents(start: () => Promise<Bed>, sources: Sources) {
       slos.set('search', await createSlo(latency('search')))
       await nines.app.backfills.run()
       await nines.app.evaluator.evaluateAll()
-    }, patienceMs)
+    }, timeoutMs)
     afterAll(() => nines?.close())
 
     const createSlo = async (slo: object): Promise<number> => {
@@ -79,7 +79,7 @@ export function testIncidents(start: () => Promise<Bed>, sources: Sources) {
           }
         }
       },
-      patienceMs,
+      timeoutMs,
     )
 
     test(
@@ -93,7 +93,7 @@ export function testIncidents(start: () => Promise<Bed>, sources: Sources) {
           }
         }
       },
-      patienceMs,
+      timeoutMs,
     )
 
     test(
@@ -106,7 +106,7 @@ export function testIncidents(start: () => Promise<Bed>, sources: Sources) {
           expect(background).toBeGreaterThan(-1e-9)
         }
       },
-      patienceMs,
+      timeoutMs,
     )
 
     test(
@@ -132,7 +132,7 @@ export function testIncidents(start: () => Promise<Bed>, sources: Sources) {
           }
         }
       },
-      patienceMs,
+      timeoutMs,
     )
 
     test('where there is nothing to compare, it says so', async () => {

@@ -153,8 +153,8 @@ export function channelDeps(overrides: Partial<ChannelDeps> = {}): ChannelDeps {
 
 const trusting: Recipients = {
   mustConfirm: false,
-  admit: async (_, members) => ({ members, outside: [], pending: [], declined: [] }),
+  classify: async (_, members) => ({ members, outside: [], pending: [], declined: [] }),
   statuses: async (_, addresses) => addresses.map((address) => ({ address, status: 'confirmed' })),
-  named: async () => {},
+  requestConfirmations: async () => {},
   isUser: async () => false,
 }

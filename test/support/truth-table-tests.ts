@@ -8,7 +8,7 @@ import { groupedSpellings, rawSpellings, spellings } from './spellings.ts'
 import { disagreements, mistakes } from './truth-rules.ts'
 import { calculate, createSlo, measureRows, type Row, type RowsWanted, tableOf } from './truth-table.ts'
 
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 type Sources = [name: string, key: 'prometheus' | 'victoria' | 'embedded'][]
 
@@ -30,7 +30,7 @@ export function testTruthTable(startBed: () => Promise<Bed>, sources: Sources) {
       const token = await nines.join('ada')
       url = key === 'embedded' ? withToken(`${nines.listen()}/embedded/prometheus`, token) : bed[key]
       if (key === 'embedded') await importInto(nines, bed.samples)
-    }, patienceMs)
+    }, timeoutMs)
     afterAll(() => nines?.close())
 
     const services = () => Object.keys(bed.truth.services)
@@ -54,7 +54,7 @@ export function testTruthTable(startBed: () => Promise<Bed>, sources: Sources) {
         expectReasons(rows)
         expectCoverage(rows)
       },
-      patienceMs,
+      timeoutMs,
     )
 
     test(
@@ -69,7 +69,7 @@ export function testTruthTable(startBed: () => Promise<Bed>, sources: Sources) {
           expectReasons(rows)
         }
       },
-      patienceMs,
+      timeoutMs,
     )
 
     test(
@@ -83,7 +83,7 @@ export function testTruthTable(startBed: () => Promise<Bed>, sources: Sources) {
         }
         for (const slo of Object.values(everySpelling('clean'))) expect(await sliOf(slo)).toBe(100)
       },
-      patienceMs,
+      timeoutMs,
     )
 
     test('what only MetricsQL reads is taken where its source reads it', async () => {

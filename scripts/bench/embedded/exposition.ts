@@ -1,6 +1,6 @@
 import { runSync } from '../../../src/concurrency/steps.ts'
-import { createKnownTexts } from '../../../src/embedded/exposition/known-texts.ts'
-import { parsingAgain } from '../../../src/embedded/exposition/parse-again.ts'
+import { createScrapeCache } from '../../../src/embedded/exposition/known-texts.ts'
+import { parsingWithCache } from '../../../src/embedded/exposition/parse-again.ts'
 import { parseExposition } from '../../../src/embedded/exposition/parse.ts'
 import { defaultLimits } from '../../../src/embedded/exposition/sample.ts'
 import { median } from '../support/load.ts'
@@ -25,10 +25,10 @@ export async function benchExposition(): Promise<void> {
       read: () => parseExposition(open, { contentType: 'application/openmetrics-text' }).samples.length,
     },
   }
-  const knownTexts = createKnownTexts({ keepEmpty: true, limits: defaultLimits })
-  const knownOpen = createKnownTexts({ keepEmpty: true, limits: defaultLimits })
+  const knownTexts = createScrapeCache({ keepEmpty: true, limits: defaultLimits })
+  const knownOpen = createScrapeCache({ keepEmpty: true, limits: defaultLimits })
   function again(body: Buffer, contentType: string | null): number {
-    return runSync(parsingAgain(body, contentType, contentType === null ? knownTexts : knownOpen)).samples.length
+    return runSync(parsingWithCache(body, contentType, contentType === null ? knownTexts : knownOpen)).samples.length
   }
   const seconds = new Map(Object.keys(readers).map((name) => [name, [] as number[]]))
   const counts = new Map<string, number>()

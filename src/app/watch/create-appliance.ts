@@ -9,7 +9,7 @@ import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps } from '../../notifications/channels/channel.ts'
 import { conditionAlert } from '../../notifications/conditions/condition-draft.ts'
-import { findAcknowledgedMs, type Reported } from '../../notifications/conditions/condition-store.ts'
+import { findAcknowledgedMs, type ConditionState } from '../../notifications/conditions/condition-store.ts'
 import { createDirectDelivery } from '../../notifications/conditions/direct-delivery.ts'
 import { createConditionNotifier } from '../../notifications/conditions/notify-conditions.ts'
 import type { ClockRecord, ClockWatch } from '../../status/watch/clock-watch.ts'
@@ -18,7 +18,7 @@ import { conditionNames, type Conditions, severityOf } from '../../status/watch/
 import { createHeartbeat } from '../../status/watch/heartbeat.ts'
 import { createReadiness, succeeds } from '../../status/readiness.ts'
 import { anyActiveSlo, anyOrganization, findFirstOrganization, listFirstSources } from '../../status/series-store.ts'
-import { createAttentiveClock, createWatchdog } from '../../status/watch/watchdog.ts'
+import { createActiveTimeClock, createWatchdog } from '../../status/watch/watchdog.ts'
 import {
   type ReadSpace,
   watchBackups,
@@ -74,7 +74,7 @@ const keepEveryMs = 60_000
 
 export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const { config, dataDir, db, stopwatch, conditions } = deps
-  const passing = createAttentiveClock(stopwatch)
+  const passing = createActiveTimeClock(stopwatch)
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const hasActiveSlos = () => anyActiveSlo(db.read)
   const evaluations = watchEvaluations({ clock: passing, intervalMs, hasActiveSlos })
@@ -86,7 +86,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const watchdog = createWatchdog({
     ...deps,
     onCheck: passing.look,
-    looks: {
+    healthChecks: {
       evaluation_stalled: evaluations.look,
       outbox_delayed: watchOutbox({ ...deps, runningMs: passing.unbrokenMs, watched }),
       source_silent: sources.look,
@@ -106,7 +106,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   })
   const startedMs = passing.now()
   let keepMs = startedMs
-  const reported = (): Reported[] => {
+  const reported = (): ConditionState[] => {
     const held = new Map(conditions.list().map((one) => [one.name, one]))
     const isLate = passing.now() - startedMs >= knownByMs
     return conditionNames

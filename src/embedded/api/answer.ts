@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError, type ErrorKind } from '../../errors.ts'
 
-export type Problem = { status: 'error'; errorType: string; error: string }
+export type PrometheusError = { status: 'error'; errorType: string; error: string }
 
 /** Request and response of Elysia for the answer under way. */
 export type ApiExchange = { request: Request; set: { status?: number | string } }
@@ -18,17 +18,17 @@ const problems: Partial<Record<ErrorKind, { status: number; errorType: string }>
 }
 
 /** Time limit for reading an answer. `ended` is called once it has been read, or nobody reads it any more. */
-type Reading = { timeoutMs: number; ended: () => void }
+type AnswerReader = { timeoutMs: number; ended: () => void }
 
 /** Answers in the format of Prometheus; `work` gives the `data` as pieces of JSON. */
 export async function answer(
   { request, set }: ApiExchange,
   work: () => Iterable<string> | Promise<Iterable<string>>,
-  reading: Reading = { timeoutMs: 0, ended: () => {} },
-): Promise<Response | Problem> {
+  reading: AnswerReader = { timeoutMs: 0, ended: () => {} },
+): Promise<Response | PrometheusError> {
   try {
     const data = await work()
-    const body = request.method === 'HEAD' ? null : written(data, reading)
+    const body = request.method === 'HEAD' ? null : bodyOf(data, reading)
     if (!(body instanceof ReadableStream)) reading.ended()
     return new Response(body, { headers: { 'content-type': 'application/json' } })
   } catch (error) {
@@ -44,7 +44,7 @@ export async function answer(
  * Fields added to nines' error format if a request fails before its query (no token, too many requests). Without `status`,
  * Grafana takes the answer for one without data and shows no error.
  */
-export function asPrometheusErrs(path: string, kind: ErrorKind): { status: 'error'; errorType: string } | {} {
+export function prometheusErrorFields(path: string, kind: ErrorKind): { status: 'error'; errorType: string } | {} {
   if (!/^(?:\/api\/v1)?\/(?:embedded|tsdb\/sources\/[^/]+)\/prometheus\//.test(path)) return {}
   return { status: 'error', errorType: knownTypes[kind] ?? kind }
 }
@@ -60,7 +60,7 @@ function sentence({ kind, message, details }: AppError): string {
 const charactersAtOnce = 65_536
 
 /** Gives a short answer whole. Streams a long one as fast as it is read, yielding to the event loop in between. */
-function written(data: Iterable<string>, { timeoutMs, ended }: Reading): string | ReadableStream<Uint8Array> {
+function bodyOf(data: Iterable<string>, { timeoutMs, ended }: AnswerReader): string | ReadableStream<Uint8Array> {
   let pieces = data[Symbol.iterator]()
   let isAtEnd = false
   const more = (begun: string) => {

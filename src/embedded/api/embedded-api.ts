@@ -2,7 +2,7 @@ import { version } from '../../../package.json' with { type: 'json' }
 import type { Lister } from '../lister.ts'
 import { badData, badParameter } from './bad-data.ts'
 import { listLabels, listLabelValues, listSeries } from './listings.ts'
-import { type Parameters, type Question, textOf } from './parameters.ts'
+import { type Parameters, type ApiRequest, textOf } from './parameters.ts'
 import { queryInstant, queryRange, type QueryDeps } from './queries.ts'
 
 /** Endpoints of Prometheus' HTTP API. Each gives its `data` as pieces of JSON, followed by warnings and infos, if any. */
@@ -12,11 +12,11 @@ export type PrometheusApi = {
   series: Answering
   labels: Answering
   /** `escapedName`: label name as in the path; null if it cannot be decoded. */
-  labelValues(question: Question, escapedName: string | null): Pieces
+  labelValues(question: ApiRequest, escapedName: string | null): Pieces
   metadata: Answering
 }
 type Pieces = Iterable<string> | Promise<Iterable<string>>
-type Answering = (question: Question) => Pieces
+type Answering = (question: ApiRequest) => Pieces
 
 type Deps = QueryDeps & { lister: Lister; metadata: (organizationId: number) => readonly Metadata[] }
 

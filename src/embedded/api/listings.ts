@@ -1,13 +1,13 @@
 import type { Lister } from '../lister.ts'
 import { isLabelName } from '../../promql/labels.ts'
 import { badData } from './bad-data.ts'
-import { limitOf, type Parameters, type Question, timeOf } from './parameters.ts'
+import { limitOf, type Parameters, type ApiRequest, timeOf } from './parameters.ts'
 import { assertSelected, selectorsOf } from './selectors.ts'
 
 /** `/series`: labels of every series that matches one of the selectors, as pieces of JSON. */
 export async function listSeries(
   lister: Lister,
-  { organizationId, parameters, request }: Question,
+  { organizationId, parameters, request }: ApiRequest,
 ): Promise<Iterable<string>> {
   assertSelected(parameters)
   return lister(organizationId, { list: 'series', ...selectionOf(parameters) }, request.signal)
@@ -16,7 +16,7 @@ export async function listSeries(
 /** `/labels`: label names of all series, or of those that match one of the selectors. */
 export async function listLabels(
   lister: Lister,
-  { organizationId, parameters, request }: Question,
+  { organizationId, parameters, request }: ApiRequest,
 ): Promise<Iterable<string>> {
   return lister(organizationId, { list: 'names', ...selectionOf(parameters) }, request.signal)
 }
@@ -24,7 +24,7 @@ export async function listLabels(
 /** `/label/…/values`: values of a label in all series, or in those that match one of the selectors. */
 export async function listLabelValues(
   lister: Lister,
-  { organizationId, parameters, request }: Question,
+  { organizationId, parameters, request }: ApiRequest,
   escapedName: string | null, // null if it cannot be decoded
 ): Promise<Iterable<string>> {
   const name = needLabelName(escapedName)

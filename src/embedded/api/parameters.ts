@@ -7,7 +7,7 @@ import { readZonedTime } from '../../http/zoned-time.ts'
 export type Parameters = URLSearchParams
 
 /** A request to the API. `askedAtMs`: time on the stopwatch. The signal is aborted once nobody waits for the answer. */
-export type Question = {
+export type ApiRequest = {
   organizationId: number
   parameters: Parameters
   request: { signal: AbortSignal }

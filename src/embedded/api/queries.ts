@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
-import type { Answered, Engine } from '../engine.ts'
+import type { QueryAnswer, Engine } from '../engine.ts'
 import { badData, badParameter } from './bad-data.ts'
-import { durationOf, limitOf, needDuration, needTime, type Parameters, type Question, timeOf } from './parameters.ts'
+import { durationOf, limitOf, needDuration, needTime, type Parameters, type ApiRequest, timeOf } from './parameters.ts'
 import { dataPieces, firstOf } from './result.ts'
 import { maxGivenCharacters } from '../../promql/read.ts'
 
@@ -10,7 +10,7 @@ import { maxGivenCharacters } from '../../promql/read.ts'
 export type QueryDeps = { engine: Engine; clock: Clock; sourceTimeoutMs: number }
 
 /** `/query`: the `data` of the answer, followed by its warnings and infos. */
-export async function queryInstant(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
+export async function queryInstant(deps: QueryDeps, question: ApiRequest): Promise<Iterable<string>> {
   const { organizationId, parameters } = question
   const timeMs = instantOf(parameters, deps.clock)
   return ask(deps, question, (query, options) => deps.engine.instant(organizationId, query, timeMs, options))
@@ -19,7 +19,7 @@ export async function queryInstant(deps: QueryDeps, question: Question): Promise
 const maxSteps = 11_000
 
 /** `/query_range`: the `data` of the answer, followed by its warnings and infos. */
-export async function queryRange(deps: QueryDeps, question: Question): Promise<Iterable<string>> {
+export async function queryRange(deps: QueryDeps, question: ApiRequest): Promise<Iterable<string>> {
   const { organizationId, parameters } = question
   const range = rangeOf(parameters)
   return ask(deps, question, (query, options) => deps.engine.range(organizationId, query, range, options))
@@ -47,21 +47,21 @@ export function rangeOf(parameters: Parameters): { startMs: number; endMs: numbe
 }
 
 /** Timeout of a query in milliseconds: its own `timeout`, at most `maxMs`. */
-export function patienceOf(parameters: Parameters, maxMs: number): number {
+export function timeoutOf(parameters: Parameters, maxMs: number): number {
   return Math.min(durationOf(parameters, 'timeout') ?? Infinity, maxMs)
 }
 
 type Put = (
   query: string,
   options: { timeoutMs: number; lookbackMs?: number; signal: AbortSignal },
-) => Promise<Answered>
+) => Promise<QueryAnswer>
 
 async function ask(
   { sourceTimeoutMs }: QueryDeps,
-  { parameters, request: { signal } }: Question,
+  { parameters, request: { signal } }: ApiRequest,
   put: Put,
 ): Promise<Iterable<string>> {
-  const timeoutMs = patienceOf(parameters, sourceTimeoutMs)
+  const timeoutMs = timeoutOf(parameters, sourceTimeoutMs)
   const lookbackMs = durationOf(parameters, 'lookback_delta') ?? 0
   const query = parameters.get('query') ?? ''
   if (query.length > maxGivenCharacters)
@@ -78,7 +78,7 @@ async function ask(
 }
 
 /** The `data`, followed by warnings and infos. */
-function* withRemarks(answered: Answered): Generator<string> {
+function* withRemarks(answered: QueryAnswer): Generator<string> {
   yield* dataPieces(answered)
   const { warnings = [], infos = [] } = answered.annotations ?? {}
   if (warnings.length > 0) yield `,"warnings":${JSON.stringify(warnings)}`

@@ -1,6 +1,6 @@
 import { tooSlow } from '../promql/budget.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
-import { answer, type ApiExchange, type Problem } from './answer.ts'
+import { answer, type ApiExchange, type PrometheusError } from './answer.ts'
 
 /**
  * Each answer may hold some 600 MB until it is fully read, and its reader may be slow. The last place is kept for another
@@ -12,7 +12,7 @@ const [answersAtOnce, answersOfOrganization] = [4, 3]
 export type Reply = (
   exchange: ApiExchange & { organizationId: number },
   work: () => Iterable<string> | Promise<Iterable<string>>,
-) => Promise<Response | Problem>
+) => Promise<Response | PrometheusError>
 
 /**
  * Answers a few requests concurrently; others wait until one of these answers has been read. Waiting and reading may each take

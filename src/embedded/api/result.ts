@@ -1,5 +1,5 @@
 import { createYielder } from '../../concurrency/turn.ts'
-import type { Answered } from '../engine.ts'
+import type { QueryAnswer } from '../engine.ts'
 import { decimal } from '../../promql/literals.ts'
 import { truncated } from './parameters.ts'
 
@@ -14,7 +14,7 @@ type WireData =
   | { resultType: 'matrix'; result: WireSeries[] }
 
 /** Converts an answer to its `data`. Yields to the event loop, because the answer may be large. */
-export async function instantData(answered: Answered): Promise<WireData> {
+export async function instantData(answered: QueryAnswer): Promise<WireData> {
   if (answered.type === 'scalar') return { resultType: 'scalar', result: scalarPoint(answered) }
   if (answered.type === 'string') return { resultType: 'string', result: [answered.timeMs / 1000, answered.text] }
   const result = await matrixOf(answered)
@@ -26,7 +26,7 @@ export async function instantData(answered: Answered): Promise<WireData> {
 }
 
 /** Series of a matrix or vector; empty for any other type. Yields to the event loop. */
-export async function matrixOf({ points }: Answered): Promise<WireSeries[]> {
+export async function matrixOf({ points }: QueryAnswer): Promise<WireSeries[]> {
   const turn = createYielder()
   const all: WireSeries[] = []
   for (const { metrics, counts, timesMs, values } of points) {
@@ -46,7 +46,7 @@ export async function matrixOf({ points }: Answered): Promise<WireSeries[]> {
 /**
  * Cuts an answer to its first `limit` series and adds a warning; returns it unchanged if it has no more. A limit of 0 is none.
  */
-export function firstOf(answered: Answered, limit: number): Answered {
+export function firstOf(answered: QueryAnswer, limit: number): QueryAnswer {
   if (limit === 0 || answered.points.reduce((sum, { metrics }) => sum + metrics.length, 0) <= limit) return answered
   let left = limit
   const points = answered.points.map((some) => {
@@ -61,7 +61,7 @@ export function firstOf(answered: Answered, limit: number): Answered {
 const pointsAtOnce = 500
 
 /** The `data` of an answer as JSON, in pieces because it may be large. */
-export function* dataPieces(answered: Answered): Generator<string> {
+export function* dataPieces(answered: QueryAnswer): Generator<string> {
   if (answered.type === 'scalar' || answered.type === 'string') {
     const { type } = answered
     const point = type === 'scalar' ? scalarPoint(answered) : [answered.timeMs / 1000, answered.text]

@@ -1,6 +1,6 @@
 import { type Clock, dayMs } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
-import type { KnownTexts } from '../exposition/known-texts.ts'
+import type { ScrapeCache } from '../exposition/known-texts.ts'
 import type { Log } from '../../log.ts'
 import {
   type Failing,
@@ -45,7 +45,7 @@ export type Collector = {
   /** Samples per day of an organization's items, extrapolated from their last runs. */
   samplesPerDay(organizationId: number): number
   /** Runs an item now, active or not, and writes nothing. */
-  tryOut(item: Item): Promise<Scraped>
+  runOnce(item: Item): Promise<Scraped>
   /** Waits for runs under way; aborts them first if the app is closing. */
   drain(): Promise<void>
 }
@@ -56,7 +56,7 @@ export type CollectorDeps = {
   /** Lists the items to collect, of one organization or of all. */
   list: (organizationId?: number) => Promise<Item[]>
   /** Runs an item once and writes nothing. `known`: scrape cache of its series. Throws once the signal is aborted. */
-  runOnce: (item: Item, signal: AbortSignal, known?: KnownTexts) => Promise<Scraped>
+  runOnce: (item: Item, signal: AbortSignal, known?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
   isClosing: () => boolean
@@ -231,7 +231,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       const own = [...entries.values()].filter(({ item }) => item.what.organizationId === organizationId)
       return own.reduce((sum, { item, health }) => sum + (health.samples * dayMs) / item.what.intervalMs, 0)
     },
-    async tryOut(item) {
+    async runOnce(item) {
       const run = new AbortController()
       try {
         return await track(run, runOnce(withTimeout(item, maxTryMs), run.signal))

@@ -1,4 +1,4 @@
-import type { Reading } from './target.ts'
+import type { CollectedSample } from './target.ts'
 
 /** Findings of a probe, apart from its success; null or missing if it did not get that far. */
 export type Findings = {
@@ -17,8 +17,8 @@ const order = ['resolve', 'connect', 'tls', 'processing', 'transfer', 'request']
 const phaseMetrics = new Set(['probe_http_duration_seconds', 'probe_dns_duration_seconds'])
 
 /** Extracts the findings from the samples of a run, which have the names of the blackbox exporter. */
-export function findingsOf(readings: readonly Reading[]): Findings {
-  const labelOf = ({ labels }: Reading, name: string) => labels.find(([label]) => label === name)?.[1]
+export function findingsOf(readings: readonly CollectedSample[]): Findings {
+  const labelOf = ({ labels }: CollectedSample, name: string) => labels.find(([label]) => label === name)?.[1]
   const named = (name: string) => readings.find((reading) => labelOf(reading, '__name__') === name)
   const valueOf = (name: string) => named(name)?.value ?? null
   const phases = readings.flatMap((reading) => {

@@ -1,12 +1,12 @@
-import type { KnownTexts } from '../exposition/known-texts.ts'
+import type { ScrapeCache } from '../exposition/known-texts.ts'
 import type { Findings } from './findings.ts'
-import type { Probe, Reading, ScrapeTarget } from './target.ts'
+import type { Probe, CollectedSample, ScrapeTarget } from './target.ts'
 
 /** Something to collect: a scrape target or a probe. */
 export type Item = { kind: 'target'; what: ScrapeTarget } | { kind: 'probe'; what: Probe }
 
 /** Result of one run of an item. `error`: a sentence without secrets; null if `ok`. */
-export type Outcome = { ok: boolean; error: string | null; durationMs: number; readings: readonly Reading[] }
+export type Outcome = { ok: boolean; error: string | null; durationMs: number; readings: readonly CollectedSample[] }
 
 /**
  * Series of one item. `write` stores the result of a run at its due time, and returns why it was refused, or null. It throws
@@ -14,7 +14,7 @@ export type Outcome = { ok: boolean; error: string | null; durationMs: number; r
  */
 export type ItemSeries = {
   /** Scrape cache of a target. */
-  known?: KnownTexts
+  known?: ScrapeCache
   write(timeMs: number, outcome: Outcome, signal: AbortSignal): string | null | Promise<string | null>
   end(timeMs: number): void | Promise<void>
 }

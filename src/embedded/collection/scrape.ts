@@ -3,8 +3,8 @@ import { hasRoomFor } from '../../concurrency/memory.ts'
 import { runSync, runCooperatively } from '../../concurrency/steps.ts'
 import { AppError } from '../../errors.ts'
 import { OutboundError } from '../../http/outbound/error.ts'
-import { createKnownTexts, type KnownTexts } from '../exposition/known-texts.ts'
-import { parsingAgain } from '../exposition/parse-again.ts'
+import { createScrapeCache, type ScrapeCache } from '../exposition/known-texts.ts'
+import { parsingWithCache } from '../exposition/parse-again.ts'
 import type { Exposition } from '../exposition/parse.ts'
 import { defaultLimits } from '../exposition/sample.ts'
 import { distinctFamilies, type Family } from './families.ts'
@@ -18,7 +18,7 @@ export type Scraper = {
    * Scrapes once and writes nothing. `known`: scrape cache of the series it is for, if any. Throws the reason of `signal` once
    * that is aborted.
    */
-  run(target: ScrapeTarget, signal: AbortSignal, known?: KnownTexts): Promise<Scraped>
+  run(target: ScrapeTarget, signal: AbortSignal, known?: ScrapeCache): Promise<Scraped>
   /** Opens the series to which the target's scrapes are written, until they are ended. */
   open(target: ScrapeTarget): TargetSeries
   /** Metric families of an organization's targets, from their newest successful scrapes. */
@@ -39,12 +39,12 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
   async function read(
     target: ScrapeTarget,
     signal: AbortSignal,
-    known = createKnownTexts(knownOptions),
+    known = createScrapeCache(knownOptions),
   ): Promise<Exposition> {
     const { body, contentType, free } = await withDeadline(target.timeoutMs, signal, (either) =>
       fetchExposition(deps, target, either),
     )
-    const parsing = parsingAgain(body, contentType, known)
+    const parsing = parsingWithCache(body, contentType, known)
     if (body.length <= smallBodyBytes) return runSync(parsing)
     try {
       if (await hasRoomFor(body.length * bytesOfByte))
@@ -67,7 +67,7 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
       return { ok: error === null, error, durationMs: stopwatch.now() - beganMs, readings, metadata }
     },
     open(target) {
-      const series = openTargetSeries(deps, target, createKnownTexts(knownOptions))
+      const series = openTargetSeries(deps, target, createScrapeCache(knownOptions))
       const listed: TargetSeries = {
         ...series,
         end(timeMs) {

@@ -51,7 +51,7 @@ export type Probe = Collected & { target: string } & (
  * A sample of one series. `timestampMs`: set if it has its own timestamp. `labels`: sorted by name, with `__name__`. `text`:
  * stands for these labels, as in a `Sample`.
  */
-export type Reading = {
+export type CollectedSample = {
   readonly labels: readonly Label[]
   value: number
   timestampMs?: number | undefined

@@ -2,10 +2,10 @@ import { readSeries } from './labels.ts'
 import type { ExpositionLimits, FamilyMetadata, Label, Sample, Text } from './sample.ts'
 
 /** Name of a metric family and its metadata in a comment. */
-export type Said = { name: string; said: FamilyMetadata }
+export type FamilyComment = { name: string; metadata: FamilyMetadata }
 
 /** A comment line. `next`: grammar after it, if it is a TYPE. */
-export type Comment = { said: Said | undefined; next: Grammar | undefined }
+export type Comment = { family: FamilyComment | undefined; next: Grammar | undefined }
 
 /** Rules for reading the text of a series. `type`: in the last TYPE, if it affects the labels of bounds. */
 export type Grammar = { readonly open: boolean; readonly type: 'histogram' | 'summary' | undefined }
@@ -26,7 +26,7 @@ type Options = { keepEmpty: boolean; limits: ExpositionLimits }
 type Block = { bytes: Buffer; view: DataView; options: Options }
 
 /** A text of a scrape: a series as exposed, name and labels, or a comment with its line break. */
-export class KnownText implements Text {
+export class CachedText implements Text {
   mark: unknown = undefined
   block: Block
   from: number
@@ -35,9 +35,9 @@ export class KnownText implements Text {
   readonly grammar: Grammar
   readonly comment: Comment | undefined
   /** Next text with the same hash. */
-  next: KnownText | undefined
+  next: CachedText | undefined
 
-  constructor(of: Pick<KnownText, 'block' | 'from' | 'length' | 'hash' | 'grammar' | 'comment'>) {
+  constructor(of: Pick<CachedText, 'block' | 'from' | 'length' | 'hash' | 'grammar' | 'comment'>) {
     this.block = of.block
     this.from = of.from
     this.length = of.length
@@ -66,8 +66,8 @@ export class KnownText implements Text {
 }
 
 /** `own`: labels of a sample without `text`. */
-export class KnownSample implements Sample {
-  text: KnownText | undefined = undefined
+export class CachedSample implements Sample {
+  text: CachedText | undefined = undefined
   value = NaN
   timestampMs: number | undefined = undefined
   own: readonly Label[] | undefined = undefined
@@ -81,20 +81,20 @@ export class KnownSample implements Sample {
  * Scrape cache: texts of one target's last scrape, by their bytes, and its metadata. Replaces parsing: the same bytes in the
  * same grammar are the same series.
  */
-export type KnownTexts = {
+export type ScrapeCache = {
   options: Options
   /** Texts in the order of that scrape. */
-  order: readonly KnownText[]
-  said: readonly Said[]
-  /** Metadata merged from `said`. */
+  order: readonly CachedText[]
+  comments: readonly FamilyComment[]
+  /** Metadata merged from `comments`. */
   metadata: ReadonlyMap<string, FamilyMetadata>
-  find(bytes: DataView, from: number, to: number, grammar: Grammar): KnownText | undefined
+  find(bytes: DataView, from: number, to: number, grammar: Grammar): CachedText | undefined
   /** Adds a text; undefined if too many texts have its hash. */
-  add(bytes: DataView, from: number, to: number, of: Pick<KnownText, 'grammar' | 'comment'>): KnownText | undefined
+  add(bytes: DataView, from: number, to: number, of: Pick<CachedText, 'grammar' | 'comment'>): CachedText | undefined
   /** Hands out the sample objects of the last scrape for reuse, once. */
-  takeSamples(): KnownSample[]
+  takeSamples(): CachedSample[]
   /** Stores the result of a scrape, in order. Drops texts of earlier scrapes once there are many. */
-  keep(order: readonly KnownText[], said: readonly Said[], samples: KnownSample[]): void
+  keep(order: readonly CachedText[], comments: readonly FamilyComment[], samples: CachedSample[]): void
   clear(): void
 }
 
@@ -102,9 +102,9 @@ const blockBytes = 64 * 1024
 const maxAlike = 8 // with the same hash: a target chooses what it exposes
 const spare = 1000
 
-export function createKnownTexts(options: Options): KnownTexts {
-  let byHash = new Map<number, KnownText>()
-  let samples: KnownSample[] = []
+export function createScrapeCache(options: Options): ScrapeCache {
+  let byHash = new Map<number, CachedText>()
+  let samples: CachedSample[] = []
   let [count, block, used] = [0, blockOf(0), 0]
 
   function blockOf(size: number): Block {
@@ -121,7 +121,7 @@ export function createKnownTexts(options: Options): KnownTexts {
     used += to - from
   }
 
-  function list(text: KnownText): void {
+  function list(text: CachedText): void {
     text.next = byHash.get(text.hash)
     byHash.set(text.hash, text)
     count += 1
@@ -135,7 +135,7 @@ export function createKnownTexts(options: Options): KnownTexts {
   }
 
   /** Keeps only the texts of one scrape, close together in memory. */
-  function compact(order: readonly KnownText[]): void {
+  function compact(order: readonly CachedText[]): void {
     byHash = new Map()
     ;[count, block, used] = [0, blockOf(0), 0]
     for (const text of new Set(order)) {
@@ -146,7 +146,7 @@ export function createKnownTexts(options: Options): KnownTexts {
     }
   }
 
-  const known: KnownTexts = {
+  const known: ScrapeCache = {
     options,
     ...nothing(),
     find(bytes, from, to, grammar) {
@@ -161,7 +161,7 @@ export function createKnownTexts(options: Options): KnownTexts {
       for (let text = byHash.get(hash); text; text = text.next) alike += 1
       if (alike >= maxAlike) return undefined
       copy(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), from, to)
-      const text = new KnownText({ ...of, block, from: used - (to - from), length: to - from, hash })
+      const text = new CachedText({ ...of, block, from: used - (to - from), length: to - from, hash })
       list(text)
       return text
     },
@@ -170,14 +170,14 @@ export function createKnownTexts(options: Options): KnownTexts {
       samples = []
       return taken
     },
-    keep(order, said, used) {
+    keep(order, comments, used) {
       samples = used
       if (count > 2 * order.length + spare) compact(order)
       known.order = order
-      if (said.length === known.said.length && said.every((one, at) => one === known.said[at])) return
-      known.said = said
+      if (comments.length === known.comments.length && comments.every((one, at) => one === known.comments[at])) return
+      known.comments = comments
       const metadata = new Map<string, FamilyMetadata>()
-      for (const one of said) metadata.set(one.name, { ...metadata.get(one.name), ...one.said })
+      for (const one of comments) metadata.set(one.name, { ...metadata.get(one.name), ...one.metadata })
       known.metadata = metadata
     },
     clear,
@@ -189,7 +189,11 @@ export function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length)
 }
 
-const nothing = (): Pick<KnownTexts, 'order' | 'said' | 'metadata'> => ({ order: [], said: [], metadata: new Map() })
+const nothing = (): Pick<ScrapeCache, 'order' | 'comments' | 'metadata'> => ({
+  order: [],
+  comments: [],
+  metadata: new Map(),
+})
 
 /** FNV-1a. */
 function hashOf(bytes: DataView, from: number, to: number): number {

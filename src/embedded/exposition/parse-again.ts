@@ -5,10 +5,10 @@ import {
   type Comment,
   type Grammar,
   grammarOf,
-  KnownSample,
-  type KnownText,
-  type KnownTexts,
-  type Said,
+  CachedSample,
+  type CachedText,
+  type ScrapeCache,
+  type FamilyComment,
   viewOf,
 } from './known-texts.ts'
 import { type FoundNumber, readNumberBytes } from './number-bytes.ts'
@@ -25,15 +25,15 @@ type Progress = {
   readonly bytes: Buffer
   readonly view: DataView
   readonly open: boolean
-  readonly known: KnownTexts
+  readonly known: ScrapeCache
   at: number
   grammar: Grammar
   expected: number
   isEnded: boolean
   count: number
-  readonly samples: KnownSample[]
-  readonly order: KnownText[]
-  readonly said: Said[]
+  readonly samples: CachedSample[]
+  readonly order: CachedText[]
+  readonly comments: FamilyComment[]
 }
 
 const [tab, newline, space, hash, zero, closeBrace] = [9, 10, 32, 35, 48, 125]
@@ -47,10 +47,10 @@ const maxExactDigits = 15
  * scrape, only the numbers are read. Anything unusual or invalid is read by the same functions as there. The samples are valid
  * until the next call with `known`, which reuses them: they would be most of the garbage of a scrape.
  */
-export function* parsingAgain(
+export function* parsingWithCache(
   body: Uint8Array,
   contentType: string | null,
-  known: KnownTexts,
+  known: ScrapeCache,
 ): CooperativeTask<Exposition> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   const open = isOpenMetrics(contentType)
@@ -66,9 +66,9 @@ export function* parsingAgain(
     count: 0,
     samples: known.takeSamples(),
     order: [],
-    said: [],
+    comments: [],
   }
-  const { samples, order, said } = progress
+  const { samples, order, comments } = progress
   let isKept = false
   try {
     for (let isPlain = isUtf8(bytes); isPlain && progress.at < bytes.length; yield) {
@@ -81,7 +81,7 @@ export function* parsingAgain(
     isKept = progress.at >= bytes.length && (progress.isEnded || !open || bytes.length === 0)
     if (!isKept) return yield* parsingExposition(bytes, { contentType, ...known.options })
     samples.length = progress.count
-    known.keep(order, said, samples)
+    known.keep(order, comments, samples)
     return { samples, metadata: known.metadata }
   } finally {
     if (!isKept) known.clear()
@@ -121,7 +121,7 @@ function readKnown(progress: Progress): boolean {
 }
 
 /** Text of the last scrape at this position, or slightly further on. */
-function expectedText({ known, grammar, bytes, view, at, expected }: Progress): KnownText | undefined {
+function expectedText({ known, grammar, bytes, view, at, expected }: Progress): CachedText | undefined {
   const { order } = known
   for (let place = expected; place <= expected + maxPassedOver; place += 1) {
     const text = order[place]
@@ -131,13 +131,13 @@ function expectedText({ known, grammar, bytes, view, at, expected }: Progress): 
 }
 
 /** True if the text ends here: a name without labels is followed by a blank. */
-function isWhole(text: KnownText, bytes: Buffer, at: number): boolean {
+function isWhole(text: CachedText, bytes: Buffer, at: number): boolean {
   const last = bytes[at + text.length - 1]
   const next = bytes[at + text.length]
   return last === closeBrace || last === newline || next === space || next === tab
 }
 
-function foundText({ known, grammar, bytes, view, at, open }: Progress): KnownText | undefined {
+function foundText({ known, grammar, bytes, view, at, open }: Progress): CachedText | undefined {
   const end = bytes[at] === hash ? lineEnd(bytes, at) : endOfSeries(bytes, at, open)
   return end < 0 ? undefined : known.find(view, at, end, grammar)
 }
@@ -167,11 +167,11 @@ function readOther(progress: Progress): boolean {
   const seriesEnd = isComment ? -1 : endOfSeries(bytes, from, open)
   const end = lineEnd(bytes, Math.max(from, seriesEnd))
   const cursor = { text: bytes.toString('utf8', from, end), at: 0, linesBefore: 0 }
-  const line: { sample?: Sample; said?: Said } = {}
+  const line: { sample?: Sample; comment?: FamilyComment } = {}
   const sink: Sink = {
     ...known.options,
     sample: (sample) => void (line.sample = sample),
-    family: (name, said) => void (line.said = { name, said }),
+    family: (name, metadata) => void (line.comment = { name, metadata }),
   }
   if (!isComment && progress.grammar.type) sink.type = progress.grammar.type
   try {
@@ -182,7 +182,7 @@ function readOther(progress: Progress): boolean {
   }
   if (cursor.at < cursor.text.length) return false
   const { grammar } = progress
-  let text: KnownText | undefined
+  let text: CachedText | undefined
   if (line.sample) {
     const { labels, value, timestampMs } = line.sample
     if (seriesEnd >= 0)
@@ -190,7 +190,7 @@ function readOther(progress: Progress): boolean {
         known.find(view, from, seriesEnd, grammar) ?? known.add(view, from, seriesEnd, { grammar, comment: undefined })
     addSample(progress, text, value, timestampMs, labels)
   } else if (!progress.isEnded) {
-    const comment = { said: line.said, next: sink.type === undefined ? undefined : grammarOf(open, sink.type) }
+    const comment = { family: line.comment, next: sink.type === undefined ? undefined : grammarOf(open, sink.type) }
     note(progress, comment)
     if (isComment && bytes[end - 1] === newline && end - from <= maxComment)
       text = known.add(view, from, end, { grammar, comment })
@@ -203,13 +203,13 @@ function readOther(progress: Progress): boolean {
 /** `labels`: used if there is no text to read them from again. */
 function addSample(
   progress: Progress,
-  text: KnownText | undefined,
+  text: CachedText | undefined,
   value: number,
   timestampMs: number | undefined,
   labels?: readonly Label[],
 ): void {
   const { samples, count } = progress
-  const sample = samples[count] ?? new KnownSample()
+  const sample = samples[count] ?? new CachedSample()
   sample.text = text
   sample.value = value
   sample.timestampMs = timestampMs
@@ -218,7 +218,7 @@ function addSample(
   progress.count += 1
 }
 
-function record(progress: Progress, text: KnownText): void {
+function record(progress: Progress, text: CachedText): void {
   const { known, order, expected } = progress
   for (let place = expected; place <= expected + maxPassedOver; place += 1) {
     if (known.order[place] !== text) continue
@@ -228,8 +228,8 @@ function record(progress: Progress, text: KnownText): void {
   order.push(text)
 }
 
-function note(progress: Progress, { said, next }: Comment): void {
-  if (said) progress.said.push(said)
+function note(progress: Progress, { family, next }: Comment): void {
+  if (family) progress.comments.push(family)
   if (next) progress.grammar = next
 }
 

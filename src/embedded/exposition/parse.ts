@@ -65,8 +65,8 @@ function sinkFor(
       if (samples.length >= limits.samples) throw tooLarge(`at most ${limits.samples} samples`)
       samples.push(sample)
     },
-    family(name, said) {
-      metadata.set(name, { ...metadata.get(name), ...said })
+    family(name, comment) {
+      metadata.set(name, { ...metadata.get(name), ...comment })
     },
   }
 }

@@ -16,7 +16,7 @@ export type Sink = {
   /** Type in the last TYPE line, of any family. */
   type?: string
   sample(sample: Sample): void
-  family(name: string, said: FamilyMetadata): void
+  family(name: string, comment: FamilyMetadata): void
 }
 
 /**

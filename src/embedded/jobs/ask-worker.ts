@@ -20,7 +20,7 @@ export type AskWorker = <Sent, Received, T>(
 ) => Promise<T>
 
 /** Extra time for a worker to stop at its timeout by itself, before it is terminated. */
-const patienceMs = 500
+const graceMs = 500
 
 type Deps = { workers: WorkerPool; budget: CpuBudget; onDamage?: OnDamage }
 
@@ -44,7 +44,7 @@ export function createAskWorker({ workers, budget, onDamage = () => {} }: Deps):
         },
         {
           group: organizationId,
-          deadlineMs: Math.max(0, timeoutMs) + patienceMs,
+          deadlineMs: Math.max(0, timeoutMs) + graceMs,
           urgent: scheduled,
           admit,
           ...(signal && { signal }),

@@ -1,21 +1,21 @@
 import type { JobMessages } from '../../concurrency/conversation.ts'
 import type { Matcher } from '../../promql/matchers.ts'
 import type { SampleStore } from '../store/sample-store.ts'
-import type { Find, Finding, Found, SeriesBatch } from './messages.ts'
+import type { SelectRequest, SelectProgress, SelectReply, SeriesBatch } from './messages.ts'
 
 /** Series to read: those that all matchers match, with samples in [fromMs, toMs]. */
 export type Read = { matchers: readonly Matcher[]; fromMs: number; toMs: number }
 
 /** On the thread of the store: sends a worker the series it requests, with the samples that only this thread has. */
-export async function supply(
-  { post, next }: JobMessages<Found, unknown>,
+export async function serveSelect(
+  { post, next }: JobMessages<SelectReply, unknown>,
   store: Pick<SampleStore, 'find'>,
   organizationId: number,
-  find: Find,
+  find: SelectRequest,
 ): Promise<void> {
   const fitting = async (values: string[], matcher: number) => {
     post({ values, matcher })
-    const answer = (await next()) as Finding
+    const answer = (await next()) as SelectProgress
     return 'fits' in answer ? answer.fits : new Uint8Array()
   }
   for await (const batch of store.find(organizationId, find, fitting)) {
@@ -25,16 +25,16 @@ export async function supply(
   }
 }
 
-/** In a worker: requests series and yields them in batches. `look` throws once there is no time for more. */
-export async function* gather(
-  { post, next }: JobMessages<Find | Finding, unknown>,
+/** In a worker: requests series and yields them in batches. `assertTime` throws once there is no time for more. */
+export async function* requestSelect(
+  { post, next }: JobMessages<SelectRequest | SelectProgress, unknown>,
   { matchers, fromMs, toMs }: Read,
-  look: () => void,
+  assertTime: () => void,
 ): AsyncGenerator<SeriesBatch> {
   const find = matchers.map(({ name, operator, value, fits }) => ({ name, operator, value, fitsEmpty: fits('') }))
   post({ find, fromMs, toMs })
   for (;;) {
-    const found = (await next()) as Found
+    const found = (await next()) as SelectReply
     if ('batch' in found) {
       yield found.batch
       if (found.batch.isLast) return
@@ -43,7 +43,7 @@ export async function* gather(
     }
     const fits = new Uint8Array(found.values.length)
     for (const [at, value] of found.values.entries()) {
-      look()
+      assertTime()
       fits[at] = matchers[found.matcher]?.fits(value) ? 1 : 0
     }
     post({ fits })

@@ -6,15 +6,15 @@ import { readSelector } from '../api/selectors.ts'
 import { tooSlow } from '../promql/budget.ts'
 import { inOrderOfLabels, type Labels } from '../../promql/labels.ts'
 import { labelsOf } from '../store/file-reader.ts'
-import type { FromList, ListQuestion, ToList } from './messages.ts'
+import type { FromList, ListJob, ToList } from './messages.ts'
 import { inOrder } from './point-batches.ts'
-import { gather } from './find.ts'
+import { requestSelect } from './find.ts'
 
 const charactersAtOnce = 65_536
 
 /** In a worker: lists series, label names, or the values of a label, as sorted JSON. */
 export async function answerList(talk: JobMessages<FromList, ToList>): Promise<void> {
-  const question = (await talk.next()) as ListQuestion
+  const question = (await talk.next()) as ListJob
   const endMs = stopwatch.now() + question.leftMs
   const look = () => {
     if (stopwatch.now() > endMs) throw tooSlow()
@@ -48,7 +48,7 @@ async function allTexts({ post, next }: JobMessages<FromList, ToList>): Promise<
 
 async function listed(
   talk: JobMessages<FromList, ToList>,
-  { list, name, selectors }: ListQuestion,
+  { list, name, selectors }: ListJob,
   look: () => void,
 ): Promise<unknown[]> {
   const series = new Map<number, Labels>()
@@ -56,7 +56,7 @@ async function listed(
   for (const selector of selectors) {
     look()
     const read = { matchers: readSelector(selector), ...noSamples }
-    for await (const { ids, keys } of gather(talk, read, look)) {
+    for await (const { ids, keys } of requestSelect(talk, read, look)) {
       look()
       for (const [place, labels] of labelsOf(keys).entries()) {
         if (list === 'series') series.set(ids[place] ?? 0, labels)

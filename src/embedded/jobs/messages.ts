@@ -18,16 +18,16 @@ export type SeriesBatch = {
 }
 
 /** Request of a worker for series, with their heads in [fromMs, toMs]. */
-export type Find = { find: PlainMatcher[]; fromMs: number; toMs: number }
+export type SelectRequest = { find: PlainMatcher[]; fromMs: number; toMs: number }
 
-/** Message of a worker during a `Find`: which of some values match, or a request for the next batch. */
-export type Finding = { fits: Uint8Array } | { more: true }
+/** Message of a worker during a `SelectRequest`: which of some values match, or a request for the next batch. */
+export type SelectProgress = { fits: Uint8Array } | { more: true }
 
 /**
- * Reply to a `Find`. `values`: the worker tests them with the matcher at index `matcher`, because regexes take time and there
+ * Reply to a `SelectRequest`. `values`: the worker tests them with the matcher at index `matcher`, because regexes take time and there
  * may be many values.
  */
-export type Found = { values: string[]; matcher: number } | { batch: SeriesBatch }
+export type SelectReply = { values: string[]; matcher: number } | { batch: SeriesBatch }
 
 /**
  * Points of some series, whose labels are JSON sorted by name. `counts`: points of each series, which follow each other in
@@ -35,7 +35,7 @@ export type Found = { values: string[]; matcher: number } | { batch: SeriesBatch
  */
 export type PointBatch = { metrics: string[]; counts: Uint32Array; timesMs: Float64Array; values: Float64Array }
 
-export type QueryQuestion = {
+export type QueryJob = {
   file: string
   query: string
   at: { timeMs: number } | { startMs: number; endMs: number; stepMs: number }
@@ -55,11 +55,11 @@ export type QueryEnd = (
 ) & { annotations?: Annotations }
 
 export type FromQuery =
-  Find | Finding | { large: true } | { points: PointBatch } | { damaged: number[] } | { end: QueryEnd }
-export type ToQuery = QueryQuestion | Found | { granted: true }
+  SelectRequest | SelectProgress | { large: true } | { points: PointBatch } | { damaged: number[] } | { end: QueryEnd }
+export type ToQuery = QueryJob | SelectReply | { granted: true }
 
 /** `selectors`: none means all series; `limit`: 0 is none. */
-export type ListQuestion = {
+export type ListJob = {
   list: 'series' | 'names' | 'values'
   name: string
   selectors: string[]
@@ -67,5 +67,5 @@ export type ListQuestion = {
   leftMs: number
   maxCharacters: number
 }
-export type FromList = Find | Finding | { all: true } | { piece: string } | { end: true }
-export type ToList = ListQuestion | Found | { texts: string[]; isLast: boolean }
+export type FromList = SelectRequest | SelectProgress | { all: true } | { piece: string } | { end: true }
+export type ToList = ListJob | SelectReply | { texts: string[]; isLast: boolean }

@@ -5,16 +5,16 @@ import { budgetOf, tooSlow } from '../promql/budget.ts'
 import { evaluateInstant, evaluateRange, type Result } from '../promql/query.ts'
 import type { SampleReader, Series } from '../promql/reader.ts'
 import { fileReader } from '../store/file-reader.ts'
-import type { FromQuery, QueryQuestion, ToQuery } from './messages.ts'
+import type { FromQuery, QueryJob, ToQuery } from './messages.ts'
 import { endOf, pointBatches } from './point-batches.ts'
-import { gather, type Read } from './find.ts'
+import { requestSelect, type Read } from './find.ts'
 
 /**
  * In a worker: evaluates a query. The first attempt has no samples; what it would have read is read then, and the query is
  * evaluated again until nothing is missing.
  */
 export async function answerQuery(talk: JobMessages<FromQuery, ToQuery>): Promise<void> {
-  const question = (await talk.next()) as QueryQuestion
+  const question = (await talk.next()) as QueryJob
   const endMs = stopwatch.now() + question.leftMs
   const expired = () => stopwatch.now() > endMs
   const [ordinary, large] = question.maxSamples
@@ -30,7 +30,7 @@ export async function answerQuery(talk: JobMessages<FromQuery, ToQuery>): Promis
     for (const read of reads) {
       const found: Series[] = []
       const known = byTimes.getOrInsertComputed(`${read.fromMs} ${read.toMs}`, () => new Map())
-      for await (const batch of gather(talk, read, () => budget.series(0)))
+      for await (const batch of requestSelect(talk, read, () => budget.series(0)))
         for (const series of file.read(batch, read.fromMs, read.toMs, known)) {
           budget.series(1)
           budget.samples(series.values.length)
@@ -84,11 +84,7 @@ export async function answerQuery(talk: JobMessages<FromQuery, ToQuery>): Promis
   }
 }
 
-function evaluate(
-  reader: SampleReader,
-  { query, at, lookbackMs }: QueryQuestion,
-  limits: Parameters<typeof budgetOf>[0],
-) {
+function evaluate(reader: SampleReader, { query, at, lookbackMs }: QueryJob, limits: Parameters<typeof budgetOf>[0]) {
   const options = { limits, ...(lookbackMs !== null && { lookbackMs }) }
   if ('timeMs' in at) return evaluateInstant(reader, query, at.timeMs, options)
   return evaluateRange(reader, query, at, options)

@@ -10,7 +10,7 @@ import { collectedOf, parseSeriesLabels, readSeriesLabels, readTiming } from '..
 import type { Probe as CollectedProbe } from '../collection/target.ts'
 import type { ProbeCreation, ProbeUpdate } from './model.ts'
 import { probeRows } from '../collection/collected-store.ts'
-import { assertType, openProbe, readTrying, sealSettings } from './settings.ts'
+import { assertType, openProbe, readTargetAndSettings, sealSettings } from './settings.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal }
 
@@ -22,7 +22,7 @@ export async function createProbe(
 ): Promise<ProbeRow> {
   const { organizationId } = caller
   const type = assertType(creation.type)
-  const trying = readTrying(type, creation.target, creation.settings, null)
+  const trying = readTargetAndSettings(type, creation.target, creation.settings, null)
   const labels = readSeriesLabels(creation.labels)
   const timing = readTiming(creation)
   const nowMs = clock.now()
@@ -61,7 +61,7 @@ export async function changeProbe(
     assertSameType(update, before)
     const { name = before.name, target = before.target } = update
     const tryingBefore = openProbe(seal, before)
-    const trying = readTrying(before.type, target, update.settings, tryingBefore)
+    const trying = readTargetAndSettings(before.type, target, update.settings, tryingBefore)
     const settingsChanged = !Bun.deepEquals(trying.settings, tryingBefore.settings)
     const nowMs = clock.now()
     const probe = await probeRows.update(trx, organizationId, id, {
@@ -81,7 +81,7 @@ export async function changeProbe(
 /** Probe that a creation would run; stores nothing. Throws like `createProbe` for invalid input. */
 export function unsavedProbe(organizationId: number, creation: ProbeCreation): CollectedProbe {
   const type = assertType(creation.type)
-  return trialOf(organizationId, creation, readTrying(type, creation.target, creation.settings, null))
+  return trialOf(organizationId, creation, readTargetAndSettings(type, creation.target, creation.settings, null))
 }
 
 /** Stored probe with the changes of an update; stores nothing. Throws like `changeProbe` for invalid input. */
@@ -94,14 +94,14 @@ export async function changedProbe(
   const before = await probeRows.get(db.read, organizationId, id)
   assertSameType(update, before)
   const { name = before.name, target = before.target, labels = parseSeriesLabels(before) } = update
-  const trying = readTrying(before.type, target, update.settings, openProbe(seal, before))
+  const trying = readTargetAndSettings(before.type, target, update.settings, openProbe(seal, before))
   return trialOf(organizationId, { name, labels, ...readTiming(update, before) }, trying)
 }
 
 function trialOf(
   organizationId: number,
   sent: Pick<ProbeCreation, 'name' | 'labels' | 'interval_seconds' | 'timeout_seconds'>,
-  trying: ReturnType<typeof readTrying>,
+  trying: ReturnType<typeof readTargetAndSettings>,
 ): CollectedProbe {
   const labels = JSON.stringify(readSeriesLabels(sent.labels))
   const timing = readTiming(sent)

@@ -18,7 +18,7 @@ type Deps = {
   db: Database
   clock: Clock
   seal: Seal
-  collector: Pick<Collector, 'healthOf' | 'reload' | 'tryOut'>
+  collector: Pick<Collector, 'healthOf' | 'reload' | 'runOnce'>
   guard: GuardDeps
 }
 
@@ -109,7 +109,7 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
 /** Runs a probe now, stored or not, and stores nothing. Without a body, a stored probe runs unchanged. */
 function trialRoutes({ guard, ...deps }: Deps) {
   const tryOut = async (what: CollectedProbe) =>
-    presentTrial('probe', await deps.collector.tryOut({ kind: 'probe', what }))
+    presentTrial('probe', await deps.collector.runOnce({ kind: 'probe', what }))
   return new Elysia()
     .use(signedIn({ ...guard, writes: 'admin', readBody: readOptionalJson }))
     .post(

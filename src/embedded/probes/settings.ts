@@ -11,7 +11,7 @@ import { assertPattern } from '../probing/pattern.ts'
 import { readSent } from './settings-model.ts'
 
 /** Part of a probe that depends on its type: its target and settings. */
-type Trying = Pick<Probe, 'target'> & TypeAndSettings
+type TargetAndSettings = Pick<Probe, 'target'> & TypeAndSettings
 type TypeAndSettings = { [T in ProbeType]: Pick<Extract<Probe, { type: T }>, 'type' | 'settings'> }[ProbeType]
 
 export function assertType(type: string): ProbeType {
@@ -26,7 +26,12 @@ export function assertType(type: string): ProbeType {
  * Reads target and settings of a probe of this type. Settings that are not sent stay as before; sent settings replace them as a
  * whole. A masked value of a header keeps the stored value, unless the target has another origin than before. Throws `invalid`.
  */
-export function readTrying(type: ProbeType, target: string, sent: unknown, before: Probe | null): Trying {
+export function readTargetAndSettings(
+  type: ProbeType,
+  target: string,
+  sent: unknown,
+  before: Probe | null,
+): TargetAndSettings {
   assertTarget(type, target)
   if (type === 'http') {
     const stored = before?.type === 'http' ? before : null
@@ -60,7 +65,7 @@ export function readTrying(type: ProbeType, target: string, sent: unknown, befor
 }
 
 /** Seals settings for the row that stores them, and for no other. */
-export function sealSettings(seal: Seal, { settings }: Trying, row: SealedRow): string {
+export function sealSettings(seal: Seal, { settings }: TargetAndSettings, row: SealedRow): string {
   return seal.seal(JSON.stringify(settings), 'probes.sealed_settings', row)
 }
 

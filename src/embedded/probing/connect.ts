@@ -7,7 +7,7 @@ import { type Certificates, certificatesOf } from './certificates.ts'
 import { AppError } from '../../errors.ts'
 
 /** Dependencies of a running probe. `signal` ends it and closes its connections; `allowSelf`: it may connect to nines itself. */
-export type World = { outbound: Outbound; clock: Clock; signal: AbortSignal; allowSelf?: boolean }
+export type ProbeDeps = { outbound: Outbound; clock: Clock; signal: AbortSignal; allowSelf?: boolean }
 
 /** Progress of a connection; null: not reached. */
 type Progress = {
@@ -34,7 +34,7 @@ const maxAddresses = 3
  * Connects to an address of the peer that outbound rules allow. Certificates are reported even if the error is about them.
  * Nothing is sent to a server whose certificate is not valid, unless `verify` is false.
  */
-export async function connect(peer: Peer, world: World, progress: Progress): Promise<Socket> {
+export async function connect(peer: Peer, world: ProbeDeps, progress: Progress): Promise<Socket> {
   const { outbound, clock, signal, allowSelf } = world
   const began = clock.now()
   const addresses = await outbound.resolve(peer.host, peer.port, { signal, allowSelf }).finally(() => {
@@ -52,7 +52,7 @@ export async function connect(peer: Peer, world: World, progress: Progress): Pro
   throw new OutboundError('unreachable', 'host name not found')
 }
 
-async function connectTo(host: string, peer: Peer, { clock, signal }: World, progress: Progress): Promise<Socket> {
+async function connectTo(host: string, peer: Peer, { clock, signal }: ProbeDeps, progress: Progress): Promise<Socket> {
   signal.throwIfAborted()
   const began = clock.now()
   const { port } = peer
@@ -113,7 +113,7 @@ export class ProbeFailure extends Error {
 }
 
 /** Message for an error that ended a probe; rethrows unexpected errors. */
-export function wordsOf(error: unknown): string {
+export function probeErrorMessage(error: unknown): string {
   if (error instanceof ProbeFailure || error instanceof OutboundError) return error.message
   if (error instanceof AppError) return error.details ?? error.message
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { domainToASCII } from 'node:url'
 import type { Probe, RecordType } from '../collection/target.ts'
-import { ProbeFailure, readHostPort, secondsSince, type World } from './connect.ts'
+import { ProbeFailure, readHostPort, secondsSince, type ProbeDeps } from './connect.ts'
 import { type Gauges, setLookup } from './gauges.ts'
 import { searching } from './pattern.ts'
 
@@ -11,7 +11,7 @@ type DnsProbe = Extract<Probe, { type: 'dns' }>
  * Queries the records of a name once. Throws if they are not as expected. Names and values as in `prober/dns.go` of the
  * blackbox exporter; only records of the requested type are counted.
  */
-export async function probeDns(probe: DnsProbe, gauges: Gauges, world: World): Promise<void> {
+export async function probeDns(probe: DnsProbe, gauges: Gauges, world: ProbeDeps): Promise<void> {
   const { recordType, expected } = probe.settings
   for (const name of ['probe_dns_answer_rrs', 'probe_dns_query_succeeded']) gauges.set(name, 0)
   for (const phase of ['resolve', 'connect', 'request']) gauges.set('probe_dns_duration_seconds', 0, ['phase', phase])
@@ -29,7 +29,7 @@ export async function probeDns(probe: DnsProbe, gauges: Gauges, world: World): P
  * Resolver with the given name server, or the system's. `OUTBOUND_DENY` does not apply to the system's name servers, because
  * the operator chose them.
  */
-async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, world: World): Promise<Resolver> {
+async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, world: ProbeDeps): Promise<Resolver> {
   if (settings.server === null) {
     const servers = new Resolver().getServers()
     const first = readHostPort(servers[0] ?? '', 53)
@@ -48,7 +48,7 @@ async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, wo
   return resolver
 }
 
-async function ask<T>(resolver: Resolver, asking: () => Promise<T>, gauges: Gauges, world: World): Promise<T> {
+async function ask<T>(resolver: Resolver, asking: () => Promise<T>, gauges: Gauges, world: ProbeDeps): Promise<T> {
   const { clock, signal } = world
   signal.throwIfAborted()
   const cancel = () => resolver.cancel()

@@ -1,16 +1,16 @@
 import { isIP } from 'node:net'
 import { ipv6Groups } from '../../cidr.ts'
 import type { Label } from '../exposition/sample.ts'
-import type { Reading } from '../collection/target.ts'
+import type { CollectedSample } from '../collection/target.ts'
 
 /** Gauges of a probe so far; setting one again replaces its value. */
 export type Gauges = {
   set(name: string, value: number, label?: Label): void
-  readings(): Reading[]
+  readings(): CollectedSample[]
 }
 
 export function createGauges(): Gauges {
-  const found = new Map<string, Reading>()
+  const found = new Map<string, CollectedSample>()
   return {
     set(name, value, label) {
       const labels: Label[] = [['__name__', name], ...(label ? [label] : [])]

@@ -4,7 +4,7 @@ import { hostOf, portOf, readUrl } from '../../http/outbound/pin.ts'
 import { withoutReserved } from '../../http/headers/request-headers.ts'
 import type { HttpSettings, Probe } from '../collection/target.ts'
 import { type Certificates, setCertificates } from './certificates.ts'
-import { connect, noProgress, type Peer, ProbeFailure, secondsSince, type World } from './connect.ts'
+import { connect, noProgress, type Peer, ProbeFailure, secondsSince, type ProbeDeps } from './connect.ts'
 import { exchange, type HttpRequest, readBody } from './exchange.ts'
 import { type Gauges, setLookup } from './gauges.ts'
 import { searching } from './pattern.ts'
@@ -16,23 +16,23 @@ const maxRedirects = 10
 const maxBodyBytes = 1024 * 1024
 
 /** State of a probe along its redirects; `certificates` are those of the last connection. */
-type Trip = {
+type HttpProbeState = {
   settings: HttpSettings
   gauges: Gauges
-  world: World
+  world: ProbeDeps
   phases: Record<(typeof phaseNames)[number], number>
   certificates: Certificates | null
 }
 
 /** Throws if there is no answer, or not the expected one. Names and values as in `prober/http.go` of the blackbox exporter. */
-export async function probeHttp({ target, settings }: HttpProbe, gauges: Gauges, world: World): Promise<void> {
+export async function probeHttp({ target, settings }: HttpProbe, gauges: Gauges, world: ProbeDeps): Promise<void> {
   for (const name of zeros) gauges.set(name, 0)
   setLookup(gauges, 0, null)
   const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 }
-  const trip: Trip = { settings, gauges, world, phases, certificates: null }
+  const trip: HttpProbeState = { settings, gauges, world, phases, certificates: null }
   try {
     let request: HttpRequest | null = firstRequest(target, settings)
-    for (let hop = 0; request; hop += 1) request = await ask(request, hop, trip)
+    for (let hop = 0; request; hop += 1) request = await requestOnce(request, hop, trip)
   } finally {
     for (const phase of phaseNames) gauges.set('probe_http_duration_seconds', phases[phase], ['phase', phase])
     setCertificates(gauges, trip.certificates)
@@ -59,7 +59,7 @@ function firstRequest(target: string, { method, headers, body }: HttpSettings): 
 /**
  * Sends a request. Gives the next request if the answer is a redirect to follow; otherwise checks the answer and gives null.
  */
-async function ask(request: HttpRequest, hop: number, trip: Trip): Promise<HttpRequest | null> {
+async function requestOnce(request: HttpRequest, hop: number, trip: HttpProbeState): Promise<HttpRequest | null> {
   const { settings, gauges, world, phases } = trip
   const progress = { ...noProgress }
   try {
@@ -94,7 +94,7 @@ function peerOf({ href }: URL, { verifyCertificate }: HttpSettings): Peer {
   return { host: hostOf(url), port: portOf(url), tls: isTls ? { verify: verifyCertificate } : null }
 }
 
-async function checkAnswer(answer: IncomingMessage, { url, method }: HttpRequest, trip: Trip): Promise<void> {
+async function checkAnswer(answer: IncomingMessage, { url, method }: HttpRequest, trip: HttpProbeState): Promise<void> {
   const { settings, gauges, world, phases } = trip
   const { statusCode: status = 0, headers } = answer
   gauges.set('probe_http_ssl', url.protocol === 'https:' ? 1 : 0)

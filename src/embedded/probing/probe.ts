@@ -1,7 +1,7 @@
 import { type Clock, stopwatch } from '../../clock.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
-import type { Probe, Reading } from '../collection/target.ts'
-import { secondsSince, wordsOf, type World } from './connect.ts'
+import type { Probe, CollectedSample } from '../collection/target.ts'
+import { secondsSince, probeErrorMessage, type ProbeDeps } from './connect.ts'
 import { probeDns } from './dns.ts'
 import { createGauges, type Gauges } from './gauges.ts'
 import { probeHttp } from './http.ts'
@@ -11,7 +11,7 @@ import { probeTcp } from './tcp.ts'
 type Deps = { outbound: Outbound; clock?: Clock; signal: AbortSignal; allowSelf?: boolean }
 
 /** `error`: why the probe did not succeed; null if it did. */
-export type Probed = { success: boolean; error: string | null; readings: Reading[] }
+export type Probed = { success: boolean; error: string | null; readings: CollectedSample[] }
 
 /**
  * Runs a probe for at most its `timeoutMs`; its samples have the names of the blackbox exporter. Network errors are results,
@@ -37,7 +37,7 @@ export async function probe(
     await run(one, gauges, { outbound, clock, signal: ending.signal, allowSelf })
   } catch (thrown) {
     signal.throwIfAborted()
-    error = isLate ? '' : wordsOf(thrown)
+    error = isLate ? '' : probeErrorMessage(thrown)
   } finally {
     clearTimeout(limit)
     signal.removeEventListener('abort', end)
@@ -50,7 +50,7 @@ export async function probe(
   return { success: error === null, error, readings: gauges.readings() }
 }
 
-function run(one: Probe, gauges: Gauges, world: World): Promise<void> {
+function run(one: Probe, gauges: Gauges, world: ProbeDeps): Promise<void> {
   if (one.type === 'http') return probeHttp(one, gauges, world)
   return one.type === 'tcp' ? probeTcp(one, gauges, world) : probeDns(one, gauges, world)
 }

@@ -5,7 +5,14 @@ import { failed } from '../../promql/errors.ts'
 import { absent, type Arguments, callVector, onlyValue, secondsOf } from './functions/functions.ts'
 import { addInfo } from './functions/info.ts'
 import { callRange } from './functions/range-functions.ts'
-import { type Look, selectInstant, selectRange, shiftedFrame, type Windowed, type World } from './selectors.ts'
+import {
+  type Selection,
+  selectInstant,
+  selectRange,
+  shiftedFrame,
+  type Windowed,
+  type EvaluationContext,
+} from './selectors.ts'
 import { isPinned } from './pinned.ts'
 import { namesIn, typeOf } from '../../promql/check.ts'
 import { stringOf } from '../../promql/literals.ts'
@@ -26,7 +33,7 @@ import { overWindows } from './windows.ts'
 const stepsOfLabels = 20
 
 /** Evaluates an expression at all times of a frame at once. If `@` makes it the same at all times, evaluates it once. */
-export function evaluate(world: World, frame: Frame, written: Expr): Value {
+export function evaluate(world: EvaluationContext, frame: Frame, written: Expr): Value {
   const { budget } = world
   const expr = unwrap(written)
   const isSpread = frame.count > 1 && isPinned(expr)
@@ -38,7 +45,7 @@ export function evaluate(world: World, frame: Frame, written: Expr): Value {
   return value
 }
 
-function evaluateEach(world: World, frame: Frame, expr: Expr): Value {
+function evaluateEach(world: EvaluationContext, frame: Frame, expr: Expr): Value {
   switch (expr.kind) {
     case 'number':
       return { type: 'scalar', values: new Float64Array(frame.count).fill(expr.value) }
@@ -66,13 +73,13 @@ function evaluateEach(world: World, frame: Frame, expr: Expr): Value {
 }
 
 /** Matchers and time shift of the selector in an expression. */
-function lookOf(expr: Expr): Look {
+function lookOf(expr: Expr): Selection {
   const selector = selectorOf(expr)
   return { ...shiftOf(expr), matchers: selector ? matchersOf(selector) : [] }
 }
 
 /** Repeats one value at all times of a frame. */
-function spread({ budget }: World, value: Value, frame: Frame): Value {
+function spread({ budget }: EvaluationContext, value: Value, frame: Frame): Value {
   if (value.type === 'string') return value
   const repeat = (values: Float64Array) => new Float64Array(frame.count).fill(values[0] ?? NaN)
   if (value.type === 'scalar') return { type: 'scalar', values: repeat(value.values) }
@@ -88,7 +95,7 @@ function spread({ budget }: World, value: Value, frame: Frame): Value {
 const vector = (columns: Column[]): Value => ({ type: 'vector', columns })
 const vectorOf = (value: Value): Column[] => (value.type === 'vector' ? value.columns : [])
 
-function evaluateBinary(world: World, frame: Frame, expr: Binary): Value {
+function evaluateBinary(world: EvaluationContext, frame: Frame, expr: Binary): Value {
   const [left, right] = [evaluate(world, frame, expr.left), evaluate(world, frame, expr.right)]
   const { operator } = expr
   if (left.type === 'scalar' && right.type === 'scalar') {
@@ -103,7 +110,7 @@ function evaluateBinary(world: World, frame: Frame, expr: Binary): Value {
   return vector(matched(world.budget, frame, { ...expr, matching }, ...sides))
 }
 
-function evaluateAggregate(world: World, frame: Frame, expr: Aggregate): Column[] {
+function evaluateAggregate(world: EvaluationContext, frame: Frame, expr: Aggregate): Column[] {
   const [of, parameter] = expr.args.toReversed()
   const param = parameter ? evaluate(world, frame, parameter) : null
   const columns = of ? vectorOf(evaluate(world, frame, of)) : []
@@ -114,7 +121,7 @@ function evaluateAggregate(world: World, frame: Frame, expr: Aggregate): Column[
   })
 }
 
-function evaluateCall(world: World, frame: Frame, call: Call): Value {
+function evaluateCall(world: EvaluationContext, frame: Frame, call: Call): Value {
   const { name, args } = call
   const [first] = args
   if (name === 'time') return { type: 'scalar', values: secondsOf(frame) }
@@ -148,14 +155,14 @@ function evaluateCall(world: World, frame: Frame, call: Call): Value {
 }
 
 /** Samples of a range selector; a subquery gives its values at multiples of its step. */
-export function windowsOf(world: World, frame: Frame, expr: Expr): Windowed {
+export function windowsOf(world: EvaluationContext, frame: Frame, expr: Expr): Windowed {
   const { operand, ...shift } = shiftOf(expr)
   if (operand.kind === 'subquery') return evaluateSubquery(world, frame, operand, shift)
   if (operand.kind !== 'range') throw failed('no range vector')
   return selectRange(world, frame, { ...lookOf(operand.expr), ...shift }, rangeMs(operand.range))
 }
 
-function evaluateSubquery(world: World, frame: Frame, subquery: Subquery, shift: Shift): Windowed {
+function evaluateSubquery(world: EvaluationContext, frame: Frame, subquery: Subquery, shift: Shift): Windowed {
   const ends = shiftedFrame(world, frame, shift)
   const lengthMs = rangeMs(subquery.range)
   const stepMs = subquery.step ? stepLengthMs(subquery.step) : world.subqueryStepMs

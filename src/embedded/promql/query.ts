@@ -5,7 +5,7 @@ import { failed, unreadable } from '../../promql/errors.ts'
 import { evaluate, windowsOf } from './evaluate.ts'
 import { inOrderOfLabels, type Labels } from '../../promql/labels.ts'
 import type { SampleReader, Series } from './reader.ts'
-import type { World } from './selectors.ts'
+import type { EvaluationContext } from './selectors.ts'
 import { parsePromql, typeOf } from '../../promql/check.ts'
 import { unwrap } from '../../promql/syntax.ts'
 
@@ -65,12 +65,12 @@ export function evaluateRange(
   return matrixOf(world, seriesOf(world, evaluate(world, frame, expr), frame))
 }
 
-function matrixOf(world: World, series: Series[]): Result {
+function matrixOf(world: EvaluationContext, series: Series[]): Result {
   const present = series.filter(({ timesMs }) => timesMs.length > 0)
   return remarked(world, { type: 'matrix', series: inOrderOfLabels(present) })
 }
 
-function remarked({ notes }: World, result: Result): Result {
+function remarked({ notes }: EvaluationContext, result: Result): Result {
   const annotations = notes.annotations()
   return annotations ? { ...result, annotations } : result
 }
@@ -80,7 +80,7 @@ function worldOf(
   frame: Frame,
   options: EvaluateOptions & { query: string },
   endMs = frame.startMs,
-): World {
+): EvaluationContext {
   const { query, limits, lookbackMs = 5 * minute, subqueryStepMs = minute } = options
   const [budget, notes] = [budgetOf(limits), createAnnotator(query)]
   return { reader, budget, notes, startMs: frame.startMs, endMs, lookbackMs, subqueryStepMs }
@@ -94,7 +94,7 @@ function between({ labels, timesMs, values }: Series, fromMs: number, toMs: numb
   return { labels, timesMs: timesMs.subarray(from, to), values: values.subarray(from, to) }
 }
 
-function seriesOf({ budget }: World, value: Value, frame: Frame): Series[] {
+function seriesOf({ budget }: EvaluationContext, value: Value, frame: Frame): Series[] {
   if (value.type === 'string') throw failed('a string is no series')
   if (value.type === 'scalar') {
     budget.points(frame.count)

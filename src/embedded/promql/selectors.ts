@@ -7,7 +7,7 @@ import type { Matcher } from '../../promql/matchers.ts'
 import type { Shift } from '../../promql/durations.ts'
 
 /** State shared by all parts of a query; `startMs` and `endMs` are those of the whole query. */
-export type World = {
+export type EvaluationContext = {
   reader: SampleReader
   budget: Budget
   notes: Annotator
@@ -18,16 +18,21 @@ export type World = {
 }
 
 /** Matchers and time shift of a selector. */
-export type Look = Shift & { matchers: readonly Matcher[] }
+export type Selection = Shift & { matchers: readonly Matcher[] }
 
 /** Times at which a selector reads instead of those of the frame, by its offset and `@`. */
-export function shiftedFrame(world: World, frame: Frame, { at, offsetMs }: Shift): Frame {
+export function shiftedFrame(world: EvaluationContext, frame: Frame, { at, offsetMs }: Shift): Frame {
   if (at === null) return { ...frame, startMs: frame.startMs - offsetMs }
   const pinned = at === 'start' ? world.startMs : at === 'end' ? world.endMs : at
   return { startMs: pinned - offsetMs, stepMs: 0, count: frame.count }
 }
 
-function read({ reader, budget }: World, matchers: readonly Matcher[], frame: Frame, backMs: number): Series[] {
+function read(
+  { reader, budget }: EvaluationContext,
+  matchers: readonly Matcher[],
+  frame: Frame,
+  backMs: number,
+): Series[] {
   const series = reader.select(matchers, frame.startMs - backMs, timeAt(frame, frame.count - 1))
   budget.series(series.length)
   for (const { values } of series) budget.samples(values.length)
@@ -35,7 +40,7 @@ function read({ reader, budget }: World, matchers: readonly Matcher[], frame: Fr
 }
 
 /** Latest value of each series at each time, if younger than the lookback; with `asTimes`, its time in seconds instead. */
-export function selectInstant(world: World, frame: Frame, look: Look, asTimes = false): Column[] {
+export function selectInstant(world: EvaluationContext, frame: Frame, look: Selection, asTimes = false): Column[] {
   const looked = shiftedFrame(world, frame, look)
   const columns = read(world, look.matchers, looked, world.lookbackMs).map(({ labels, timesMs, values }) => {
     const column = emptyColumn(labels, frame)
@@ -57,7 +62,7 @@ export function selectInstant(world: World, frame: Frame, look: Look, asTimes = 
 /** Series that are read in windows: at each step, the samples in `(end - rangeMs, end]` of the frame `ends`. */
 export type Windowed = { series: Series[]; rangeMs: number; ends: Frame }
 
-export function selectRange(world: World, frame: Frame, look: Look, rangeMs: number): Windowed {
+export function selectRange(world: EvaluationContext, frame: Frame, look: Selection, rangeMs: number): Windowed {
   const ends = shiftedFrame(world, frame, look)
   return { series: read(world, look.matchers, ends, rangeMs).map(withoutStale), rangeMs, ends }
 }

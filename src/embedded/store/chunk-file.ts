@@ -34,7 +34,7 @@ export type ChunkFile = {
    * After each chunk that is rewritten or new, yields the number of samples packed so far. All of these are in whole chunks
    * then, so a transaction may end there.
    */
-  writing(seriesId: number, samples: Columns): Generator<number, void>
+  packing(seriesId: number, samples: Columns): Generator<number, void>
   /**
    * Samples of each series in [fromMs, toMs], from its chunks and its head, in the order of `series`. Throws `databaseDamaged`
    * if a chunk cannot be read, because results without it would be wrong. Throws `too_large` if one statement finds `maxChunks`
@@ -43,7 +43,7 @@ export type ChunkFile = {
   read(series: Iterable<Selected>, fromMs: number, toMs: number, maxChunks?: number): Generator<Columns>
   has(seriesId: number): boolean
   /** First chunk of each of these series, sorted by end; leaves out chunks that cannot be read. */
-  firstOf(seriesIds: readonly number[]): FirstChunk[]
+  firstChunksOf(seriesIds: readonly number[]): FirstChunk[]
   remove(chunk: ChunkKey): void
   /** At most `max` chunks that end before a time, sorted by end, without the first `passedOver`. */
   oldest(beforeMs: number, max: number, passedOver: number): ChunkKey[]
@@ -91,7 +91,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
   }
 
   /** Samples of a chunk; undefined if it is damaged. */
-  function held(seriesId: number, row: Row): Columns | undefined {
+  function unpackRow(seriesId: number, row: Row): Columns | undefined {
     return unlessDamaged(() => unpack(seriesId, row.samples, columns(largestChunk)))
   }
 
@@ -116,14 +116,14 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
   }
 
   return {
-    *writing(seriesId, samples) {
+    *packing(seriesId, samples) {
       for (let from = 0; from < samples.length;) {
         const first = samples.timesMs[from] ?? 0
         const next = startAfter.get(seriesId, first)
         const to = Math.min(endOfPiece(samples, from), next === undefined ? Infinity : placeOf(samples, next))
         const added = part(samples, from, to)
         const row = lastBefore.get(seriesId, first)
-        const before = row && held(seriesId, row)
+        const before = row && unpackRow(seriesId, row)
         if (row && before && (row.end_ms >= first || before.length < smallChunk)) {
           rewrite(seriesId, row, merged(before, added))
         } else {
@@ -153,7 +153,7 @@ export function createChunkFile(file: Connection, onDamage: OnDamage): ChunkFile
       }
     },
     has: (seriesId) => any.get(seriesId) !== undefined,
-    firstOf(seriesIds) {
+    firstChunksOf(seriesIds) {
       const found = seriesIds.flatMap((seriesId): FirstChunk[] => {
         const row = unlessDamaged(() => first.get(seriesId))
         return row ? [{ seriesId, startMs: row.start_ms, endMs: row.end_ms }] : []

@@ -3,7 +3,7 @@ import type { PlainMatcher } from '../jobs/messages.ts'
 import { type Labels, labelOf } from '../../promql/labels.ts'
 import type { Matcher } from '../../promql/matchers.ts'
 import { literalsOf } from '../../promql/regex.ts'
-import { countOf, eachOf, type Same, type SeriesIndex } from './series-index.ts'
+import { postingsCount, eachPosting, type Postings, type SeriesIndex } from './series-index.ts'
 import { SeriesList } from './series-list.ts'
 import type { Series } from './series.ts'
 
@@ -26,10 +26,10 @@ export async function findSeries(
 ): Promise<Series[]> {
   const tests: Test[] = []
   const later: { matcher: number; name: string; fitsEmpty: boolean }[] = []
-  let best: { sets: Same[]; size: number } | undefined
+  let best: { sets: Postings[]; size: number } | undefined
 
-  function consider(sets: Same[]) {
-    const size = sets.reduce((sum, same) => sum + countOf(same), 0)
+  function consider(sets: Postings[]) {
+    const size = sets.reduce((sum, same) => sum + postingsCount(same), 0)
     if (!best || size < best.size) best = { sets, size }
   }
 
@@ -84,7 +84,7 @@ export async function findSeries(
   }
 
   let found: Series[] = []
-  for (const some of best ? best.sets.values().map(eachOf) : [index.all(organizationId)]) {
+  for (const some of best ? best.sets.values().map(eachPosting) : [index.all(organizationId)]) {
     for (const series of some) {
       if (fitsAll(tests, series.labels) && !series.removed) found.push(series)
       if (turn.isDone()) await turn.next()
@@ -121,9 +121,9 @@ export function findFew(
   const [candidates] = matchers
     .filter(({ operator, value }) => operator === '=' && value !== '')
     .map(({ name, value }) => index.byValue(organizationId, name).get(value) ?? new SeriesList())
-    .toSorted((one, other) => countOf(one) - countOf(other))
-  if (!candidates || countOf(candidates) > max) return undefined
-  let found = [...eachOf(candidates)]
+    .toSorted((one, other) => postingsCount(one) - postingsCount(other))
+  if (!candidates || postingsCount(candidates) > max) return undefined
+  let found = [...eachPosting(candidates)]
   let steps = 0
   for (const { name, operator, value: pattern, fits } of matchers) {
     if (!operator.endsWith('~')) {

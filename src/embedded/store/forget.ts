@@ -21,7 +21,7 @@ type Forgetting = {
    * To be called after a flush: deletes samples before a time, then the oldest chunks of the organization that holds most until
    * all bounds are met, and series without samples. Stops once the file is closed.
    */
-  forget(beforeMs: number): Promise<void>
+  prune(beforeMs: number): Promise<void>
   usedBytes(): number
   /** Time of an organization's first sample; null if it has none that can be read. */
   oldestOf(organizationId: number): Promise<number | null>
@@ -35,7 +35,7 @@ const suspectsAtOnce = 500
 const headsAtOnce = 200
 const pagesAtOnce = 500
 
-export function createForgetting(deps: Deps): Forgetting {
+export function createPruning(deps: Deps): Forgetting {
   const { file, index, heads, chunks, maxBytes, maxBytesOfOrganization } = deps
   const removeSeries = file.prepare('delete from series where id = ?')
   const holdings = file.prepare<[], { organization_id: number; bytes: number }>(
@@ -111,24 +111,24 @@ export function createForgetting(deps: Deps): Forgetting {
   }
 
   /** Organization that holds most, if a bound is exceeded: it must delete samples. */
-  function debtor(): number | undefined {
+  function largestHolder(): number | undefined {
     const largest = holdings.get()
     const isOver = largest && (usedBytes() > maxBytes || largest.bytes > maxBytesOfOrganization)
     return isOver ? largest.organization_id : undefined
   }
 
   /** Deletes the oldest chunks of an organization while it is the debtor; true if any was deleted. */
-  async function takeFrom(organizationId: number): Promise<boolean> {
+  async function pruneOldest(organizationId: number): Promise<boolean> {
     const ids = [...index.all(organizationId)].map(({ id }) => id)
     const found: FirstChunk[] = []
     for (let from = 0; from < ids.length && file.open; from += seriesAtOnce) {
-      found.push(...chunks.firstOf(ids.slice(from, from + seriesAtOnce)))
+      found.push(...chunks.firstChunksOf(ids.slice(from, from + seriesAtOnce)))
       await nextTurn()
     }
     const oldest = await firstToEnd(found, Math.ceil(found.length / 4))
     let removed = 0
     for (let from = 0; file.open && from < oldest.length; from += chunksAtOnce) {
-      if (from > 0 && debtor() !== organizationId) break
+      if (from > 0 && largestHolder() !== organizationId) break
       removed += removeAround(oldest.slice(from, from + chunksAtOnce))
       await nextTurn()
     }
@@ -143,19 +143,19 @@ export function createForgetting(deps: Deps): Forgetting {
       let oldestMs = Infinity
       for (let from = 0; from < all.length && file.open; from += seriesAtOnce) {
         const some = all.slice(from, from + seriesAtOnce)
-        for (const { startMs } of chunks.firstOf(some.map(({ id }) => id))) oldestMs = Math.min(oldestMs, startMs)
+        for (const { startMs } of chunks.firstChunksOf(some.map(({ id }) => id))) oldestMs = Math.min(oldestMs, startMs)
         for (const { head } of some) if (head) oldestMs = Math.min(oldestMs, spanOf(head).fromMs)
         await nextTurn()
       }
       return Number.isFinite(oldestMs) ? oldestMs : null
     },
-    async forget(beforeMs) {
+    async prune(beforeMs) {
       await runCooperatively('samples', dropHeads(beforeMs))
       if (file.open) await removeOldest(beforeMs)
       while (file.open) {
-        const organizationId = debtor()
+        const organizationId = largestHolder()
         if (organizationId === undefined) break
-        if (!(await takeFrom(organizationId))) break
+        if (!(await pruneOldest(organizationId))) break
       }
       await shrink()
     },

@@ -58,11 +58,11 @@ export function createHeads(): Heads {
       const found = new Set<Series>()
       for (const { series, firstLog } of held) {
         if (found.size >= max || firstLog >= beforeLog) break
-        if (series && !isHeld(series) && mayBe(series)) found.add(series)
+        if (series && !hasHiddenSamples(series) && mayBe(series)) found.add(series)
       }
       for (const series of full) {
         if (found.size >= max) break
-        if (!isHeld(series) && mayBe(series)) found.add(series)
+        if (!hasHiddenSamples(series) && mayBe(series)) found.add(series)
       }
       return [...found]
     },
@@ -93,7 +93,7 @@ export function createHeads(): Heads {
 }
 
 /** True if samples are hidden by a visibility barrier. Such a head is not packed, because all readers see chunks. */
-const isHeld = ({ hold }: Series) => (hold?.fromMs ?? Infinity) < Infinity
+const hasHiddenSamples = ({ barrier }: Series) => (barrier?.fromMs ?? Infinity) < Infinity
 
 const one = new Float64Array(1)
 const oneAsWords = wordsOf(one)

@@ -44,12 +44,12 @@ export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing 
     let rest: { series: Series; packed: number } | undefined
     let written = 0
     const isOver = () => written >= maxOfTransaction || stopwatch.now() > endMs
-    withoutWaiting(file, () => {
+    withoutSync(file, () => {
       for (const series of due) {
         if (!series.head || isOver()) break
         readFirst(series.head, samples, maxOfTransaction * largestChunk)
         let packed = 0
-        for (packed of chunks.writing(series.id, samples)) {
+        for (packed of chunks.packing(series.id, samples)) {
           written += 1
           if (isOver()) break
         }
@@ -62,7 +62,7 @@ export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing 
     return written
   }
 
-  const isHopeless = (series: Series, isOld: boolean) => stuck.has(series) && !isOld
+  const isStuck = (series: Series, isOld: boolean) => stuck.has(series) && !isOld
 
   /** Keeps a head without an undamaged place while the log has room for it. It is tried once more then, and dropped. */
   function giveUp(series: Series, isOld: boolean): void {
@@ -78,20 +78,20 @@ export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing 
   return {
     *packing(firstRow, isStored) {
       const isOld = ({ head }: Series) => (head?.firstLog ?? firstRow) < firstRow
-      let alone = 0 // steps left with one series each, because damage ends a transaction
+      let singleSteps = 0 // steps left with one series each, because damage ends a transaction
       for (let written = 0; file.open && written < maxOfRun; yield) {
-        const due = heads.due(firstRow, alone > 0 ? 1 : maxOfTransaction, isStored)
+        const due = heads.due(firstRow, singleSteps > 0 ? 1 : maxOfTransaction, isStored)
         const [first, ...others] = due
         if (!first) return false
-        for (const series of due) if (isHopeless(series, isOld(series))) heads.postpone(series)
-        const hopeful = due.filter((series) => !isHopeless(series, isOld(series)))
-        alone -= 1
+        for (const series of due) if (isStuck(series, isOld(series))) heads.postpone(series)
+        const hopeful = due.filter((series) => !isStuck(series, isOld(series)))
+        singleSteps -= 1
         try {
           written += packSome(hopeful)
         } catch (error) {
           if (!isDatabaseDamaged(error)) throw error
           written += 1
-          if (others.length > 0) alone = due.length
+          if (others.length > 0) singleSteps = due.length
           else giveUp(first, isOld(first))
         }
       }
@@ -103,7 +103,7 @@ export function createPacking({ file, heads, chunks, onDamage }: Deps): Packing 
 /**
  * Runs a transaction whose commit does not wait for the disk. What it loses in a power cut is in the log, whose commits wait.
  */
-export function withoutWaiting(file: Connection, write: () => void): void {
+export function withoutSync(file: Connection, write: () => void): void {
   file.pragma('synchronous = NORMAL')
   try {
     file.transaction(write)()

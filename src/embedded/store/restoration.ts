@@ -10,14 +10,14 @@ type Restoration<T> = {
 }
 
 /** Starts filling in the next turn of the event loop. */
-export function restored<T>(what: T, steps: CooperativeTask<void>): Restoration<T> {
-  let isOver = false
+export function restoreInBackground<T>(what: T, steps: CooperativeTask<void>): Restoration<T> {
+  let isRestored = false
   let failure: { error: unknown } | undefined
 
   function* whole(): CooperativeTask<void> {
     try {
       yield* steps
-      isOver = true
+      isRestored = true
     } catch (error) {
       failure = { error } // kept for all callers, because another one may run the steps
     }
@@ -29,14 +29,14 @@ export function restored<T>(what: T, steps: CooperativeTask<void>): Restoration<
     return what
   }
   const finishInTurns = async () => {
-    if (!isOver) await runCooperatively('samples', going)
+    if (!isRestored) await runCooperatively('samples', going)
     return made()
   }
   setImmediate(() => void finishInTurns().catch(() => {}))
   return {
-    isOver: () => isOver,
+    isOver: () => isRestored,
     finish() {
-      if (!isOver) runSync(going)
+      if (!isRestored) runSync(going)
       return made()
     },
     finishInTurns,

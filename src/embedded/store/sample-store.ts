@@ -7,18 +7,18 @@ import type { Labels } from '../../promql/labels.ts'
 import type { Matcher } from '../../promql/matchers.ts'
 import type { Series } from '../promql/reader.ts'
 import { createYielder } from '../../concurrency/turn.ts'
-import type { Find, SeriesBatch } from '../jobs/messages.ts'
+import type { SelectRequest, SeriesBatch } from '../jobs/messages.ts'
 import { createChunkFile } from './chunk-file.ts'
 import { columns, exactly, type SampleValue } from './columns.ts'
 import { findFew, type Fitting, findSeries } from './find-series.ts'
-import { createForgetting } from './forget.ts'
+import { createPruning } from './forget.ts'
 import { createHeads, samplesOf } from './heads.ts'
 import { largestInteger } from './encoding/integers.ts'
 import { defaultLabelLimits, type LabelLimits } from './labels.ts'
 import { createLogFile } from './log-file.ts'
 import { createSeriesIndex, type Declaration } from './series-index.ts'
 import type { Series as StoredSeries } from './series.ts'
-import { restored } from './restoration.ts'
+import { restoreInBackground } from './restoration.ts'
 import { seriesBatches } from './series-batches.ts'
 import { createWriting } from './writing.ts'
 
@@ -38,12 +38,12 @@ export type SampleStore = {
    */
   declare(organizationId: number): Declaration
   /** Series ref of these labels, for repeated appends until it is `removed`. Throws like `append`. */
-  placeOf(organizationId: number, labels: readonly Label[]): Place
-  appendAt(place: Place, timeMs: number, value: SampleValue): void
+  refOf(organizationId: number, labels: readonly Label[]): SeriesRef
+  appendTo(place: SeriesRef, timeMs: number, value: SampleValue): void
   /**
    * Hides samples of these series from `fromMs` on until `release`, so that samples appended in turns become visible at once.
    */
-  holding(places: Iterable<Place>, fromMs: number): CooperativeTask<{ release(): void }>
+  raisingBarrier(places: Iterable<SeriesRef>, fromMs: number): CooperativeTask<{ release(): void }>
   /** Samples before this time are never visible. */
   oldestMs(): number
   flush(): void
@@ -60,7 +60,7 @@ export type SampleStore = {
    * `select` of a few series and samples, at once. Undefined or `too_large` if it would take more. `known`: series read before
    * with the same times; is extended.
    */
-  selectFew(
+  selectSmall(
     organizationId: number,
     matchers: readonly Matcher[],
     fromMs: number,
@@ -71,7 +71,7 @@ export type SampleStore = {
   /** Labels of the series that match every matcher, whenever their samples are. */
   series(organizationId: number, matchers: readonly Matcher[]): Labels[]
   /** `select` for `fileReader` on another thread: gives what only this thread has, ids and heads. Yields to the event loop. */
-  find(organizationId: number, find: Find, fitting: Fitting): AsyncIterable<SeriesBatch>
+  find(organizationId: number, find: SelectRequest, fitting: Fitting): AsyncIterable<SeriesBatch>
   /** Path of the file, for `fileReader`. */
   path: string
   /** To be called with the series that `fileReader` could not read. */
@@ -97,8 +97,8 @@ export type SampleStore = {
 
 type SampleUse = { series: number; bytes: number }
 
-/** Series ref, for `appendAt`. */
-export type Place = StoredSeries
+/** Series ref, for `appendTo`. */
+export type SeriesRef = StoredSeries
 
 type Options = {
   file: Connection
@@ -140,17 +140,21 @@ export function createSampleStore({
   const chunks = createChunkFile(file, noteDamage)
   const log = createLogFile(file)
   const writing = createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage: noteDamage })
-  const forgetting = createForgetting({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
+  const forgetting = createPruning({ file, index, heads, chunks, maxBytes, maxBytesOfOrganization })
   const oldestMs = () => clock.now() - keepMs
-  writing.assertWhole()
-  const { isOver: isWhole, finish: whole, finishInTurns: wholeInTurns } = restored(index, writing.restoring())
+  writing.assertUndamaged()
+  const {
+    isOver: isWhole,
+    finish: whole,
+    finishInTurns: wholeInTurns,
+  } = restoreInBackground(index, writing.restoring())
   const flushInTurns = () => wholeInTurns().then(() => runCooperatively('samples', writing.flushing()))
 
   function* read(some: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks?: number): Generator<Series> {
-    const selected = some.values().map(({ id, head, hold }) => ({
+    const selected = some.values().map(({ id, head, barrier }) => ({
       id,
       head: head ? samplesOf(head, fromMs, toMs) : noSamples,
-      toMs: Math.min(toMs, (hold?.fromMs ?? Infinity) - 1),
+      toMs: Math.min(toMs, (barrier?.fromMs ?? Infinity) - 1),
     }))
     let at = 0
     for (const found of chunks.read(selected, fromMs, toMs, maxChunks)) {
@@ -169,8 +173,8 @@ export function createSampleStore({
       assertTime(timeMs)
       writing.append(whole().ensure(organizationId, labels), timeMs, value)
     },
-    placeOf: (organizationId, labels) => whole().ensure(organizationId, labels),
-    appendAt(place, timeMs, value) {
+    refOf: (organizationId, labels) => whole().ensure(organizationId, labels),
+    appendTo(place, timeMs, value) {
       assertTime(timeMs)
       writing.append(place, timeMs, value)
     },
@@ -178,15 +182,15 @@ export function createSampleStore({
       writing.assertRoom()
       return whole().declare(organizationId)
     },
-    *holding(places, fromMs) {
-      const hold = { fromMs }
+    *raisingBarrier(places, fromMs) {
+      const barrier = { fromMs }
       let held = 0
       for (const place of places) {
-        place.hold = hold
+        place.barrier = barrier
         held += 1
         if (held % seriesAtOnce === 0) yield
       }
-      return { release: () => void (hold.fromMs = Infinity) }
+      return { release: () => void (barrier.fromMs = Infinity) }
     },
     oldestMs,
     flush() {
@@ -196,13 +200,13 @@ export function createSampleStore({
     flushInTurns,
     async forgetOld() {
       await flushInTurns()
-      await forgetting.forget(oldestMs())
+      await forgetting.prune(oldestMs())
     },
     *select(organizationId, matchers, fromMs, toMs) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
       for (const series of read(whole().match(organizationId, matchers), from, to)) if (hasSamples(series)) yield series
     },
-    selectFew(organizationId, matchers, fromMs, toMs, most, known = new Map()) {
+    selectSmall(organizationId, matchers, fromMs, toMs, most, known = new Map()) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
       const fitting = isWhole() && findFew(index, organizationId, matchers, most.series)
       if (!fitting) return undefined

@@ -10,7 +10,7 @@ const [seriesAtOnce, samplesAtOnce, charactersAtOnce] = [512, 16_384, 131_072]
  * Samples that are hidden when it begins are left out to the end: a query sees all of a scrape or nothing.
  */
 export function* seriesBatches(found: Series[], fromMs: number, toMs: number): Generator<SeriesBatch> {
-  const ends = Float64Array.from(found, ({ hold }) => Math.min(toMs, (hold?.fromMs ?? Infinity) - 1))
+  const ends = Float64Array.from(found, ({ barrier }) => Math.min(toMs, (barrier?.fromMs ?? Infinity) - 1))
   let at = 0
   do {
     const [ids, keys, counts]: [number[], string[], number[]] = [[], [], []]

@@ -7,13 +7,13 @@ import { SeriesList } from './series-list.ts'
 import type { Series } from './series.ts'
 
 /** Postings: series with the same value of a label. Many values have a single series, which needs no list. */
-export type Same = Series | SeriesList
+export type Postings = Series | SeriesList
 
-export const countOf = (same: Same) => (same instanceof SeriesList ? same.size : 1)
-export const eachOf = (same: Same): Iterable<Series> => (same instanceof SeriesList ? same : [same])
+export const postingsCount = (same: Postings) => (same instanceof SeriesList ? same.size : 1)
+export const eachPosting = (same: Postings): Iterable<Series> => (same instanceof SeriesList ? same : [same])
 
 /** Tenant index: series of one organization, by key and by each label. `reserved`: number of series about to be created. */
-type Shelf = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Same>>; reserved: number }
+type TenantIndex = { byKey: Map<string, Series>; byLabel: Map<string, Map<string, Postings>>; reserved: number }
 
 /**
  * Series that are about to be created, all or none. Both methods throw like `append` beyond the limits. `add`: declares one.
@@ -37,32 +37,32 @@ export type SeriesIndex = {
   all(organizationId: number): Iterable<Series>
   labelNames(organizationId: number): Iterable<string>
   /** Series that have a label, by its value. */
-  byValue(organizationId: number, name: string): ReadonlyMap<string, Same>
+  byValue(organizationId: number, name: string): ReadonlyMap<string, Postings>
   /** Series that match every matcher, in order of creation. */
   match(organizationId: number, matchers: readonly Matcher[]): Series[]
   /** Number of series by organization. */
   counts(): Map<number, number>
 }
 
-const none: ReadonlyMap<string, Same> = new Map()
+const none: ReadonlyMap<string, Postings> = new Map()
 const madeAtOnce = 50
 
 /** `takenIds`: ids up to this one are not used for new series. */
 export function createSeriesIndex(limits: LabelLimits, takenIds: number): SeriesIndex {
-  const shelves = new Map<number, Shelf>()
+  const shelves = new Map<number, TenantIndex>()
   const all = new SeriesList()
   let lastId = takenIds
   const known = new WeakMap<readonly Label[], Series>() // saves computing the key for the same object
 
-  function shelfOf(organizationId: number): Shelf {
+  function tenantIndexOf(organizationId: number): TenantIndex {
     let shelf = shelves.get(organizationId)
     if (!shelf) shelves.set(organizationId, (shelf = { byKey: new Map(), byLabel: new Map(), reserved: 0 }))
     return shelf
   }
 
   function add(id: number, organizationId: number, key: string): Series {
-    const { byKey, byLabel } = shelfOf(organizationId)
-    const none = { head: undefined, hold: undefined, removed: false }
+    const { byKey, byLabel } = tenantIndexOf(organizationId)
+    const none = { head: undefined, barrier: undefined, removed: false }
     const series: Series = { id, organizationId, key, labels: {}, ...none }
     const labels: Label[] = []
     for (const [name, value] of pairsOfKey(key)) {
@@ -79,14 +79,14 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     return series
   }
 
-  function assertRoom({ byKey, reserved }: Shelf, fresh: number): void {
+  function assertRoom({ byKey, reserved }: TenantIndex, fresh: number): void {
     if (fresh > 0 && byKey.size + reserved + fresh > limits.seriesPerOrganization) {
       throw quotaExceeded('series', limits.seriesPerOrganization)
     }
   }
 
   function made(organizationId: number, key: string): Series {
-    const before = shelfOf(organizationId).byKey.get(key)
+    const before = tenantIndexOf(organizationId).byKey.get(key)
     if (before) return before
     lastId += 1
     return add(lastId, organizationId, key)
@@ -99,14 +99,14 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       const before = known.get(labels)
       if (before && !before.removed && before.organizationId === organizationId) return before
       const key = labelsKey(labels, limits)
-      const shelf = shelfOf(organizationId)
+      const shelf = tenantIndexOf(organizationId)
       if (!shelf.byKey.has(key)) assertRoom(shelf, 1)
       const series = made(organizationId, key)
       known.set(labels, series)
       return series
     },
     declare(organizationId) {
-      const shelf = shelfOf(organizationId)
+      const shelf = tenantIndexOf(organizationId)
       const declared: { key: string; requested: { place: Series | undefined; key: string } }[] = []
       const fresh = new Set<string>()
       return {
@@ -135,7 +135,7 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       }
     },
     remove(series) {
-      const { byKey, byLabel } = shelfOf(series.organizationId)
+      const { byKey, byLabel } = tenantIndexOf(series.organizationId)
       series.removed = true
       all.remove()
       byKey.delete(series.key)
@@ -166,23 +166,23 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
 }
 
 /** Value of a label as these series have it, so that the text is in memory once. */
-function textOf(same: Same | undefined, name: string): string | undefined {
+function textOf(same: Postings | undefined, name: string): string | undefined {
   const one = same instanceof SeriesList ? same.any : same
   return one?.labels[name]
 }
 
 /** Smallest set of series that a single matcher leaves; all if every matcher also matches a missing label. */
-function candidates({ byKey, byLabel }: Shelf, matchers: readonly Matcher[]): Iterable<Series> {
-  let best: { sets: Same[]; size: number } | undefined
+function candidates({ byKey, byLabel }: TenantIndex, matchers: readonly Matcher[]): Iterable<Series> {
+  let best: { sets: Postings[]; size: number } | undefined
   for (const { name, operator, value, fits } of matchers) {
     if (fits('')) continue
-    const byValue = byLabel.get(name) ?? new Map<string, Same>()
+    const byValue = byLabel.get(name) ?? new Map<string, Postings>()
     const values = operator === '=' ? [value] : [...byValue.keys()].filter(fits)
     const sets = values.flatMap((each) => byValue.get(each) ?? [])
-    const size = sets.reduce((sum, same) => sum + countOf(same), 0)
+    const size = sets.reduce((sum, same) => sum + postingsCount(same), 0)
     if (!best || size < best.size) best = { sets, size }
   }
-  return best ? best.sets.flatMap((same) => [...eachOf(same)]) : byKey.values()
+  return best ? best.sets.flatMap((same) => [...eachPosting(same)]) : byKey.values()
 }
 
 /** Remembers results by value, because a label has far fewer values than there are series. */

@@ -1,6 +1,6 @@
 import type { Series } from './series.ts'
 
-const keptGone = 8 // up to an eighth of a list may be removed series
+const maxRemovedShare = 8 // up to an eighth of a list may be removed series
 
 /** Series sorted by id, which is the order of creation; takes a fifth of the memory of a set or a map. */
 export class SeriesList {
@@ -27,7 +27,7 @@ export class SeriesList {
   /** To be called after a series of the list was marked as `removed`. */
   remove(): void {
     this.gone += 1
-    if (this.gone * keptGone < this.all.length) return
+    if (this.gone * maxRemovedShare < this.all.length) return
     this.all = this.all.filter(({ removed }) => !removed) // a new list: iterations over the old one continue
     this.gone = 0
   }

@@ -14,7 +14,7 @@ export type Head = Chain & {
 }
 
 /** Visibility barrier: samples from `fromMs` on are hidden; Infinity: none. */
-type Hold = { fromMs: number }
+type VisibilityBarrier = { fromMs: number }
 
 /** `head`: samples that are in no chunk yet. */
 export type Series = {
@@ -23,6 +23,6 @@ export type Series = {
   key: string
   labels: Labels
   head: Head | undefined
-  hold: Hold | undefined
+  barrier: VisibilityBarrier | undefined
   removed: boolean
 }

@@ -6,7 +6,7 @@ import type { ChunkFile, OnDamage } from './chunk-file.ts'
 import type { SampleValue } from './columns.ts'
 import type { Heads } from './heads.ts'
 import { addTo, emptyEntry, type Entry, type LogFile, logBytes } from './log-file.ts'
-import { createPacking, withoutWaiting } from './packing.ts'
+import { createPacking, withoutSync } from './packing.ts'
 import type { SeriesIndex } from './series-index.ts'
 import type { Series } from './series.ts'
 
@@ -34,7 +34,7 @@ type Writing = {
   /** `logging`; then packs heads that are due, some hundred chunks at most. True if more are due. */
   flushing(): CooperativeTask<boolean>
   /** Throws if data that `restoring` reads is damaged. */
-  assertWhole(): void
+  assertUndamaged(): void
   /** Fills index and heads from the file. */
   restoring(): CooperativeTask<void>
 }
@@ -49,14 +49,14 @@ const [seriesAtOnce, samplesAtOnce] = [100, 1000] // while restoring
 export function createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage }: Deps): Writing {
   const insertSeries = file.prepare('insert into series (id, organization_id, labels) values (?, ?, ?)')
   let rows: { id: number; bytes: number; madeMs: number }[] = [] // log rows, oldest first
-  let nextLog = 1
-  const whole: Entry[] = [] // full rows before `nextLog`, which is the row of `pending`
+  let nextRow = 1
+  const fullRows: Entry[] = [] // full rows before `nextRow`, which is the row of `pending`
   let pending = emptyEntry()
   const { packing: packHeads } = createPacking({ file, heads, chunks, onDamage })
   let lastWritten = 0 // series up to this id are in the file
 
   /** First log row that may stay; rows before it are too old or too much. */
-  function firstToStay(): number {
+  function firstRowToKeep(): number {
     const allowed = Math.min(largestLog, maxBytes / 4)
     let excess = rows.reduce((sum, { bytes }) => sum + bytes, 0) - allowed
     const stays = rows.find(({ bytes, madeMs }) => {
@@ -64,15 +64,15 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
       excess -= bytes
       return !goes
     })
-    return stays?.id ?? nextLog
+    return stays?.id ?? nextRow
   }
 
   /** Writes one transaction: new series, and once there are no more the next row of the log. True if there is more to write. */
   function writeSome(): boolean {
     const made = index.madeAfter(lastWritten, maxMade)
     const hasMore = made.length === maxMade
-    const entry = whole[0] ?? pending
-    const row = nextLog - whole.length
+    const entry = fullRows[0] ?? pending
+    const row = nextRow - fullRows.length
     const bytes = hasMore ? 0 : logBytes(entry.samples.length)
     if (made.length === 0 && bytes === 0) return false
     file.transaction(() => {
@@ -82,14 +82,14 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
     lastWritten = made.at(-1)?.id ?? lastWritten
     if (bytes > 0) {
       rows.push({ id: row, bytes, madeMs: clock.now() })
-      if (whole.length > 0) {
-        whole.shift()
+      if (fullRows.length > 0) {
+        fullRows.shift()
       } else {
         pending.samples.length = 0 // reuses its memory
-        nextLog += 1
+        nextRow += 1
       }
     }
-    return hasMore || whole.length > 0
+    return hasMore || fullRows.length > 0
   }
 
   function* logging(): CooperativeTask<void> {
@@ -98,14 +98,14 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
 
   /** Deletes the log rows that no head needs. */
   function trimLog(): void {
-    const keptFrom = heads.oldestLog() ?? nextLog
+    const keptFrom = heads.oldestLog() ?? nextRow
     if ((rows[0]?.id ?? keptFrom) >= keptFrom) return
-    withoutWaiting(file, () => log.removeBefore(keptFrom))
+    withoutSync(file, () => log.removeBefore(keptFrom))
     rows = rows.filter(({ id }) => id >= keptFrom)
   }
 
   function* packing(): CooperativeTask<boolean> {
-    const isMore = yield* packHeads(firstToStay(), ({ id }) => id <= lastWritten)
+    const isMore = yield* packHeads(firstRowToKeep(), ({ id }) => id <= lastWritten)
     if (file.open) trimLog()
     return isMore
   }
@@ -116,15 +116,15 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
 
   return {
     append(series, timeMs, value) {
-      heads.append(series, nextLog, timeMs, value)
+      heads.append(series, nextRow, timeMs, value)
       addTo(pending, series.id, timeMs, value)
       if (pending.samples.length < maxLogged) return
-      whole.push(pending)
+      fullRows.push(pending)
       pending = emptyEntry()
-      nextLog += 1
+      nextRow += 1
     },
     assertRoom() {
-      if (whole.length * maxLogged + pending.samples.length < maxPending) return
+      if (fullRows.length * maxLogged + pending.samples.length < maxPending) return
       throw new AppError('unavailable', 'Samples cannot be written', { details: 'samples.db takes no more samples' })
     },
     logging,
@@ -132,7 +132,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
       yield* logging()
       return yield* packing()
     },
-    assertWhole() {
+    assertUndamaged() {
       const isWhole = file.prepare<[], number | null>('select min(json_valid(labels)) from series').pluck().get() !== 0
       if (!isWhole) throw new Error('the labels of a series are not as they were written')
       for (const row of log.read()) void row
@@ -158,7 +158,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
           if (at % samplesAtOnce === 0) yield
         }
         rows.push({ id, bytes: logBytes(entry.samples.length), madeMs: clock.now() })
-        nextLog = id + 1
+        nextRow = id + 1
         if (!file.open) return
       }
     },

@@ -18,7 +18,7 @@ type Deps = {
   db: Database
   clock: Clock
   seal: Seal
-  collector: Pick<Collector, 'healthOf' | 'reload' | 'tryOut'>
+  collector: Pick<Collector, 'healthOf' | 'reload' | 'runOnce'>
   inside: ReadonlyMap<string, unknown>
   /** True for the instance's first organization. */
   isFirst: (organizationId: number) => Promise<boolean>
@@ -110,7 +110,7 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
 /** Scrapes a target now, stored or not, and stores nothing. Without a body, a stored target is scraped unchanged. */
 function trialRoutes({ guard, ...deps }: Deps) {
   const tryOut = async (what: ScrapeTarget) =>
-    presentTrial('target', await deps.collector.tryOut({ kind: 'target', what }))
+    presentTrial('target', await deps.collector.runOnce({ kind: 'target', what }))
   return new Elysia()
     .use(signedIn({ ...guard, writes: 'admin', readBody: readOptionalJson }))
     .post(

@@ -82,7 +82,7 @@ async function countOf(alerts: ReturnType<typeof ofOrganization>): Promise<numbe
 }
 
 /** Burn rates from the latest evaluation, for the SLOs of these alerts. */
-export async function listFoundRates(
+export async function listLatestBurnRates(
   db: Db,
   organizationId: number,
   alerts: AlertRow[],

@@ -107,23 +107,23 @@ export const AlertList = t.Object(
   { title: 'AlertList' },
 )
 
-export const AlertAnswer = t.Object(
+export const AlertResponse = t.Object(
   { success: t.Literal(true), data: t.Object({ ...alert, notifications: t.Array(AlertNotificationFields) }) },
   { title: 'AlertAnswer' },
 )
 
 /** Share of an error budget in percent. Begin and end of the alert are rounded outward to `resolutionSeconds`. */
-export type Cost = { percent: number; resolutionSeconds: number }
+export type BudgetCost = { percent: number; resolutionSeconds: number }
 
 /** Data on alerts from other tables. `silences` in force, the last to end first; `costs` by alert, `burnRates` by SLO. */
-export type Around = {
+export type AlertContext = {
   silences: SilenceIndex<NamedSilence>
-  costs: ReadonlyMap<number, Cost>
+  costs: ReadonlyMap<number, BudgetCost>
   burnRates: ReadonlyMap<number | null, BurnRate[]>
   nowMs: number
 }
 
-export function presentAlert(row: ListedAlert, { silences, costs, burnRates, nowMs }: Around) {
+export function presentAlert(row: ListedAlert, { silences, costs, burnRates, nowMs }: AlertContext) {
   const { id, slo_id, slo_name, name, severity, began_at, ended_at, notified, organization_id, labels } = row
   const isOfSlo = slo_id !== null && labels !== null
   const [silence] = isOfSlo ? silences.covering({ id: slo_id, organization_id, labels }) : []

@@ -11,15 +11,15 @@ import { acknowledgedOf } from '../notification-data.ts'
 import { createSilenceIndex } from '../silences/silenced.ts'
 import { listNamedInForce } from '../silences/silence-store.ts'
 import { acknowledge, withdrawAcknowledgement } from './acknowledge.ts'
-import { getAlert, listAlerts, type ListedAlert, listFoundRates, listNotificationsOf } from './alert-list-store.ts'
+import { getAlert, listAlerts, type ListedAlert, listLatestBurnRates, listNotificationsOf } from './alert-list-store.ts'
 import {
   Acknowledgement,
-  AlertAnswer,
+  AlertResponse,
   AlertFilter,
   AlertList,
   AlertListQuery,
-  type Around,
-  type Cost,
+  type AlertContext,
+  type BudgetCost,
   presentAlert,
   presentNotification,
 } from './alert-model.ts'
@@ -37,7 +37,7 @@ type Acknowledging = {
 export type AlertCosts = (
   organizationId: number,
   alerts: { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }[],
-) => Promise<Map<number, Cost>>
+) => Promise<Map<number, BudgetCost>>
 
 type Deps = {
   db: Database
@@ -56,10 +56,10 @@ const params = t.Object({ id: Id('alert') })
 export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps) => {
   const { db, clock } = deps
 
-  async function around(organizationId: number, rows: ListedAlert[]): Promise<Around> {
+  async function around(organizationId: number, rows: ListedAlert[]): Promise<AlertContext> {
     const nowMs = clock.now()
     const firing = rows.filter(({ ended_at }) => ended_at === null)
-    const found = await listFoundRates(db.read, organizationId, firing)
+    const found = await listLatestBurnRates(db.read, organizationId, firing)
     return {
       nowMs,
       silences: createSilenceIndex(await listNamedInForce(db.read, organizationId, nowMs)),
@@ -128,7 +128,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
           'Whether it fires or has ended. `budget_percent` is what it cost of the error budget, `burn_rate` is ' +
           'there while a tier fires.',
         params,
-        200: AlertAnswer,
+        200: AlertResponse,
       }),
     )
     .post(
@@ -137,7 +137,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
       operation('acknowledgeAlert', 'Acknowledge a firing alert: nobody is notified of it again', {
         params,
         body: Acknowledgement,
-        200: AlertAnswer,
+        200: AlertResponse,
         409: 'The alert has ended',
         description:
           'For members. Who was first stays. A `note` of a later request replaces the one there is; without one it stays. The recovery is still sent, and so is what is worse: a higher severity ends the acknowledgement.',
@@ -151,7 +151,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
           'For members. From then on the alert is notified of as before. What is acknowledged at an incident tool ' +
           'stays so there.',
         params,
-        200: AlertAnswer,
+        200: AlertResponse,
         409: 'The alert has ended',
       }),
     )

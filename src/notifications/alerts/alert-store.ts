@@ -4,7 +4,7 @@ import type { AlertRow, AlertSeverity, NotificationRow, RuleRow, SloRow } from '
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 
 /** Stored ones of these evaluations, with their active SLOs; without those that an edit or a later one has overtaken. */
-export async function listStored(
+export async function listStoredEvaluations(
   trx: Db,
   evaluations: Evaluation[],
 ): Promise<{ slo: SloRow; evaluation: Evaluation }[]> {
@@ -69,7 +69,7 @@ async function withSlos(db: Db, alerts: AlertRow[]): Promise<OfSlo[]> {
 }
 
 /** Alerts that ended after the oldest open alert of their SLO began, or within `recentSeconds` before that. */
-export async function listEndedBeside(trx: Db, sloIds: number[], recentSeconds: number): Promise<AlertRow[]> {
+export async function listRecentlyEnded(trx: Db, sloIds: number[], recentSeconds: number): Promise<AlertRow[]> {
   return trx
     .selectFrom('alerts')
     .selectAll()

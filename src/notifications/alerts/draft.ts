@@ -5,23 +5,23 @@ import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
 import { acknowledgedOf, type AlertData, linkTo, sloDataOf } from '../notification-data.ts'
 import type { Draft } from '../outbox-store.ts'
-import { type Template, write } from '../templates/templates.ts'
+import { type Template, renderTexts } from '../templates/templates.ts'
 import { readAlertName, tierName } from './alert-name.ts'
 
 /** Parts of an evaluation that notifications contain. */
-export type Finding = Pick<Evaluation, 'atSeconds' | 'status' | 'current' | 'budgetUsed' | 'burnRates'>
+export type EvaluationSummary = Pick<Evaluation, 'atSeconds' | 'status' | 'current' | 'budgetUsed' | 'burnRates'>
 
 /** Alerts of an SLO after an evaluation. `open`: continuing and new ones; `ended`: those that this evaluation ended. */
-export type SloAlerts = { slo: SloRow; evaluation: Finding; open: AlertRow[]; ended: AlertRow[] }
+export type SloAlerts = { slo: SloRow; evaluation: EvaluationSummary; open: AlertRow[]; ended: AlertRow[] }
 
 /** Recipient, kind and settings of a notification. */
-export type Envelope = Pick<
+export type NotificationHeader = Pick<
   Draft,
   'rule_id' | 'channel_id' | 'channel_type' | 'event' | 'alert_type' | 'priority' | 'max_retries'
 >
 
 /** Stands in for the evaluation of an SLO that is not evaluated. */
-export function nothingFound(atSeconds: number): Finding {
+export function unknownEvaluation(atSeconds: number): EvaluationSummary {
   return { atSeconds, status: 'unknown', current: null, budgetUsed: null, burnRates: [] }
 }
 
@@ -30,7 +30,7 @@ export function draftOf(
   { publicUrl, nowMs }: { publicUrl: () => string; nowMs: number },
   { slo, evaluation }: SloAlerts,
   alert: AlertRow,
-  envelope: Envelope,
+  envelope: NotificationHeader,
   template: Template,
 ): Draft {
   const { event, alert_type: alertType, priority } = envelope
@@ -44,7 +44,7 @@ export function draftOf(
   const link = linkTo(publicUrl(), slo.id)
   return {
     ...envelope,
-    ...write(template, { event, alertType, priority, sloId: slo.id, slo: data, link, nowMs }),
+    ...renderTexts(template, { event, alertType, priority, sloId: slo.id, slo: data, link, nowMs }),
     organization_id: alert.organization_id,
     slo_id: alert.slo_id,
     alert_id: alert.id,

@@ -8,14 +8,14 @@ import { createSilenceIndex } from '../silences/silenced.ts'
 import type { Template } from '../templates/templates.ts'
 import { causeOfAlert, readAlertName } from './alert-name.ts'
 import {
-  listEndedBeside,
+  listRecentlyEnded,
   listLastNotified,
   listRulesInForce,
   listSentFor,
   type RuleOfChannel,
   type SentNotification,
 } from './alert-store.ts'
-import { draftOf, type Envelope, type SloAlerts } from './draft.ts'
+import { draftOf, type NotificationHeader, type SloAlerts } from './draft.ts'
 
 export type NotifyDeps = { clock: Clock; publicUrl: () => string; config: Pick<Config, 'notifyDedupWindowSeconds'> }
 
@@ -113,7 +113,7 @@ async function withoutSilenced(trx: Db, pairs: Pair[], alerts: SloAlerts[], nowM
 async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | null, RuleOfChannel[]>): Promise<Pair[]> {
   const ranked = pairs.filter(({ alert }) => alert.name !== 'status')
   const sloIds = [...new Set(ranked.map(({ of }) => of.slo.id))]
-  const ended = sloIds.length > 0 ? await listEndedBeside(trx, sloIds, recentSeconds) : []
+  const ended = sloIds.length > 0 ? await listRecentlyEnded(trx, sloIds, recentSeconds) : []
   const endedOf = Map.groupBy(ended, ({ slo_id }) => slo_id)
   return pairs.filter(({ of: { slo, evaluation, open }, alert, rule }) => {
     const isTier = readAlertName(alert.name).kind === 'burn_rate'
@@ -189,10 +189,10 @@ export function isReached({ status, channel_enabled }: SentNotification): boolea
   return status !== 'throttled' && status !== 'failed' && channel_enabled !== null
 }
 
-type Recipient = { envelope: Envelope; template: Template }
+type RecoveryRecipient = { envelope: NotificationHeader; template: Template }
 
 /** Channels that were notified of the firing alert. Those with a rule for recoveries use that rule. */
-function recipientsOf({ name }: AlertRow, sent: SentNotification[], rules: RuleOfChannel[]): Recipient[] {
+function recipientsOf({ name }: AlertRow, sent: SentNotification[], rules: RuleOfChannel[]): RecoveryRecipient[] {
   const notified = new Map(sent.map((one) => [one.channel_id, one]))
   const withRule = rules.filter(({ channel_id }) => name === 'status' || notified.has(channel_id))
   for (const { channel_id } of withRule) notified.delete(channel_id)

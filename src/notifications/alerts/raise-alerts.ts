@@ -10,12 +10,12 @@ import {
   insertAlerts,
   listOpenAlerts,
   listOrphanedAlerts,
-  listStored,
+  listStoredEvaluations,
   setPeaks,
   setSeverity,
   unacknowledged,
 } from './alert-store.ts'
-import { nothingFound, type SloAlerts } from './draft.ts'
+import { unknownEvaluation, type SloAlerts } from './draft.ts'
 import { type NotifyDeps, queueAlertNotifications } from './notify-alerts.ts'
 
 /**
@@ -36,7 +36,7 @@ const endedAtOnce = 100
 export function createAlertRaiser(deps: NotifyDeps): AlertRaiser {
   return {
     async raiseAlerts(trx, evaluations) {
-      const evaluated = await listStored(trx, evaluations)
+      const evaluated = await listStoredEvaluations(trx, evaluations)
       const alerts = await updateAlerts(trx, evaluated)
       await queueAlertNotifications(deps, trx, alerts)
     },
@@ -64,7 +64,7 @@ async function updateAlerts(trx: Db, evaluated: { slo: SloRow; evaluation: Evalu
     goesOn.flatMap(({ alert: { id }, higherPeak }) => (higherPeak === null ? [] : [{ id, peak: higherPeak }])),
   )
   if (higher.length > 0) await setPeaks(trx, higher)
-  const ending = changes.filter(({ ends }) => ends.length > 0)
+  const ending = changes.filter(({ ends: resolved }) => resolved.length > 0)
   for (const [atSeconds, some] of Map.groupBy(ending, ({ evaluation }) => evaluation.atSeconds)) {
     const ended = some.flatMap(({ ends }) => ends.map(({ id }) => id))
     await endAlerts(trx, ended, atSeconds)
@@ -87,7 +87,7 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
   const conditions = conditionsOf(slo, evaluation)
   const conditionOf = new Map(conditions.map((condition) => [condition.name, condition]))
   const openNames = new Set(openBefore.map(({ name }) => name))
-  const begins = conditions
+  const newAlerts = conditions
     .filter(({ name, firing }) => firing === true && !openNames.has(name))
     .map(({ name, severity, burnRate }) => ({
       organization_id: slo.organization_id,
@@ -101,16 +101,17 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
     const condition = conditionOf.get(name)
     return condition === undefined || condition.firing === false
   }
-  const goesOn = openBefore
+  const continuing = openBefore
     .filter((alert) => !hasEnded(alert))
     .map((alert) => {
       const condition = conditionOf.get(alert.name)
-      const isWorse = condition?.firing === true && condition.severity === 'critical' && alert.severity === 'warning'
+      const isEscalated =
+        condition?.firing === true && condition.severity === 'critical' && alert.severity === 'warning'
       const rate = condition?.firing === true ? (condition.burnRate ?? null) : null
       const higherPeak = rate !== null && rate > (alert.peak_burn_rate ?? 0) ? rate : null
-      return { alert, isWorse, higherPeak }
+      return { alert, isWorse: isEscalated, higherPeak }
     })
-  return { begins, goesOn, ends: openBefore.filter(hasEnded) }
+  return { begins: newAlerts, goesOn: continuing, ends: openBefore.filter(hasEnded) }
 }
 
 /** Conditions of every alert that an SLO can have; `firing` is null if it could not be measured. */
@@ -155,7 +156,7 @@ export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Pr
       const alerts = some
         .filter(({ alert }) => ended.has(alert.id))
         .map(({ slo, alert }) => {
-          return { slo, evaluation: nothingFound(ended_at), open: [], ended: [{ ...alert, ended_at }] }
+          return { slo, evaluation: unknownEvaluation(ended_at), open: [], ended: [{ ...alert, ended_at }] }
         })
       await queueAlertNotifications(deps, trx, alerts)
       return []

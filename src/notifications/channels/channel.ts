@@ -76,13 +76,13 @@ export type ChannelDeps = {
 }
 
 /** Configuration as it was sent or stored: JSON. */
-export type Given = Record<string, unknown>
+export type ConfigurationInput = Record<string, unknown>
 
-type Definition<C extends Given> = {
+type Definition<C extends ConfigurationInput> = {
   /** Product name in lower case, which the API accepts as type; null: none, or the type has its name. */
   product: string | null
   /** Validates a configuration and returns the part to store; throws `invalid('configuration.KEY', 'must …')`. */
-  read(given: Given): C
+  read(given: ConfigurationInput): C
   /** Keys masked in responses: a text, each value of a record of texts, or the part of a URL after the host. */
   secrets: readonly (keyof C & string)[]
   /** Keys that determine where the secrets are sent. If one of them changes, a masked secret is refused. */
@@ -96,13 +96,13 @@ type Definition<C extends Given> = {
 }
 
 /** Channel type with any configuration. */
-export type ChannelType = Definition<Given>
+export type ChannelType = Definition<ConfigurationInput>
 
 /** Defines a channel type, to be listed in `index.ts`. */
-export function defineChannel<C extends Given>(definition: Definition<C>): ChannelType {
+export function defineChannel<C extends ConfigurationInput>(definition: Definition<C>): ChannelType {
   const { read, send, ...rest } = definition
-  const known = new WeakMap<Given, C>() // a configuration is opened once and used many times
-  const readOnce = (given: Given): C => {
+  const known = new WeakMap<ConfigurationInput, C>() // a configuration is opened once and used many times
+  const readOnce = (given: ConfigurationInput): C => {
     const configuration = known.get(given) ?? read(given)
     known.set(given, configuration)
     return configuration

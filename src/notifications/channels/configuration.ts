@@ -1,13 +1,13 @@
 import { invalid } from '../../errors.ts'
 import { isReservedHeader } from '../../http/headers/request-headers.ts'
 import { isText } from '../../http/schemas.ts'
-import type { Given } from './channel.ts'
+import type { ConfigurationInput } from './channel.ts'
 
 /** Reads one key of a configuration; `undefined` if it is absent, null or empty. */
-export type Read<T> = (given: Given, key: string) => T | undefined
+export type Read<T> = (given: ConfigurationInput, key: string) => T | undefined
 
 /** Value of a required key; throws `invalid`, naming the key. */
-export function required<T>(given: Given, key: string, read: Read<T>, message = 'must be a value'): T {
+export function required<T>(given: ConfigurationInput, key: string, read: Read<T>, message = 'must be a value'): T {
   const value = read(given, key)
   if (value === undefined) throw wrong(key, message)
   return value

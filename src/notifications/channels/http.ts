@@ -64,7 +64,7 @@ function bodyOf(json: unknown): string | undefined {
 export function outcomeOf(answer: HttpAnswer, { clock }: Pick<ChannelDeps, 'clock'>, retryAfterMs = 0): Outcome {
   const { status, headers } = answer
   if (status >= 200 && status < 300) return { outcome: 'delivered', statusCode: status }
-  const error = `the receiver answered ${status}${said(answer.json)}`
+  const error = `the receiver answered ${status}${errorTextIn(answer.json)}`
   if (!retried.has(status) && status < 500) return { outcome: 'failed', statusCode: status, error }
   const afterMs = Math.max(retryAfterMs, readRetryAfter(headers.get('retry-after'), clock.now()) ?? 0)
   const wait = afterMs > 0 ? { retryAfterMs: Math.min(maxWaitMs, afterMs) } : {}
@@ -72,9 +72,9 @@ export function outcomeOf(answer: HttpAnswer, { clock }: Pick<ChannelDeps, 'cloc
 }
 
 /** Failure reported by a 2xx response whose `ok` or `success` is `false`; null if it reports none. */
-export function saidNotOk({ status, json }: HttpAnswer): Outcome | null {
-  if (status >= 300 || (at(json, 'ok') !== false && at(json, 'success') !== false)) return null
-  return { outcome: 'failed', statusCode: status, error: `the receiver answered ${status}, not ok${said(json)}` }
+export function failureIn2xx({ status, json }: HttpAnswer): Outcome | null {
+  if (status >= 300 || (jsonValueAt(json, 'ok') !== false && jsonValueAt(json, 'success') !== false)) return null
+  return { outcome: 'failed', statusCode: status, error: `the receiver answered ${status}, not ok${errorTextIn(json)}` }
 }
 
 /** Turns `delivered` into a failure if the response lacks the product's confirmation: the URL belongs to another service. */
@@ -85,7 +85,7 @@ export function unlessConfirmed(outcome: Outcome, isConfirmed: boolean, product:
 }
 
 /** Value at a path in JSON; undefined if there is none. */
-export function at(json: unknown, ...path: string[]): unknown {
+export function jsonValueAt(json: unknown, ...path: string[]): unknown {
   return path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), json)
 }
 
@@ -107,9 +107,9 @@ export function readRetryAfter(value: string | null, nowMs: number): number | un
  * Error text from a JSON response, taken only from the fields that such services use. The rest of the body is never returned:
  * it may be a page that only this machine can reach.
  */
-export function said(json: unknown): string {
-  const first = placesOfErrors.map((path) => at(json, ...path)).find(isFilled)
-  const errors = at(json, 'errors')
+export function errorTextIn(json: unknown): string {
+  const first = placesOfErrors.map((path) => jsonValueAt(json, ...path)).find(isFilled)
+  const errors = jsonValueAt(json, 'errors')
   const all = [first, ...(Array.isArray(errors) ? errors : [])].filter(isFilled)
   return summary(all.join(': '))
 }
@@ -132,7 +132,7 @@ export function cut(text: string, max: number): string {
 }
 
 /** Text, or its longest beginning that fits, which ends in `…`; empty if none fits. */
-export function cutTo(text: string, fits: (text: string) => boolean): string {
+export function cutToFit(text: string, fits: (text: string) => boolean): string {
   if (fits(text)) return text
   let longest = 0
   let tooLong = text.length

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { alertmanagerPayload } from './alertmanager.ts'
-import { defineChannel, type Given, alertIn, type Message } from './channel.ts'
+import { defineChannel, type ConfigurationInput, alertIn, type Message } from './channel.ts'
 import { headers, httpUrl, line, oneOf, required, wrong } from './configuration.ts'
 import { exchange, outcomeOf } from './http.ts'
 import { isoTime } from '../../clock.ts'
@@ -48,7 +48,7 @@ export const webhook = defineChannel<Configuration>({
   },
 })
 
-function ownHeaders(given: Given) {
+function ownHeaders(given: ConfigurationInput) {
   const own = headers(given, 'headers')
   const ours = Object.keys(own ?? {}).find((name) => /^x-nines-/i.test(name))
   if (ours !== undefined) throw wrong('headers', `must be given without ${ours}, which nines sets itself`)

@@ -9,7 +9,7 @@ import type { Draft } from '../outbox-store.ts'
 import { conditionTexts } from '../templates/condition-templates.ts'
 
 /** Recipient of a notification about nines itself. */
-export type Recipient = {
+export type ConditionRecipient = {
   organization_id: number
   rule_id: number | null
   channel_id: number
@@ -27,7 +27,7 @@ export type About = {
 
 /** Drafts a notification of a condition of nines itself; `about` null: it only announces the rule. */
 export function conditionDraft(
-  recipient: Recipient,
+  recipient: ConditionRecipient,
   about: About | null,
   { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
 ): Draft {
@@ -81,7 +81,7 @@ function sloDataOf(about: About | null): ConditionData {
   }
 }
 
-export function recipientOf({ rule, channel }: ConditionRule): Recipient {
+export function recipientOf({ rule, channel }: ConditionRule): ConditionRecipient {
   return { ...rule, rule_id: rule.id, channel_type: channel.channel_type }
 }
 

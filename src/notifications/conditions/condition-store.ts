@@ -2,7 +2,7 @@ import type { Db } from '../../db/open.ts'
 import type { AlertRow, ChannelRow, RuleRow } from '../../db/tables/tables.ts'
 
 /** State of a condition of nines itself, as known since the start; `holds` null: it does not hold. */
-export type Reported = {
+export type ConditionState = {
   name: string
   severity: 'critical' | 'warning'
   holds: { sinceMs: number; message: string; advice: string } | null

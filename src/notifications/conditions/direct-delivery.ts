@@ -9,10 +9,10 @@ import { attempt, messageOf, reasonOf } from '../delivery/attempt.ts'
 import { type BackoffConfig, backoffMs } from '../delivery/outcome.ts'
 import type { Draft } from '../outbox-store.ts'
 import { conditionAlert, conditionDraft, recipientOf } from './condition-draft.ts'
-import type { ConditionRule, Reported } from './condition-store.ts'
+import type { ConditionRule, ConditionState } from './condition-store.ts'
 
 /** Notification that was sent without the outbox, to be recorded in the history. */
-export type Sent = { condition: string; ruleId: number; sinceMs: number }
+export type DirectNotification = { condition: string; ruleId: number; sinceMs: number }
 
 /**
  * Delivery without the outbox, for a database that cannot be written. On a full disk or a damaged page the outbox itself fails,
@@ -23,13 +23,13 @@ export type DirectDelivery = {
   /** Stores the rules in force; called while they can be read. */
   remember(rules: ConditionRule[]): void
   /** Starts sending the conditions that hold to channels that have not got them, or retries. Call it every few seconds. */
-  send(conditions: Reported[]): void
+  send(conditions: ConditionState[]): void
   /** True if an attempt is under way. */
   isBusy(): boolean
   /** Notifications that were sent and are not in the history yet. */
-  sent(): Sent[]
+  sent(): DirectNotification[]
   /** Marks notifications as recorded in the history, and the conditions that hold as queued in the outbox. */
-  recorded(sent: Sent[], conditions: Reported[]): void
+  markRecorded(sent: DirectNotification[], conditions: ConditionState[]): void
   /** Resolves when no attempt is under way; aborts attempts first if the app is closing. */
   drain(): Promise<void>
 }
@@ -47,7 +47,7 @@ type Deps = {
 }
 
 type Sending = {
-  sent: Sent
+  sent: DirectNotification
   draft: Draft
   key: string
   atMs: number
@@ -57,7 +57,7 @@ type Sending = {
 }
 
 const maxTries = 12
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 export function createDirectDelivery(deps: Deps): DirectDelivery {
   const { clock, stopwatch, log, seal, channels, isClosing } = deps
@@ -78,7 +78,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
       created_at: sending.atMs,
     }
     const message = messageOf(deps, row)
-    const limits = { patienceMs, signal: ending.signal }
+    const limits = { timeoutMs, signal: ending.signal }
     const outcome = await attempt({ log, channels }, openConfiguration(seal, channel), message, limits)
     if (outcome?.outcome === 'delivered' || outcome?.outcome === 'sent') return void (sending.state = 'done')
     throw new Error(outcome && 'error' in outcome ? outcome.error : 'it was ended early')
@@ -96,7 +96,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
     })
   }
 
-  function sendingOf(one: ConditionRule, { name, severity, holds }: Reported): Sending | undefined {
+  function sendingOf(one: ConditionRule, { name, severity, holds }: ConditionState): Sending | undefined {
     if (holds === null || queued.has(beginning(name, holds.sinceMs))) return undefined
     const id = `${name} ${holds.sinceMs} ${one.rule.id}`
     const known = sendings.get(id)
@@ -138,7 +138,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
     },
     isBusy: () => attempts.size > 0,
     sent: done,
-    recorded(sent, conditions) {
+    markRecorded(sent, conditions) {
       for (const [id, one] of sendings) if (sent.includes(one.sent) || one.state === 'waiting') sendings.delete(id)
       queued = new Set(conditions.flatMap(({ name, holds }) => (holds ? [beginning(name, holds.sinceMs)] : [])))
     },

@@ -10,7 +10,7 @@ import {
   findFirstOrganization,
   listConditionRules,
   listOpenConditions,
-  type Reported,
+  type ConditionState,
 } from './condition-store.ts'
 import type { DirectDelivery } from './direct-delivery.ts'
 
@@ -19,7 +19,7 @@ type Deps = {
   clock: Clock
   publicUrl: () => string
   /** Conditions whose state is known. */
-  reported: () => Reported[]
+  reported: () => ConditionState[]
   direct: DirectDelivery
   /** Called after the commit. */
   onQueued: () => void
@@ -34,7 +34,7 @@ type Deps = {
 export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
   const { db, reported, direct, onQueued } = deps
 
-  async function runWith(organizationId: number, conditions: Reported[], rules: ConditionRule[]): Promise<void> {
+  async function runWith(organizationId: number, conditions: ConditionState[], rules: ConditionRule[]): Promise<void> {
     if (direct.isBusy()) return // a notification that is being sent must not be queued too
     const sent = direct.sent()
     const isQuiet = conditions.every(({ holds }) => holds === null) && sent.length === 0
@@ -43,7 +43,7 @@ export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
       const drafts = await follow(deps, trx, { organizationId, conditions, rules, sent })
       return drafts.length === 0 ? [] : queueNotifications(trx, drafts, deps.clock.now())
     })
-    direct.recorded(sent, conditions)
+    direct.markRecorded(sent, conditions)
     if (queued.some(({ status }) => status === 'pending')) onQueued()
   }
 
@@ -66,7 +66,7 @@ export function createConditionNotifier(deps: Deps): { run(): Promise<void> } {
 
 type Known = {
   organizationId: number
-  conditions: Reported[]
+  conditions: ConditionState[]
   rules: ConditionRule[]
   sent: ReturnType<DirectDelivery['sent']>
 }

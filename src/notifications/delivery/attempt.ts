@@ -66,7 +66,7 @@ function nameOf({ event, alert_type, idempotency_key }: Written, { alert }: SloD
 type Deps = { log: Log; channels: ChannelDeps }
 
 type Limits = {
-  patienceMs: number
+  timeoutMs: number
   /** Aborts the attempt. */
   signal: AbortSignal
 }
@@ -78,7 +78,7 @@ export async function attempt(
   { log, channels }: Deps,
   opened: Opened,
   message: Message,
-  { patienceMs, signal }: Limits,
+  { timeoutMs, signal }: Limits,
 ): Promise<Outcome | null> {
   const ended = Promise.withResolvers<null>()
   const controller = new AbortController()
@@ -86,17 +86,17 @@ export async function attempt(
     controller.abort()
     ended.resolve(null) // a channel may ignore the abort, and must not be waited for
   }
-  const timer = setTimeout(end, patienceMs)
+  const timer = setTimeout(end, timeoutMs)
   signal.addEventListener('abort', end, { once: true })
   try {
     signal.throwIfAborted()
     const sending = opened.type.send(channels, opened.configuration, message, controller.signal)
     const outcome = await Promise.race([sending, ended.promise])
     if (outcome) return withoutSecrets(outcome, opened)
-    return signal.aborted ? null : timedOut(patienceMs)
+    return signal.aborted ? null : timedOut(timeoutMs)
   } catch (error) {
     if (signal.aborted) return null
-    if (controller.signal.aborted) return timedOut(patienceMs)
+    if (controller.signal.aborted) return timedOut(timeoutMs)
     const reason = cut(redact(reasonOf(error), opened), maxError)
     if (error instanceof AppError) return { outcome: 'failed', statusCode: null, error: reason } // bad configuration
     log.error('a channel failed in a way of its own', { notification_id: message.id, error: reason })
@@ -113,8 +113,8 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-export function timedOut(patienceMs: number): Outcome {
-  return { outcome: 'retry', statusCode: null, error: `no answer within ${patienceMs / 1000} s` }
+export function timedOut(timeoutMs: number): Outcome {
+  return { outcome: 'retry', statusCode: null, error: `no answer within ${timeoutMs / 1000} s` }
 }
 
 function withoutSecrets(outcome: Outcome, opened: Opened): Outcome {

@@ -24,7 +24,7 @@ export type DeliverDeps = {
   isClosing: () => boolean
   random: () => number
   writer: OutcomeWriter
-  limits: { patienceMs: number; slowMs: number; turnMs: number }
+  limits: { timeoutMs: number; slowMs: number; turnMs: number }
 }
 
 type Turn = {

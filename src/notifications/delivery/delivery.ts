@@ -29,10 +29,10 @@ type Deps = Omit<DeliverDeps, 'config' | 'random' | 'writer' | 'limits'> & {
 }
 
 /**
- * Limits in ms: `patienceMs` of an attempt, `slowMs` from which it is slow, `quickMs` up to which a turn is quick, `turnMs`
+ * Limits in ms: `timeoutMs` of an attempt, `slowMs` from which it is slow, `quickMs` up to which a turn is quick, `turnMs`
  * after which a turn starts no further attempt, `closingMs` for attempts under way while nines is closing.
  */
-const usualLimits = { patienceMs: 10_000, slowMs: 2000, quickMs: 100, turnMs: 10_000, closingMs: 3000 }
+const usualLimits = { timeoutMs: 10_000, slowMs: 2000, quickMs: 100, turnMs: 10_000, closingMs: 3000 }
 
 /** Notifications per turn: at first the minimum, doubled after each quick turn, as each turn waits twice for the disk. */
 const minOfTurn = 20

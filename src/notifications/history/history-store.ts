@@ -157,7 +157,7 @@ export async function requeue(db: Db, ids: number[], nowMs: number): Promise<num
 }
 
 /** Requeues failed recoveries of the alerts of these notifications, for the same channels, if they were queued after them. */
-export async function requeueEnds(trx: Db, ids: number[], nowMs: number): Promise<void> {
+export async function requeueRecoveries(trx: Db, ids: number[], nowMs: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select ends.id from json_each(${JSON.stringify(ids)})
       cross join notifications as alerted on alerted.id = value and alerted.event = 'alert' and alerted.status = 'pending'
@@ -172,7 +172,7 @@ export async function requeueEnds(trx: Db, ids: number[], nowMs: number): Promis
  * Selects those of these notifications whose alerts have ended and that no queued recovery follows. Leaves out alerts that are
  * open again for the same SLO: to the receiver they are the same alert, which the later recovery ends.
  */
-export async function listNeverEnded(trx: Db, ids: number[]): Promise<NotificationRow[]> {
+export async function listWithoutRecovery(trx: Db, ids: number[]): Promise<NotificationRow[]> {
   const { rows } = await sql<NotificationRow>`
     select alerted.* from json_each(${JSON.stringify(ids)})
       cross join notifications as alerted on alerted.id = value and alerted.event = 'alert' and alerted.status = 'pending'

@@ -7,9 +7,9 @@ import { AppError } from '../../errors.ts'
 import { getUsableChannel } from '../channel-store.ts'
 import { dataIn } from '../delivery/attempt.ts'
 import { queueNotifications } from '../outbox-store.ts'
-import { getNotification, listFailed, requeue, listNeverEnded, requeueEnds } from './history-store.ts'
+import { getNotification, listFailed, requeue, listWithoutRecovery, requeueRecoveries } from './history-store.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
-import { type Finding, nothingFound, type SloAlerts } from '../alerts/draft.ts'
+import { type EvaluationSummary, unknownEvaluation, type SloAlerts } from '../alerts/draft.ts'
 import { listEndedAlerts, listEndedConditions, listRulesInForce, type SentNotification } from '../alerts/alert-store.ts'
 import { draftRecoveries } from '../alerts/notify-alerts.ts'
 import { conditionEndDrafts } from '../conditions/condition-draft.ts'
@@ -33,7 +33,7 @@ export async function retryFailed(
   for (const ids of inChunks(usable, rowsAtOnce)) {
     retried += await db.write.transaction().execute(async (trx) => {
       const requeued = await requeue(trx, ids, nowMs)
-      await endAgain(deps, trx, ids)
+      await queueRecoveries(deps, trx, ids)
       return requeued
     })
     await nextTurn()
@@ -63,7 +63,7 @@ export async function resend(
     const copies = isNew ? [{ ...row, data: dataIn(row), status: 'pending' as const }] : []
     const [copy] = await queueNotifications(trx, copies, nowMs)
     if (!isNew) await requeue(trx, [id], nowMs)
-    await endAgain(deps, trx, [copy?.id ?? id])
+    await queueRecoveries(deps, trx, [copy?.id ?? id])
     return { row: copy ?? (await getNotification(trx, organizationId, id)), isNew }
   })
 }
@@ -72,31 +72,31 @@ export async function resend(
  * Queues recoveries after requeued notifications whose alerts have ended: otherwise the incidents that they open would stay
  * open.
  */
-async function endAgain(deps: Deps, trx: Db, ids: number[]): Promise<void> {
+async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void> {
   const nowMs = deps.clock.now()
-  await requeueEnds(trx, ids, nowMs)
-  const unresolved = Map.groupBy(await listNeverEnded(trx, ids), ({ alert_id }) => alert_id)
+  await requeueRecoveries(trx, ids, nowMs)
+  const unresolved = Map.groupBy(await listWithoutRecovery(trx, ids), ({ alert_id }) => alert_id)
   if (unresolved.size === 0) return
-  await endConditionsAgain(deps, trx, unresolved, nowMs)
+  await queueConditionRecoveries(deps, trx, unresolved, nowMs)
   for (const { slo, alert } of await listEndedAlerts(trx, [...unresolved.keys()])) {
     const rows = unresolved.get(alert.id) ?? []
     const rules = (await listRulesInForce(trx, [slo.id])).filter((rule) =>
       rows.some(({ channel_id }) => channel_id === rule.channel_id),
     )
     const alerts = [await evaluatedSlo(trx, slo, alert)]
-    const drafts = draftRecoveries(deps, { alerts, rules, sent: rows.map(asSent) })
+    const drafts = draftRecoveries(deps, { alerts, rules, sent: rows.map(toSentNotification) })
     await queueNotifications(trx, drafts, nowMs)
   }
 }
 
-async function endConditionsAgain(
+async function queueConditionRecoveries(
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   trx: Db,
   unresolved: Map<number | null, NotificationRow[]>,
   nowMs: number,
 ): Promise<void> {
   for (const alert of await listEndedConditions(trx, [...unresolved.keys()])) {
-    const sent = (unresolved.get(alert.id) ?? []).map(asSent)
+    const sent = (unresolved.get(alert.id) ?? []).map(toSentNotification)
     const known = { ended: [alert], sent, alreadySent: [] }
     const drafts = conditionEndDrafts(known, alert.organization_id, { publicUrl: publicUrl(), nowMs })
     await queueNotifications(trx, drafts, nowMs)
@@ -106,7 +106,7 @@ async function endConditionsAgain(
 async function evaluatedSlo(trx: Db, slo: SloRow, alert: AlertRow): Promise<SloAlerts> {
   const state = slo.active === 1 ? await findState(trx, slo.id, slo.revision) : undefined
   const known = state?.measured_at ? { state, atSeconds: state.measured_at / 1000 } : null
-  const evaluation: Finding = known
+  const evaluation: EvaluationSummary = known
     ? {
         atSeconds: known.atSeconds,
         status: known.state.status,
@@ -114,10 +114,10 @@ async function evaluatedSlo(trx: Db, slo: SloRow, alert: AlertRow): Promise<SloA
         budgetUsed: known.state.budget_used,
         burnRates: parseBurnRates(known.state),
       }
-    : nothingFound(alert.ended_at ?? 0)
+    : unknownEvaluation(alert.ended_at ?? 0)
   return { slo, evaluation, open: [], ended: [alert] }
 }
 
-function asSent(row: NotificationRow): SentNotification {
+function toSentNotification(row: NotificationRow): SentNotification {
   return { ...row, channel_enabled: 1 }
 }

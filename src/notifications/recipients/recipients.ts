@@ -4,7 +4,7 @@ import type { RecipientStatus } from '../../db/tables/tables.ts'
 import { type Mailer, type Mail, withoutLinks } from '../../mail.ts'
 import { insertTrusted, listRecipients, nameOfOrganization, recordRequest } from './recipient-store.ts'
 
-export type Recipient = { address: string; status: RecipientStatus }
+export type MailRecipient = { address: string; status: RecipientStatus }
 
 /** Recipients by status. `members` are users of the organization; each one `outside` gets a mail with an opt-out link. */
 export type Admitted = {
@@ -19,10 +19,10 @@ export type Recipients = {
   /** True if an address that belongs to no user of the organization has to confirm first. */
   mustConfirm: boolean
   /** Sorts addresses by status. Requests missing confirmations, once a day and at most three times. */
-  admit(organizationId: number, addresses: string[]): Promise<Admitted>
-  statuses(organizationId: number, addresses: string[]): Promise<Recipient[]>
+  classify(organizationId: number, addresses: string[]): Promise<Admitted>
+  statuses(organizationId: number, addresses: string[]): Promise<MailRecipient[]>
   /** Requests confirmation from newly named addresses; stores them as confirmed if nobody must confirm. */
-  named(organizationId: number, addresses: string[]): Promise<void>
+  requestConfirmations(organizationId: number, addresses: string[]): Promise<void>
   isUser(organizationId: number, address: string): Promise<boolean>
 }
 
@@ -38,7 +38,7 @@ type Deps = {
 
 const maxRequests = 3
 
-type Known = Recipient & { key: string; isUser: boolean; token: string | null; isDue: boolean }
+type Known = MailRecipient & { key: string; isUser: boolean; token: string | null; isDue: boolean }
 
 export function createRecipients(deps: Deps): Recipients {
   const { db, clock, mailer, publicUrl, mustConfirm, listUserAddresses } = deps
@@ -46,7 +46,7 @@ export function createRecipients(deps: Deps): Recipients {
   /** Addresses that are being mailed a request: two concurrent calls must not mail two. */
   const requesting = new Set<string>()
 
-  async function look(organizationId: number, addresses: string[]): Promise<Known[]> {
+  async function readStatuses(organizationId: number, addresses: string[]): Promise<Known[]> {
     const keys = addresses.map(keyOf)
     const users = await listUserAddresses(organizationId)
     const rows = new Map((await listRecipients(db.read, organizationId, keys)).map((row) => [row.address_key, row]))
@@ -91,8 +91,8 @@ export function createRecipients(deps: Deps): Recipients {
 
   return {
     mustConfirm,
-    async admit(organizationId, addresses) {
-      const all = await look(organizationId, addresses)
+    async classify(organizationId, addresses) {
+      const all = await readStatuses(organizationId, addresses)
       await requestConfirmations(organizationId, all)
       const addressesWith = (sought: RecipientStatus) =>
         all.filter(({ status }) => status === sought).map(({ address }) => address)
@@ -108,10 +108,10 @@ export function createRecipients(deps: Deps): Recipients {
       }
     },
     async statuses(organizationId, addresses) {
-      return (await look(organizationId, addresses)).map(({ address, status }) => ({ address, status }))
+      return (await readStatuses(organizationId, addresses)).map(({ address, status }) => ({ address, status }))
     },
-    async named(organizationId, addresses) {
-      if (mustConfirm) return requestConfirmations(organizationId, await look(organizationId, addresses))
+    async requestConfirmations(organizationId, addresses) {
+      if (mustConfirm) return requestConfirmations(organizationId, await readStatuses(organizationId, addresses))
       await insertTrusted(db.write, trusted(organizationId, addresses))
     },
     isUser: async (organizationId, address) => {

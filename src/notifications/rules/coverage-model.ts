@@ -5,7 +5,7 @@ import { BodyId, OneOf } from '../../http/schemas.ts'
 import { boundedByBytes } from '../../concurrency/chunks.ts'
 import type { Coverage, RuleGroup } from './coverage.ts'
 import { readRuleTextBytes, readRuleTexts } from './coverage-store.ts'
-import { RuleRequest, whatRuleSays } from './rule-model.ts'
+import { RuleRequest, ruleSettingFields } from './rule-model.ts'
 
 const maxAtOnce = 2000
 const SloIds = t.Array(BodyId('SLO'), { maxItems: maxAtOnce, description: `at most ${maxAtOnce} SLO ids` })
@@ -60,7 +60,7 @@ export const CoverageResponse = t.Object(
         channel_name: t.String(),
         channel_type: t.String(),
         channel_enabled: t.Boolean(),
-        ...whatRuleSays,
+        ...ruleSettingFields,
         rule_ids: t.Array(t.Number()),
         slo_ids: t.Array(t.Number(), { description: 'empty: a rule of nines itself' }),
       }),

@@ -66,7 +66,7 @@ export const RuleListQuery = t.Object({
 const SloId = t.Nullable(t.Number({ description: 'null: of nines itself' }))
 
 /** Fields of a rule without its SLO and channel. `subject`, `message` null: the default texts. */
-export const whatRuleSays = {
+export const ruleSettingFields = {
   alert_type: t.String(),
   severity: t.Nullable(t.String()),
   priority: t.String(),
@@ -82,7 +82,7 @@ export const Rule = t.Object(
     id: t.Number(),
     slo_id: SloId,
     channel_id: t.Number(),
-    ...whatRuleSays,
+    ...ruleSettingFields,
     created_at: t.String(),
     updated_at: t.String(),
   },

@@ -24,7 +24,7 @@ import { contentHash, type Draft, listKnownContents, queueNotifications } from '
 import { type RuleRequest, sloIdMessage } from './rule-model.ts'
 import { findState, getRule } from './rule-store.ts'
 import { assertRule, putRule, retriesOf } from './rules.ts'
-import { ruleTexts, write } from '../templates/templates.ts'
+import { ruleTexts, renderTexts } from '../templates/templates.ts'
 
 type Deps = {
   db: Database
@@ -150,7 +150,7 @@ async function draftOf({ publicUrl }: Deps, trx: Db, parts: Parts & { slo: SloRo
     alert_type,
     priority,
     max_retries,
-    ...(informsOfRule ? ruleTexts(rule, templateData) : write(templates, templateData)),
+    ...(informsOfRule ? ruleTexts(rule, templateData) : renderTexts(templates, templateData)),
     data,
     status: 'pending',
   }

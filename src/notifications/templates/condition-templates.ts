@@ -2,7 +2,7 @@ import type { NotificationEvent } from '../../db/tables/tables.ts'
 import type { ConditionData } from '../notification-data.ts'
 import { acknowledgedLine, asParagraphs, capital, formatTime } from './default-templates.ts'
 import { secondsOf, formatDuration } from './template-data.ts'
-import { fitted } from './templates.ts'
+import { cutToLimits } from './templates.ts'
 
 type TemplateData = { event: NotificationEvent; condition: ConditionData; publicUrl: string; nowMs: number }
 
@@ -18,7 +18,7 @@ export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateD
   if (event === 'recovery') {
     const lasted = formatDuration(secondsOf(alert, nowMs))
     const times = `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at ?? alert.began_at)} (${lasted}).`
-    return fitted({
+    return cutToLimits({
       subject: `Recovered: nines: ${name}`,
       message: asParagraphs([
         [`This condition of nines itself has ended: ${name}.`, times, acknowledgedLine(alert)],
@@ -28,7 +28,7 @@ export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateD
   }
   const sentence = message === null ? `nines itself is unwell: ${name}.` : `${capital(message)}.`
   const toDo = advice === null ? '' : `What to do: ${advice}.`
-  return fitted({
+  return cutToLimits({
     subject: `${capital(alert.severity)}: nines: ${name}`,
     message: asParagraphs([
       [sentence, toDo],

@@ -8,7 +8,7 @@ import { linkTo, type SloData } from '../notification-data.ts'
 import { placeholdersOf } from './placeholders.ts'
 import { sampleData } from './sample-data.ts'
 import type { TemplateData } from './template-data.ts'
-import { assertTemplate, type Template, write } from './templates.ts'
+import { assertTemplate, type Template, renderTexts } from './templates.ts'
 
 type Deps = { db: Pick<Database, 'read'>; clock: Clock; publicUrl: () => string }
 type Kind = AlertType | 'manual'
@@ -26,11 +26,11 @@ export async function previewTemplate(
   if (sloId !== undefined) await getActiveSlo(db.read, organizationId, sloId)
   const row = await findLast(db.read, organizationId, kind, sloId)
   const data = row ? dataOf(row, publicUrl()) : sampleData(kind, publicUrl(), clock.now())
-  const defaults = write({ subject: null, message: null }, data)
+  const defaults = renderTexts({ subject: null, message: null }, data)
   return {
     row,
     sloName: data.slo.slo_name,
-    ...write(template, data),
+    ...renderTexts(template, data),
     defaults,
     problems: problemsOf(template),
     placeholders: placeholdersOf(data),

@@ -25,20 +25,20 @@ export function assertTemplate(field: string, text: string): void {
  * Renders the subject (one line, at most 500 characters) and the message (at most 20,000) of a notification. Inserted values
  * are not searched for placeholders; an empty result is replaced by the default text.
  */
-export function write({ subject, message }: Template, data: TemplateData): { subject: string; message: string } {
+export function renderTexts({ subject, message }: Template, data: TemplateData): { subject: string; message: string } {
   const defaults = defaultTexts(data)
-  return fitted({
-    subject: oneLine(fill(subject ?? '', data)) || defaults.subject,
-    message: fill(message ?? '', data).trim() || defaults.message,
+  return cutToLimits({
+    subject: oneLine(renderTemplate(subject ?? '', data)) || defaults.subject,
+    message: renderTemplate(message ?? '', data).trim() || defaults.message,
   })
 }
 
 /** Cuts texts to the limits of a notification. */
-export function fitted({ subject, message }: { subject: string; message: string }) {
+export function cutToLimits({ subject, message }: { subject: string; message: string }) {
   return { subject: cut(oneLine(subject), maxSubject), message: cut(message, maxMessage) }
 }
 
-export function fill(template: string, data: TemplateData): string {
+export function renderTemplate(template: string, data: TemplateData): string {
   return template.replace(placeholder, (whole, inside: string) => valueOf(inside.trim(), data) ?? whole)
 }
 
@@ -57,11 +57,11 @@ export function ruleTexts(rule: Rule, data: TemplateData): { subject: string; me
   const what = `${slo.slo_name} ${reports(rule)}`
   const opening = `A notification rule was made or changed. This channel is notified when ${what}.`
   const disabled = rule.enabled ? '' : 'The rule is disabled: nothing is sent until it is enabled.'
-  const samples = [rule.subject, rule.message].flatMap((own) => (own === null ? [] : [fill(own, data)]))
+  const samples = [rule.subject, rule.message].flatMap((own) => (own === null ? [] : [renderTemplate(own, data)]))
   const sample = samples.length > 0 ? ['The texts of the rule, with the current values:', ...samples] : []
   const now = [`Now: ${slo.status}.`, ...standardLines(data)]
   const paragraphs = [[opening, disabled], now, aboutLines(data), sample]
-  return fitted({
+  return cutToLimits({
     subject: `Rule: this channel is notified when ${what}`,
     message: asParagraphs(paragraphs),
   })

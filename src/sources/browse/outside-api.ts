@@ -2,8 +2,8 @@ import { type Clock, stopwatch } from '../../clock.ts'
 import { badData, badParameter } from '../../embedded/api/bad-data.ts'
 import { metricLimitOf, type PrometheusApi } from '../../embedded/api/embedded-api.ts'
 import { escapeName, needLabelName } from '../../embedded/api/listings.ts'
-import { durationOf, limitOf, type Parameters, type Question, textOf, timeOf } from '../../embedded/api/parameters.ts'
-import { instantOf, patienceOf, rangeOf } from '../../embedded/api/queries.ts'
+import { durationOf, limitOf, type Parameters, type ApiRequest, textOf, timeOf } from '../../embedded/api/parameters.ts'
+import { instantOf, timeoutOf, rangeOf } from '../../embedded/api/queries.ts'
 import { assertSelected, assertSelector, selectorsOf } from '../../embedded/api/selectors.ts'
 import { tooSlow } from '../../embedded/promql/budget.ts'
 import type { CpuBudget } from '../../embedded/query-limits.ts'
@@ -17,7 +17,7 @@ type Deps = { open(): Source; clock: Clock; budget: CpuBudget; sourceTimeoutMs: 
 /** Forwards API requests to an external source: only the known parameters, each validated first. */
 export function outsideApi({ open, clock, budget, sourceTimeoutMs }: Deps): PrometheusApi {
   async function forward(
-    { request: { signal }, askedAtMs }: Question,
+    { request: { signal }, askedAtMs }: ApiRequest,
     question: ApiQuestion,
     timeoutMs = sourceTimeoutMs,
   ): Promise<string[]> {
@@ -38,21 +38,25 @@ export function outsideApi({ open, clock, budget, sourceTimeoutMs }: Deps): Prom
     }
   }
 
-  function query(question: Question, path: 'query' | 'query_range', times: Record<string, number>): Promise<string[]> {
+  function query(
+    question: ApiRequest,
+    path: 'query' | 'query_range',
+    times: Record<string, number>,
+  ): Promise<string[]> {
     const { parameters } = question
     const expression = parameters.get('query') ?? ''
     if (expression.trim() === '') throw badParameter('query', 'no expression found in input')
     if (expression.length > maxQuery) throw badParameter('query', `must be at most ${maxQuery} characters`)
     const lookbackMs = durationOf(parameters, 'lookback_delta') ?? 0
     const limit = limitOf(parameters) || Infinity
-    const timeoutMs = patienceOf(parameters, sourceTimeoutMs)
+    const timeoutMs = timeoutOf(parameters, sourceTimeoutMs)
     if (timeoutMs <= 0) throw tooSlow()
     const allTimes = { ...times, ...(lookbackMs > 0 && { lookback_delta: lookbackMs }) }
     const fields = Object.entries(allTimes).map(([name, ms]): [string, string] => [name, secondsOf(ms)])
     return forward(question, { path, parameters: [['query', expression], ...fields], limit }, timeoutMs)
   }
 
-  function list(question: Question, path: ApiQuestion['path']): Promise<string[]> {
+  function list(question: ApiRequest, path: ApiQuestion['path']): Promise<string[]> {
     const { parameters } = question
     const times = ['start', 'end'].flatMap((name): [string, string][] => {
       const timeMs = timeOf(parameters, name)

@@ -11,7 +11,7 @@ type Deps = {
   isSeeing: () => Promise<boolean>
 }
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 /**
  * Creates the heartbeat to a dead man's switch, which alerts when the calls stop. Call `beat` once a minute. It makes no call
@@ -22,13 +22,13 @@ export function createHeartbeat({ url, outbound, log, isSeeing }: Deps): { beat(
     async beat() {
       if (url === null || !(await isSeeing())) return
       try {
-        const signal = AbortSignal.timeout(patienceMs)
+        const signal = AbortSignal.timeout(timeoutMs)
         const headers = { 'user-agent': 'nines' }
         const { status } = await outbound.fetch(url, { headers, maxBytes: 0, allowPrivate: true, signal }) // set by the operator
         if (status < 200 || status >= 300) log.warn('heartbeat failed', { error: `the receiver answered ${status}` })
       } catch (error) {
         const isLate = error instanceof Error && error.name === 'TimeoutError'
-        const problem = isLate ? `no answer within ${patienceMs / 1000} s` : problemOf(error)
+        const problem = isLate ? `no answer within ${timeoutMs / 1000} s` : problemOf(error)
         log.warn('heartbeat failed', { error: problem })
       }
     },

@@ -3,7 +3,7 @@ import { type Clock, isoTime } from '../../clock.ts'
 import type { CommitMark, LostCommits } from '../../db/data-folder/commit-mark.ts'
 import { formatBytes } from '../format-bytes.ts'
 import type { ClockWatch } from './clock-watch.ts'
-import type { Finding } from './watchdog.ts'
+import type { HealthCheckResult } from './watchdog.ts'
 
 type BackupDeps = {
   clock: Clock
@@ -16,7 +16,12 @@ type BackupDeps = {
 }
 
 /** Checks that there is a recent backup. */
-export function watchBackups({ clock, maxAgeHours, lastBackup, hasOrganizations }: BackupDeps): () => Promise<Finding> {
+export function watchBackups({
+  clock,
+  maxAgeHours,
+  lastBackup,
+  hasOrganizations,
+}: BackupDeps): () => Promise<HealthCheckResult> {
   return async () => {
     if (maxAgeHours === 0) return null
     const lastMs = lastBackup()
@@ -29,7 +34,7 @@ export function watchBackups({ clock, maxAgeHours, lastBackup, hasOrganizations 
 }
 
 /** Reports that the clock of the machine was set, for as long as the clock watch returns the jump. */
-export function watchClock(clockWatch: Pick<ClockWatch, 'jumpedSeconds'>): () => Finding {
+export function watchClock(clockWatch: Pick<ClockWatch, 'jumpedSeconds'>): () => HealthCheckResult {
   return () => {
     const seconds = clockWatch.jumpedSeconds()
     if (seconds === 0) return null
@@ -52,7 +57,7 @@ const regainedShare = 1.1
 export function watchDisk(
   dataDir: string,
   readSpace: ReadSpace = (path) => systemStatfs(path),
-): () => Promise<Finding> {
+): () => Promise<HealthCheckResult> {
   let isLow = false
   return async () => {
     try {
@@ -81,7 +86,7 @@ type EvaluationDeps = {
 export type EvaluationWatch = {
   /** Call it when evaluations have been stored. */
   stored(): void
-  look(): Promise<Finding>
+  look(): Promise<HealthCheckResult>
 }
 
 export function watchEvaluations({ clock, intervalMs, hasActiveSlos }: EvaluationDeps): EvaluationWatch {
@@ -112,7 +117,10 @@ export function watchEvaluations({ clock, intervalMs, hasActiveSlos }: Evaluatio
 type Collected = { failing(organizationId?: number): { failing: number; all: number; isSure: boolean } }
 
 /** Checks that scrapes and probes deliver data. A probe that finds its target down does: that is a measurement. */
-export function watchScrapes(collector: Collected, watched: () => Promise<'all' | number>): () => Promise<Finding> {
+export function watchScrapes(
+  collector: Collected,
+  watched: () => Promise<'all' | number>,
+): () => Promise<HealthCheckResult> {
   return async () => {
     const whose = await watched()
     const { failing, all, isSure } = collector.failing(whose === 'all' ? undefined : whose)
@@ -126,7 +134,7 @@ export function watchScrapes(collector: Collected, watched: () => Promise<'all' 
 export function watchCommits(
   marks: Pick<CommitMark, 'file' | 'lost' | 'acknowledge'>[],
   acknowledgedMs: () => Promise<number | null>,
-): () => Promise<Finding> {
+): () => Promise<HealthCheckResult> {
   return async () => {
     const found: string[] = []
     for (const mark of marks) {

@@ -1,7 +1,7 @@
 import { type Clock, createJumpWatch } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { listQueueHeads } from './outbox-heads-store.ts'
-import type { Finding } from './watchdog.ts'
+import type { HealthCheckResult } from './watchdog.ts'
 import { formatDuration } from './looks.ts'
 
 type Deps = {
@@ -20,7 +20,7 @@ const dueLimitMs = 300_000
 const troubledLimitMs = 3_600_000
 
 /** Checks that the outbox is delivered, by the oldest notification of each channel. */
-export function watchOutbox({ db, clock, stopwatch, runningMs, watched }: Deps): () => Promise<Finding> {
+export function watchOutbox({ db, clock, stopwatch, runningMs, watched }: Deps): () => Promise<HealthCheckResult> {
   const jumpedMs = createJumpWatch({ clock, stopwatch })
   return async () => {
     const hasJumped = jumpedMs() !== 0 // the times in the outbox are moved within a second

@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.ts'
-import type { Finding } from './watchdog.ts'
+import type { HealthCheckResult } from './watchdog.ts'
 import { formatDuration } from './looks.ts'
 
 /** Checks that every source that SLOs use answers. Only the organization of a silent source learns which one it is. */
 export type SourceWatch = {
   /** Call it when a source has, or has not, answered an evaluation of SLOs. */
   noteAnswer(sourceId: number, answered: boolean): void
-  look(): Promise<Finding>
+  look(): Promise<HealthCheckResult>
 }
 
 /** State of a source. `sinceMs`: time of its last answer, or of the first query; `atMs`: time of its last query. */

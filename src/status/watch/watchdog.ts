@@ -3,15 +3,15 @@ import type { Log } from '../../log.ts'
 import type { ConditionName, Conditions } from './conditions.ts'
 
 /** Problem in a sentence; null: there is none; undefined: none found yet, and too early to be sure. */
-export type Finding = string | null | undefined
+export type HealthCheckResult = string | null | undefined
 
-export type Look = () => Finding | Promise<Finding>
+export type HealthCheck = () => HealthCheckResult | Promise<HealthCheckResult>
 
 type Deps = {
   log: Log
   conditions: Pick<Conditions, 'set' | 'isKnown'>
   /** Health checks by condition, run in this order; each is cheap. */
-  looks: Partial<Record<ConditionName, Look>>
+  healthChecks: Partial<Record<ConditionName, HealthCheck>>
   /** Called before the health checks. */
   onCheck: () => void
 }
@@ -20,10 +20,10 @@ type Deps = {
 export type Watchdog = { check(): Promise<void> }
 
 /** Creates the watchdog. A health check that throws leaves its condition as it is, and does not stop the others. */
-export function createWatchdog({ log, conditions, looks, onCheck }: Deps): Watchdog {
+export function createWatchdog({ log, conditions, healthChecks, onCheck }: Deps): Watchdog {
   const failing = new Set<string>()
 
-  async function lookAt(name: ConditionName, look: Look): Promise<void> {
+  async function lookAt(name: ConditionName, look: HealthCheck): Promise<void> {
     try {
       const finding = await look()
       failing.delete(name)
@@ -37,13 +37,13 @@ export function createWatchdog({ log, conditions, looks, onCheck }: Deps): Watch
   return {
     async check() {
       onCheck()
-      for (const [name, look] of Object.entries(looks)) await lookAt(name as ConditionName, look)
+      for (const [name, look] of Object.entries(healthChecks)) await lookAt(name as ConditionName, look)
     },
   }
 }
 
 /** Clock that counts only time between regular calls of `look`, not suspend or a halted process. */
-export type AttentiveClock = Clock & {
+export type ActiveTimeClock = Clock & {
   /** Call it at each round of health checks, every few seconds. */
   look(): void
   /** Milliseconds since the last gap between two calls of `look`. */
@@ -53,7 +53,7 @@ export type AttentiveClock = Clock & {
 const maxGapMs = 30_000
 
 /** Creates a clock that counts the milliseconds of the stopwatch, at most 30 s for each gap between two calls of `look`. */
-export function createAttentiveClock(stopwatch: Clock): AttentiveClock {
+export function createActiveTimeClock(stopwatch: Clock): ActiveTimeClock {
   let countedMs = 0
   let lookedMs = stopwatch.now()
   let unbrokenFromMs = 0 // in counted time

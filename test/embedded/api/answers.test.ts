@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError, type ErrorKind } from '../../../src/errors.ts'
-import type { Answered, Engine } from '../../../src/embedded/engine.ts'
+import type { QueryAnswer, Engine } from '../../../src/embedded/engine.ts'
 import { answer } from '../../../src/embedded/api/answer.ts'
 import { listMetadata } from '../../../src/embedded/api/embedded-api.ts'
 import { queryInstant } from '../../../src/embedded/api/queries.ts'
@@ -40,7 +40,7 @@ test('what is written piece by piece is what is written at once', async () => {
     type,
     points: [...pointBatches({ type: 'matrix', series: some })],
   })
-  const answers: Answered[] = [
+  const answers: QueryAnswer[] = [
     all('matrix', series(1501, odd), series(500, {}), series(70_000, { a: '1' }), series(3, { a: '2' })),
     all('matrix'),
     all('vector', series(1, odd), ...Array.from({ length: 600 }, (_, n) => series(1, { n: `${n}` }))),

@@ -182,7 +182,7 @@ describe('closing', () => {
   test('gives up a run that was requested', async () => {
     const world = collectorWorld()
     world.hang()
-    const refused = expect(world.collector.tryOut(target({ id: 9, timeoutMs: 60_000 }))).rejects
+    const refused = expect(world.collector.runOnce(target({ id: 9, timeoutMs: 60_000 }))).rejects
     expect(world.hanging[0]?.item.what.timeoutMs).toBe(10_000)
     world.isClosing = true
     await world.collector.drain()

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { runSync } from '../../../src/concurrency/steps.ts'
 import { AppError } from '../../../src/errors.ts'
-import { createKnownTexts, type KnownTexts } from '../../../src/embedded/exposition/known-texts.ts'
+import { createScrapeCache, type ScrapeCache } from '../../../src/embedded/exposition/known-texts.ts'
 import { parseFloat64 } from '../../../src/embedded/exposition/number.ts'
 import { readNumberBytes } from '../../../src/embedded/exposition/number-bytes.ts'
-import { parsingAgain } from '../../../src/embedded/exposition/parse-again.ts'
+import { parsingWithCache } from '../../../src/embedded/exposition/parse-again.ts'
 import { type Exposition, parseExposition } from '../../../src/embedded/exposition/parse.ts'
 import { defaultLimits } from '../../../src/embedded/exposition/sample.ts'
 import { exposition, type Format } from './generated.ts'
 import { contentTypes } from './scraped.ts'
 
 const limits = { ...defaultLimits, samples: 12 }
-const knownTexts = () => createKnownTexts({ keepEmpty: true, limits })
+const knownTexts = () => createScrapeCache({ keepEmpty: true, limits })
 
 /** Everything parsed from a body, or the error. */
 function outcome(read: () => Exposition): unknown {
@@ -26,9 +26,9 @@ function outcome(read: () => Exposition): unknown {
   }
 }
 
-function expectSame(body: Uint8Array, format: Format, known: KnownTexts): void {
+function expectSame(body: Uint8Array, format: Format, known: ScrapeCache): void {
   const contentType = contentTypes[format]
-  const again = outcome(() => runSync(parsingAgain(body, contentType, known)))
+  const again = outcome(() => runSync(parsingWithCache(body, contentType, known)))
   expect(again).toEqual(outcome(() => parseExposition(body, { contentType, keepEmpty: true, limits })))
 }
 
@@ -95,8 +95,8 @@ describe.each(['text', 'openmetrics'] as const)('a target that is scraped again 
   })
 })
 
-const texts = (body: string, known: KnownTexts) =>
-  runSync(parsingAgain(Buffer.from(body), null, known)).samples.map(({ text }) => text)
+const texts = (body: string, known: ScrapeCache) =>
+  runSync(parsingWithCache(Buffer.from(body), null, known)).samples.map(({ text }) => text)
 
 test('a series that was in the last scrape is known by its bytes, wherever it stands', () => {
   const known = knownTexts()
@@ -113,20 +113,20 @@ test('what is said of a family changes what the text of a series means', () => {
   const [bound] = texts('# TYPE m histogram\nm{le="1"} 1\n', known)
   expect(bound).not.toBe(plain)
   expect(texts('# TYPE m histogram\nm{le="1"} 2\n', known)).toEqual([bound])
-  const { samples } = runSync(parsingAgain(Buffer.from('# TYPE m histogram\nm{le="1"} 2\n'), null, known))
+  const { samples } = runSync(parsingWithCache(Buffer.from('# TYPE m histogram\nm{le="1"} 2\n'), null, known))
   expect(samples[0]?.labels).toContainEqual(['le', '1.0'])
 })
 
 test('the same comments are the same metadata', () => {
   const known = knownTexts()
-  const said = (body: string) => runSync(parsingAgain(Buffer.from(body), null, known)).metadata
+  const said = (body: string) => runSync(parsingWithCache(Buffer.from(body), null, known)).metadata
   const first = said('# HELP m One.\nm 1\n')
   expect(said('# HELP m One.\nm 2\nn 1\n')).toBe(first)
   expect([...said('# HELP m Two.\nm 2\n')]).toEqual([['m', { help: 'Two.' }]])
 })
 
 test('texts that do not come again are forgotten', () => {
-  const known = createKnownTexts({ keepEmpty: true, limits: defaultLimits })
+  const known = createScrapeCache({ keepEmpty: true, limits: defaultLimits })
   const body = (round: number) => Array.from({ length: 500 }, (_, at) => `m{at="${at}",round="${round}"} 1\n`).join('')
   const [first] = texts(body(0), known)
   for (let round = 1; round < 5; round += 1) texts(body(round), known)

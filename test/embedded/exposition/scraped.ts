@@ -16,7 +16,7 @@ export const contentTypes: Record<Format, string> = {
 
 const ofTheTarget = new Set(['served', 'job', 'instance'])
 const scrapeSeconds = 8
-const patienceMs = 40_000
+const timeoutMs = 40_000
 
 /** Serves expositions, one target each, to a real Prometheus started in `dir`, and waits for the first scrape of each. */
 export async function scrapeAll(dir: string, served: Served[]): Promise<Scraped[]> {
@@ -54,14 +54,14 @@ type Target = { health: string; lastError: string; labels: { served: string } }
 
 /** Scrape errors by target, empty for successful ones. */
 async function firstScrapes(url: string, wanted: number): Promise<Map<number, string>> {
-  const until = Date.now() + patienceMs
+  const until = Date.now() + timeoutMs
   while (Date.now() < until) {
     const { activeTargets: targets } = await ask<{ activeTargets: Target[] }>(`${url}/api/v1/targets?state=active`)
     const scraped = targets.filter(({ health }) => health !== 'unknown')
     if (scraped.length === wanted) return new Map(scraped.map((one) => [Number(one.labels.served), one.lastError]))
     await Bun.sleep(200)
   }
-  throw new Error(`not all of ${wanted} targets were scraped within ${patienceMs} ms`)
+  throw new Error(`not all of ${wanted} targets were scraped within ${timeoutMs} ms`)
 }
 
 type Matrix = { metric: Record<string, string>; values: [number, string][] }[]

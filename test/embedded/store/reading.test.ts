@@ -66,11 +66,11 @@ test('a few series are found by a pattern at once, unless it may take long', () 
     const store = world.store()
     for (const job of ['api', 'apart', 'web', 'x'.repeat(2000)]) store.append(1, labels({ job }), 1000, job.length)
     const seen = (name: string, pattern: string) =>
-      store.selectFew(1, [...all, where(name, '=~', pattern)], 0, 9000, max)?.map((series) => series.labels['job'])
+      store.selectSmall(1, [...all, where(name, '=~', pattern)], 0, 9000, max)?.map((series) => series.labels['job'])
     expect(seen('job', 'ap.*')).toEqual(['api', 'apart'])
     expect(seen('none', '.*')).toHaveLength(4)
     expect(seen('none', '.+')).toEqual([])
-    expect(store.selectFew(1, [...all, where('job', '!~', 'ap.*|x+')], 0, 9000, max)).toHaveLength(1)
+    expect(store.selectSmall(1, [...all, where('job', '!~', 'ap.*|x+')], 0, 9000, max)).toHaveLength(1)
     expect(seen('job', '(a|x)*ap.*')).toEqual(['api', 'apart'])
     expect(seen('job', `(${'a?'.repeat(20)})*x`)).toBeUndefined()
   } finally {
@@ -88,8 +88,8 @@ test('what has more than a thousand chunks is not read at once', () => {
     }
     store.flush()
     const few = { series: 20, samples: 1e6 }
-    expect(() => store.selectFew(1, all, 0, 14_400_000, few)).toThrow('Too many chunks')
-    expect(store.selectFew(1, all, 0, 7_000_000, few)).toHaveLength(20)
+    expect(() => store.selectSmall(1, all, 0, 14_400_000, few)).toThrow('Too many chunks')
+    expect(store.selectSmall(1, all, 0, 7_000_000, few)).toHaveLength(20)
     const found = [...store.select(1, all, 0, 1e9)]
     expect(found.map(({ timesMs }) => timesMs.length)).toEqual(Array(20).fill(14_400))
   } finally {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { SampleStore } from '../../../src/embedded/store/sample-store.ts'
-import { restored } from '../../../src/embedded/store/restoration.ts'
+import { restoreInBackground } from '../../../src/embedded/store/restoration.ts'
 import { labels, samplesIn, storeWorld, where } from './store-world.ts'
 
 const count = 500
@@ -35,7 +35,7 @@ test.each<[string, (store: SampleStore) => unknown, unknown]>([
   ['label names', (store) => [...store.labelNames(1)].length, 2],
   ['the series in use', (store) => [store.usedBy(1).series, store.maxUsed().series], [count, count]],
   ['the oldest time', (store) => store.oldestOf(1), 1],
-  ['the place of a series', (store) => store.placeOf(1, labels({ host: '499' })).id, count],
+  ['the place of a series', (store) => store.refOf(1, labels({ host: '499' })).id, count],
 ])('%s is answered with all that was there before, also as the first question', async (_, ask, expected) => {
   const world = reopened()
   expect(await ask(world.store())).toEqual(expected)
@@ -75,7 +75,7 @@ test('what comes first after an opening is added to what was there', () => {
 
 test('a look at few series is left to a worker until all of them are there, which takes some turns of the loop', async () => {
   const world = reopened()
-  const look = () => world.store().selectFew(1, [where('host', '=', '7')], 0, 10, { series: 10, samples: 100 })
+  const look = () => world.store().selectSmall(1, [where('host', '=', '7')], 0, 10, { series: 10, samples: 100 })
   expect(look()).toBeUndefined()
   await world.store().flushInTurns()
   expect(look()?.flatMap(samplesIn)).toHaveLength(3)
@@ -99,7 +99,7 @@ test('a file that cannot be read is refused by the opening', () => {
 })
 
 test('what fails behind the opening fails for all who need it', async () => {
-  const { finish, finishInTurns, isOver } = restored(
+  const { finish, finishInTurns, isOver } = restoreInBackground(
     {},
     (function* () {
       yield

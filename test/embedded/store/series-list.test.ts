@@ -4,7 +4,7 @@ import type { Series } from '../../../src/embedded/store/series.ts'
 import { SeriesList } from '../../../src/embedded/store/series-list.ts'
 
 function newSeries(id: number): Series {
-  return { id, organizationId: 1, key: '', labels: {}, head: undefined, hold: undefined, removed: false }
+  return { id, organizationId: 1, key: '', labels: {}, head: undefined, barrier: undefined, removed: false }
 }
 
 const ids = (all: Iterable<Series>) => Array.from(all, ({ id }) => id)

@@ -5,7 +5,7 @@ import { createLargeBodies } from '../../../src/http/outbound/large-bodies.ts'
 const never = new AbortController().signal
 
 /** Limits of three bodies of one byte, two per organization. */
-function opened({ patienceMs: timeoutMs = 60_000 } = {}) {
+function opened({ timeoutMs = 60_000 } = {}) {
   const { acquire } = createLargeBodies({ maxBytes: 3, maxBytesOfOrganization: 2, timeoutMs })
   const entered: string[] = []
   const revoked: string[] = []
@@ -75,7 +75,7 @@ test('one that is no longer needed does not wait', async () => {
 })
 
 test('one that takes long makes room for those that wait, and not before somebody does', async () => {
-  const { come, entered, revoked } = opened({ patienceMs: 0 })
+  const { come, entered, revoked } = opened({ timeoutMs: 0 })
   await come('slow', 1, { bytes: 3 })
   await nextTurn()
   expect(revoked).toEqual([])

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test'
 import { createOutbound } from '../../../src/http/outbound/outbound.ts'
-import type { ChannelDeps, Given } from '../../../src/notifications/channels/channel.ts'
+import type { ChannelDeps, ConfigurationInput } from '../../../src/notifications/channels/channel.ts'
 import { email } from '../../../src/notifications/channels/email/email.ts'
 import { startMailServer } from '../../support/mail-server.ts'
 import { aMessage, channelDeps } from '../../support/messages.ts'
@@ -25,7 +25,7 @@ async function rawServer(...given: Parameters<typeof startRawMailServer>) {
   return server
 }
 
-type Sending = { configuration?: Given; signal?: AbortSignal } & Partial<ChannelDeps>
+type Sending = { configuration?: ConfigurationInput; signal?: AbortSignal } & Partial<ChannelDeps>
 
 function send(smtp_server: string, sending: Sending = {}) {
   const { configuration = {}, signal = new AbortController().signal, ...overrides } = sending

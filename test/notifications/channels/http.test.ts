@@ -6,7 +6,7 @@ import {
   type HttpRequest,
   outcomeOf,
   readRetryAfter,
-  said,
+  errorTextIn,
   summary,
 } from '../../../src/notifications/channels/http.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
@@ -198,7 +198,7 @@ test.each([
   [['a'], ''],
   [undefined, ''],
 ])('of the answer %j the error says %p', (json, expected) => {
-  expect(said(json)).toBe(expected)
+  expect(errorTextIn(json)).toBe(expected)
 })
 
 test.each([

@@ -120,7 +120,7 @@ test('channels that fail leave half of the slots to the others', async () => {
 })
 
 test('a channel whose attempt takes long is no longer among those that are well', async () => {
-  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '2' }, { limits: { patienceMs: 10_000, slowMs: 1, closingMs: 0 } })
+  world = await deliveryWorld({ NOTIFY_CONCURRENCY: '2' }, { limits: { timeoutMs: 10_000, slowMs: 1, closingMs: 0 } })
   const [first, second, third] = [gate(), gate(), gate()]
   const slow = await world.channel()
   const other = await world.channel()

@@ -153,7 +153,7 @@ test('no secret of a channel is in what is stored, returned or logged of a failu
 })
 
 test('a receiver that does not answer in time is tried again', async () => {
-  world = await deliveryWorld({}, { limits: { patienceMs: 20, slowMs: 2000, closingMs: 0 } })
+  world = await deliveryWorld({}, { limits: { timeoutMs: 20, slowMs: 2000, closingMs: 0 } })
   const { receiver, id: channelId } = await world.channel()
   const { answer, open } = gate()
   receiver.next(answer)

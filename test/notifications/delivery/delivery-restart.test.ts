@@ -78,7 +78,7 @@ test('while nines is closing what is under way ends and is written, and nothing 
 })
 
 test('a receiver that does not answer is not waited for at the end: its notification stays in the outbox', async () => {
-  world = await deliveryWorld({}, { limits: { patienceMs: 10_000, slowMs: 2000, closingMs: 1 } })
+  world = await deliveryWorld({}, { limits: { timeoutMs: 10_000, slowMs: 2000, closingMs: 1 } })
   const channel = await world.channel()
   const { answer, requested, open } = gate()
   channel.receiver.next(answer)

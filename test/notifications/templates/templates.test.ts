@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { assertTemplate, write } from '../../../src/notifications/templates/templates.ts'
+import { assertTemplate, renderTexts } from '../../../src/notifications/templates/templates.ts'
 import { someAlert } from '../../support/messages.ts'
 import { someTemplateData, budgetAlert } from '../../support/template-data.ts'
 
-const subjectOf = (subject: string, data = someTemplateData()) => write({ subject, message: null }, data).subject
-const messageOf = (message: string, data = someTemplateData()) => write({ subject: null, message }, data).message
+const subjectOf = (subject: string, data = someTemplateData()) => renderTexts({ subject, message: null }, data).subject
+const messageOf = (message: string, data = someTemplateData()) => renderTexts({ subject: null, message }, data).message
 
 describe('a placeholder', () => {
   test.each([
@@ -124,7 +124,7 @@ describe('a value', () => {
       const description = `up${separator}Bcc: eve@example.com`
       expect(subjectOf('{{description}}', someTemplateData({}, { description }))).toBe('up Bcc: eve@example.com')
       expect(
-        write({ subject: null, message: null }, someTemplateData({}, { slo_name: description })).subject,
+        renderTexts({ subject: null, message: null }, someTemplateData({}, { slo_name: description })).subject,
       ).not.toContain(separator)
     },
   )
@@ -141,8 +141,10 @@ test('a subject is cut visibly at 500 characters, a message at 20,000, and no ch
 })
 
 test('an empty result of a template is replaced by the default text', () => {
-  const standard = write({ subject: null, message: null }, someTemplateData())
-  expect(write({ subject: '{{labels.region}}', message: ' {{threshold}}\n' }, someTemplateData())).toEqual(standard)
+  const standard = renderTexts({ subject: null, message: null }, someTemplateData())
+  expect(renderTexts({ subject: '{{labels.region}}', message: ' {{threshold}}\n' }, someTemplateData())).toEqual(
+    standard,
+  )
   expect(standard.subject.length).toBeGreaterThan(10)
 })
 

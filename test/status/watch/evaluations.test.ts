@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createAttentiveClock } from '../../../src/status/watch/watchdog.ts'
+import { createActiveTimeClock } from '../../../src/status/watch/watchdog.ts'
 import { watchEvaluations } from '../../../src/status/watch/looks.ts'
 
 const intervalMs = 60_000
@@ -58,7 +58,7 @@ test('with EVALUATION_INTERVAL=0 nothing is expected', async () => {
 
 test('a machine that slept for an hour has missed 30 seconds', () => {
   const stopwatch = { ms: 0, now: () => stopwatch.ms }
-  const clock = createAttentiveClock(stopwatch)
+  const clock = createActiveTimeClock(stopwatch)
   for (let second = 0; second < 60; second += 5) {
     stopwatch.ms += 5000
     clock.look()

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
 import { createLog } from '../../../src/log.ts'
 import { createConditions } from '../../../src/status/watch/conditions.ts'
-import { createWatchdog, type Finding } from '../../../src/status/watch/watchdog.ts'
+import { createWatchdog, type HealthCheckResult } from '../../../src/status/watch/watchdog.ts'
 
 function watched() {
   const logged: string[] = []
   const clock = { now: () => 0 }
   const log = createLog({ level: 'info', format: 'json', now: clock.now, write: (line) => void logged.push(line) })
   const conditions = createConditions({ clock, log })
-  const found: { outbox: Finding; disk: () => Finding } = { outbox: undefined, disk: () => null }
-  const looks = { outbox_delayed: () => found.outbox, disk_nearly_full: async () => found.disk() }
-  const watchdog = createWatchdog({ log, conditions, looks, onCheck: () => {} })
+  const found: { outbox: HealthCheckResult; disk: () => HealthCheckResult } = { outbox: undefined, disk: () => null }
+  const healthChecks = { outbox_delayed: () => found.outbox, disk_nearly_full: async () => found.disk() }
+  const watchdog = createWatchdog({ log, conditions, healthChecks, onCheck: () => {} })
   return { found, conditions, logged, check: watchdog.check, names: () => conditions.list().map(({ name }) => name) }
 }
 

@@ -1,8 +1,8 @@
 import { copyEntries, type CooperativeTask } from '../../../concurrency/steps.ts'
 import type { Label, Text } from '../../exposition/sample.ts'
-import type { Place } from '../../store/sample-store.ts'
+import type { SeriesRef } from '../../store/sample-store.ts'
 import type { Declaration } from '../../store/series-index.ts'
-import type { Reading } from '../target.ts'
+import type { CollectedSample } from '../target.ts'
 import { mergedInOrder, mergedLabels } from './target-labels.ts'
 
 /**
@@ -10,48 +10,52 @@ import { mergedInOrder, mergedLabels } from './target-labels.ts'
  * adding those of the target; there is at most one. `lastMs`: time of the newest sample. `seenIn`: newest write with a sample
  * of it; `aliveIn`: newest write with a sample at the time of the write.
  */
-export type Series = {
+export type CollectedSeries = {
   key: string
-  plain: Given | undefined
-  place: Place | undefined
+  plain: SeriesEntry | undefined
+  place: SeriesRef | undefined
   lastMs: number
   seenIn: number
   aliveIn: number
 }
 
 /** Series entry: labels as exposed. Two entries may give the same series. `owner`: undefined once the entry is dropped. */
-export class Given {
-  readonly series: Series
+export class SeriesEntry {
+  readonly series: CollectedSeries
   owner: object | undefined
   seenIn = -1
 
-  constructor(series: Series, owner: object) {
+  constructor(series: CollectedSeries, owner: object) {
     this.series = series
     this.owner = owner
   }
 }
 
 /** Series entries of readings, one for each. The maps hold what did not exist before. */
-export type Found = {
-  given: Given[]
+export type ResolvedReadings = {
+  given: SeriesEntry[]
   /** Keyed by the key of the series. */
-  freshPlain: Map<string, Given>
-  freshGiven: Map<string, Given>
-  freshTexts: Map<Text, Given>
-  fresh: Map<string, Series>
+  freshPlain: Map<string, SeriesEntry>
+  freshGiven: Map<string, SeriesEntry>
+  freshTexts: Map<Text, SeriesEntry>
+  fresh: Map<string, CollectedSeries>
   declaration: Declaration
 }
 
 /** Labels that one target or probe exposes, and the series that they give. */
-type GivenSeries = {
+type SeriesEntries = {
   /** Number of label sets. */
   count(): number
-  series(): IteratorObject<Series>
+  series(): IteratorObject<CollectedSeries>
   seriesCount(): number
   /** Looks up the series entries of readings and declares missing series. `also`: other series to declare. */
-  finding(readings: readonly Reading[], declaration: Declaration, also: readonly Series[]): CooperativeTask<Found>
+  finding(
+    readings: readonly CollectedSample[],
+    declaration: Declaration,
+    also: readonly CollectedSeries[],
+  ): CooperativeTask<ResolvedReadings>
   /** Creates what is missing, all or nothing. */
-  making(found: Found): CooperativeTask<void>
+  making(found: ResolvedReadings): CooperativeTask<void>
   forgettingUnseen(write: number): CooperativeTask<void>
   clear(): void
 }
@@ -61,24 +65,24 @@ type Options = { labels: readonly Label[]; honorLabels: boolean }
 const readingsAtOnce = 50
 const quickAtOnce = 500
 
-export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): GivenSeries {
-  const byGiven = new Map<string, Given>() // entries that are not plain
+export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): SeriesEntries {
+  const byExposedLabels = new Map<string, SeriesEntry>() // entries that are not plain
   let plainCount = 0
-  const byLabels = new Map<string, Series>()
+  const byLabels = new Map<string, CollectedSeries>()
   let owner = {} // identifies marks on texts set here, which save reading the labels
 
   return {
-    count: () => plainCount + byGiven.size,
+    count: () => plainCount + byExposedLabels.size,
     series: () => byLabels.values(),
     seriesCount: () => byLabels.size,
     *finding(readings, declaration, also) {
-      const freshPlain = new Map<string, Given>()
-      const freshGiven = new Map<string, Given>()
-      const freshTexts = new Map<Text, Given>()
-      const fresh = new Map<string, Series>()
-      const given: Given[] = []
+      const freshPlain = new Map<string, SeriesEntry>()
+      const freshGiven = new Map<string, SeriesEntry>()
+      const freshTexts = new Map<Text, SeriesEntry>()
+      const fresh = new Map<string, CollectedSeries>()
+      const given: SeriesEntry[] = []
 
-      function seriesOf(labels: readonly Label[]): Series {
+      function seriesOf(labels: readonly Label[]): CollectedSeries {
         const key = JSON.stringify(labels)
         const before = byLabels.get(key) ?? fresh.get(key)
         if (before) return before
@@ -88,25 +92,25 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
         return series
       }
 
-      function find(labels: readonly Label[]): Given {
+      function find(labels: readonly Label[]): SeriesEntry {
         const inOrder = mergedInOrder(labels, ofTarget)
         return inOrder ? findPlain(inOrder) : findOther(labels)
       }
 
-      function findPlain(merged: readonly Label[]): Given {
+      function findPlain(merged: readonly Label[]): SeriesEntry {
         const series = seriesOf(merged)
         const before = series.plain ?? freshPlain.get(series.key)
         if (before) return before
-        const found = new Given(series, owner)
+        const found = new SeriesEntry(series, owner)
         freshPlain.set(series.key, found)
         return found
       }
 
-      function findOther(labels: readonly Label[]): Given {
+      function findOther(labels: readonly Label[]): SeriesEntry {
         const key = JSON.stringify(labels)
-        const before = byGiven.get(key) ?? freshGiven.get(key)
+        const before = byExposedLabels.get(key) ?? freshGiven.get(key)
         if (before) return before
-        const found = new Given(seriesOf(mergedLabels(labels, ofTarget, honorLabels)), owner)
+        const found = new SeriesEntry(seriesOf(mergedLabels(labels, ofTarget, honorLabels)), owner)
         freshGiven.set(key, found)
         return found
       }
@@ -116,7 +120,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
       for (const reading of readings) {
         const { text } = reading
         const mark = text?.mark
-        let found = mark instanceof Given && mark.owner === owner ? mark : undefined
+        let found = mark instanceof SeriesEntry && mark.owner === owner ? mark : undefined
         if (!found) {
           found = find(reading.labels)
           if (text) freshTexts.set(text, found)
@@ -136,19 +140,19 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
         fresh.values().map((series) => [series.key, series] as const),
         byLabels,
       )
-      const plain = { set: (_: string, given: Given) => void (given.series.plain = given) }
+      const plain = { set: (_: string, given: SeriesEntry) => void (given.series.plain = given) }
       yield* copyEntries(freshPlain, plain)
       plainCount += freshPlain.size
-      yield* copyEntries(freshGiven, byGiven)
+      yield* copyEntries(freshGiven, byExposedLabels)
       yield* copyEntries(freshTexts, { set: (text, given) => void (text.mark = given) })
     },
     *forgettingUnseen(write) {
       let seen = 0
-      for (const [key, given] of byGiven) {
+      for (const [key, given] of byExposedLabels) {
         seen += 1
         if (seen % quickAtOnce === 0) yield
         if (given.seenIn === write) continue
-        byGiven.delete(key)
+        byExposedLabels.delete(key)
         given.owner = undefined
         if (given.series.seenIn !== write) byLabels.delete(given.series.key)
       }
@@ -163,7 +167,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
       }
     },
     clear() {
-      byGiven.clear()
+      byExposedLabels.clear()
       plainCount = 0
       byLabels.clear()
       owner = {}
@@ -171,6 +175,6 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): G
   }
 }
 
-export function newSeries(key: string): Series {
+export function newSeries(key: string): CollectedSeries {
   return { key, plain: undefined, place: undefined, lastMs: -Infinity, seenIn: -1, aliveIn: -1 }
 }

@@ -4,9 +4,9 @@ import { createSemaphore } from '../../../concurrency/semaphore.ts'
 import { runSync, runCooperatively, type CooperativeTask } from '../../../concurrency/steps.ts'
 import { AppError } from '../../../errors.ts'
 import type { Label } from '../../exposition/sample.ts'
-import type { Place, SampleStore } from '../../store/sample-store.ts'
-import { createGivenSeries, type Found, newSeries, type Series } from './given-series.ts'
-import type { Reading } from '../target.ts'
+import type { SeriesRef, SampleStore } from '../../store/sample-store.ts'
+import { createGivenSeries, type ResolvedReadings, newSeries, type CollectedSeries } from './given-series.ts'
+import type { CollectedSample } from '../target.ts'
 
 /**
  * `samples`: number of readings. `added`: label sets that the previous write did not have. `dropped`: readings dropped for
@@ -22,12 +22,12 @@ type SeriesWriter = {
    * timestamp is more than 10 minutes ahead, older than the retention, or before the newest sample of the series. Throws
    * `invalid` beyond the limits of the store; nothing is written then.
    */
-  write(readings: readonly Reading[], timeMs: number): Written
+  write(readings: readonly CollectedSample[], timeMs: number): Written
   /**
    * `write` that yields to the event loop if there is much to write. Samples at `timeMs` and later become visible all at once.
    * If aborted before anything was written, it writes nothing and rejects; a later abort has no effect.
    */
-  writeInTurns(readings: readonly Reading[], timeMs: number, signal: AbortSignal): Promise<Written>
+  writeInTurns(readings: readonly CollectedSample[], timeMs: number, signal: AbortSignal): Promise<Written>
   /** Writes a value for each of `reports`, after a `write`; replaces exposed samples with the same labels. */
   report(values: readonly number[], timeMs: number): void
   /** Ends all series. Gives a promise if there are many, or if a write is under way. */
@@ -35,7 +35,7 @@ type SeriesWriter = {
 }
 
 type Options = {
-  store: Pick<SampleStore, 'placeOf' | 'appendAt' | 'declare' | 'holding' | 'oldestMs'>
+  store: Pick<SampleStore, 'refOf' | 'appendTo' | 'declare' | 'raisingBarrier' | 'oldestMs'>
   clock: Clock
   organizationId: number
   /** Labels added to every series. */
@@ -62,22 +62,22 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   let missing = 0 // series alive in the previous write that are not back yet
   const largeWrites = createSemaphore()
 
-  function finding(readings: readonly Reading[]): CooperativeTask<Found> {
+  function finding(readings: readonly CollectedSample[]): CooperativeTask<ResolvedReadings> {
     return all.finding(readings, store.declare(organizationId), writes === 0 ? reports : [])
   }
 
-  function placeOf(series: Series): Place {
-    if (!series.place || series.place.removed) series.place = store.placeOf(organizationId, JSON.parse(series.key))
+  function placeOf(series: CollectedSeries): SeriesRef {
+    if (!series.place || series.place.removed) series.place = store.refOf(organizationId, JSON.parse(series.key))
     return series.place
   }
 
-  function append(series: Series, timeMs: number, value: number | 'stale'): void {
-    store.appendAt(placeOf(series), timeMs, value)
+  function append(series: CollectedSeries, timeMs: number, value: number | 'stale'): void {
+    store.appendTo(placeOf(series), timeMs, value)
     series.lastMs = timeMs
   }
 
   /** Returns true if the sample was written. */
-  function put(series: Series, { value, timestampMs }: Reading, timeMs: number): boolean {
+  function put(series: CollectedSeries, { value, timestampMs }: CollectedSample, timeMs: number): boolean {
     series.seenIn = writes
     if (timestampMs === undefined && series.aliveIn !== writes) {
       if (series.aliveIn === writes - 1) missing -= 1
@@ -91,8 +91,8 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   }
 
   function* putting(
-    { given, freshPlain, freshGiven }: Found,
-    readings: readonly Reading[],
+    { given, freshPlain, freshGiven }: ResolvedReadings,
+    readings: readonly CollectedSample[],
     timeMs: number,
   ): CooperativeTask<Written> {
     writes += 1
@@ -119,36 +119,40 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     return { samples: readings.length, added: freshPlain.size + freshGiven.size, dropped }
   }
 
-  function* ending(alive: readonly Series[], timeMs: number): CooperativeTask<void> {
+  function* ending(alive: readonly CollectedSeries[], timeMs: number): CooperativeTask<void> {
     for (const [index, series] of alive.entries()) {
       append(series, series.lastMs === timeMs ? timeMs + 1 : timeMs, 'stale')
       if (index % quickAtOnce === 0) yield
     }
   }
 
-  function* places(some: Iterable<Series>): Generator<Place> {
+  function* places(some: Iterable<CollectedSeries>): Generator<SeriesRef> {
     for (const series of some) yield placeOf(series)
   }
 
   /** Hides samples from `timeMs` on from readers until the work is done. */
-  async function unseen<T>(some: Iterable<Series>, timeMs: number, work: () => CooperativeTask<T>): Promise<T> {
-    const hold = await runCooperatively(organizationId, store.holding(places(some), timeMs))
+  async function unseen<T>(
+    some: Iterable<CollectedSeries>,
+    timeMs: number,
+    work: () => CooperativeTask<T>,
+  ): Promise<T> {
+    const barrier = await runCooperatively(organizationId, store.raisingBarrier(places(some), timeMs))
     try {
       return await runCooperatively(organizationId, work())
     } finally {
-      hold.release()
+      barrier.release()
     }
   }
 
   /** Readings whose timestamps the store accepts. */
-  function possible(readings: readonly Reading[]): readonly Reading[] {
+  function possible(readings: readonly CollectedSample[]): readonly CollectedSample[] {
     const [oldestMs, newestMs] = [store.oldestMs(), clock.now() + furthestAheadMs]
-    const isPossible = ({ timestampMs }: Reading) =>
+    const isPossible = ({ timestampMs }: CollectedSample) =>
       timestampMs === undefined || (timestampMs >= oldestMs && timestampMs <= newestMs)
     return readings.every(isPossible) ? readings : readings.filter(isPossible)
   }
 
-  function write(readings: readonly Reading[], timeMs: number): Written {
+  function write(readings: readonly CollectedSample[], timeMs: number): Written {
     const taken = possible(readings)
     const found = runSync(finding(taken))
     runSync(all.making(found))
@@ -156,7 +160,11 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
   }
 
-  async function writeMuch(readings: readonly Reading[], timeMs: number, signal: AbortSignal): Promise<Written> {
+  async function writeMuch(
+    readings: readonly CollectedSample[],
+    timeMs: number,
+    signal: AbortSignal,
+  ): Promise<Written> {
     const taken = possible(readings)
     const found = await runCooperatively(organizationId, finding(taken), signal)
     if (!(await hasRoomFor(found.fresh.size * bytesOfSeries))) {

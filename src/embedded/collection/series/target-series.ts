@@ -1,6 +1,6 @@
 import type { Clock } from '../../../clock.ts'
 import { AppError } from '../../../errors.ts'
-import type { KnownTexts } from '../../exposition/known-texts.ts'
+import type { ScrapeCache } from '../../exposition/known-texts.ts'
 import type { FamilyMetadata } from '../../exposition/sample.ts'
 import type { SampleStore } from '../../store/sample-store.ts'
 import { type Family, keptFamilies } from '../families.ts'
@@ -21,18 +21,22 @@ export type TargetSeries = {
    */
   write(timeMs: number, scraped: Scraped, signal?: AbortSignal): Promise<string | null>
   end: ItemSeries['end']
-  known?: KnownTexts
+  known?: ScrapeCache
   /** Metric families of the newest successful scrape. */
   families(): Family[]
 }
 
 export type SeriesDeps = {
-  store: Pick<SampleStore, 'placeOf' | 'appendAt' | 'declare' | 'holding' | 'oldestMs'>
+  store: Pick<SampleStore, 'refOf' | 'appendTo' | 'declare' | 'raisingBarrier' | 'oldestMs'>
   clock: Clock
 }
 
 /** `known`: scrape cache; cleared if a scrape is refused, and at the end. */
-export function openTargetSeries({ store, clock }: SeriesDeps, target: ScrapeTarget, known?: KnownTexts): TargetSeries {
+export function openTargetSeries(
+  { store, clock }: SeriesDeps,
+  target: ScrapeTarget,
+  known?: ScrapeCache,
+): TargetSeries {
   const { organizationId, honorLabels } = target
   const labels = ownLabels(target, instanceOf(target.url))
   const writer = createSeriesWriter({ store, clock, organizationId, labels, honorLabels, reports })

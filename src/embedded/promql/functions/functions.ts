@@ -4,7 +4,7 @@ import { histogramFraction, histogramQuantile } from './histogram.ts'
 import { labelJoin, labelReplace } from './label-functions.ts'
 import { dateFunctions, greater, numberFunctions, round, smaller } from './math.ts'
 import { placeOf } from '../pinned.ts'
-import type { World } from '../selectors.ts'
+import type { EvaluationContext } from '../selectors.ts'
 import { sortedByLabel } from './sort-by-label.ts'
 import { selectorOf } from '../../../promql/durations.ts'
 import { type Labels, metricName, withLabels } from '../../../promql/labels.ts'
@@ -15,7 +15,7 @@ import type { Call, Expr } from '../../../promql/syntax.ts'
 export type Arguments = { vector: Column[] | null; scalars: Float64Array[]; texts: string[] }
 
 /** Calls a function that gives a vector and takes no range vector. */
-export function callVector(world: World, frame: Frame, { name, args }: Call, given: Arguments): Column[] {
+export function callVector(world: EvaluationContext, frame: Frame, { name, args }: Call, given: Arguments): Column[] {
   const { budget, notes } = world
   const { vector, scalars, texts } = given
   const columns = vector ?? []

@@ -4,7 +4,7 @@ import { type Labels, labelOf, labelsKey, metricName, onlyLabels, withLabels } f
 import { matcher, type Matcher, matchersOf } from '../../../promql/matchers.ts'
 import { selectorOf, type Shift, shiftOf } from '../../../promql/durations.ts'
 import type { SampleReader } from '../reader.ts'
-import { selectInstant, shiftedFrame, type World } from '../selectors.ts'
+import { selectInstant, shiftedFrame, type EvaluationContext } from '../selectors.ts'
 import { childrenOf, type Expr, unwrap } from '../../../promql/syntax.ts'
 
 /** Labels by which a series finds its info metrics. */
@@ -15,7 +15,7 @@ const targetInfo = matcher(metricName, '=', 'target_info')
  * `info`: adds to each series the labels of the info metrics with the same instance and job, by default of `target_info`.
  * `data`: matchers for the labels to add and their values and, by `__name__`, for the info metrics.
  */
-export function addInfo(world: World, frame: Frame, [base, data]: Expr[], columns: Column[]): Column[] {
+export function addInfo(world: EvaluationContext, frame: Frame, [base, data]: Expr[], columns: Column[]): Column[] {
   const matchers = data?.kind === 'selector' ? matchersOf(data) : [targetInfo]
   const named = matchers.filter(({ name }) => name === metricName)
   const isInfo = ({ labels }: Column) => named.some(({ fits }) => fits(labelOf(labels, metricName)))
@@ -33,7 +33,7 @@ export function addInfo(world: World, frame: Frame, [base, data]: Expr[], column
 }
 
 /** Limits info metrics to the times that the first selector below the argument reads. */
-function lookingWhere(world: World, frame: Frame, base: Expr | undefined): World {
+function lookingWhere(world: EvaluationContext, frame: Frame, base: Expr | undefined): EvaluationContext {
   const first = base && firstLook(base)
   if (!first) return world
   const looked = shiftedFrame(world, frame, first)
@@ -72,7 +72,13 @@ function valuesMatcher(name: string, columns: Column[]): Matcher | undefined {
 }
 
 /** Splits a column by its labels over time. Leaves out steps without added labels, if `data` requires a label. */
-function enriched({ budget }: World, frame: Frame, column: Column, infos: Column[], data: Matcher[]): Column[] {
+function enriched(
+  { budget }: EvaluationContext,
+  frame: Frame,
+  column: Column,
+  infos: Column[],
+  data: Matcher[],
+): Column[] {
   const byLabels = new Map<string, Column>()
   const isOptional = data.every(({ fits }) => fits(''))
   for (let step = 0; step < frame.count; step += 1) {

@@ -5,13 +5,13 @@ import { overTime, quantileOverTime, regression } from './over-time.ts'
 import { changes, extrapolated, lastChange, resets } from './rate.ts'
 import { type Labels, labelOf, metricName } from '../../../promql/labels.ts'
 import { placeOf } from '../pinned.ts'
-import type { Windowed, World } from '../selectors.ts'
+import type { Windowed, EvaluationContext } from '../selectors.ts'
 import type { Call } from '../../../promql/syntax.ts'
 import { overWindows, type WindowFunction } from '../windows.ts'
 
 /** Calls a function of a range vector, except `absent_over_time`; `scalars` are its other arguments. */
 export function callRange(
-  { budget, notes }: World,
+  { budget, notes }: EvaluationContext,
   frame: Frame,
   { name, args }: Call,
   ranges: Windowed,

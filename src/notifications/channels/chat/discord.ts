@@ -2,7 +2,7 @@ import { isoTime } from '../../../clock.ts'
 import { defineChannel, type Message } from '../channel.ts'
 import { colours, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { httpUrl, line, type Read, required, wrong } from '../configuration.ts'
-import { at, cut, exchange, outcomeOf, waitMs } from '../http.ts'
+import { jsonValueAt, cut, exchange, outcomeOf, waitMs } from '../http.ts'
 
 /**
  * Discord webhooks; the URL is the credential. Sent with `wait=true`: otherwise Discord reports no error for a message that it
@@ -26,7 +26,7 @@ export const discord = defineChannel({
     if ('broken' in got) return got.broken
     const { headers, json: answered } = got.answer
     const resetMs = waitMs(Number(headers.get('x-ratelimit-reset-after')))
-    return outcomeOf(got.answer, deps, Math.max(resetMs, waitMs(at(answered, 'retry_after'))))
+    return outcomeOf(got.answer, deps, Math.max(resetMs, waitMs(jsonValueAt(answered, 'retry_after'))))
   },
 })
 

@@ -1,7 +1,7 @@
 import { defineChannel, type Message, threadName } from '../channel.ts'
 import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { httpUrl, required } from '../configuration.ts'
-import { at, cut, cutTo, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
+import { jsonValueAt, cut, cutToFit, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
 
 /**
  * Incoming webhooks of a Google Chat space; the URL is the credential. An alert starts a thread, and its recovery replies
@@ -23,7 +23,11 @@ export const googleChat = defineChannel({
     url.searchParams.set('requestId', message.idempotencyKey)
     const got = await exchange(deps, url.href, { body: bodyOf(message) }, signal)
     if ('broken' in got) return got.broken
-    return unlessConfirmed(outcomeOf(got.answer, deps), typeof at(got.answer.json, 'name') === 'string', 'Google Chat')
+    return unlessConfirmed(
+      outcomeOf(got.answer, deps),
+      typeof jsonValueAt(got.answer.json, 'name') === 'string',
+      'Google Chat',
+    )
   },
 })
 
@@ -34,7 +38,7 @@ const maxField = 300
 
 function bodyOf(message: Message): string {
   const body = (text: string) => JSON.stringify(contentOf(message, text))
-  return body(cutTo(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
+  return body(cutToFit(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
 }
 
 /** Message as a card without `text`: mentions in a text written by users could notify everybody in the space. */

@@ -1,7 +1,7 @@
 import { type ChannelDeps, defineChannel, type Message, type Outcome } from '../channel.ts'
 import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { baseUrl, matching, required } from '../configuration.ts'
-import { at, cut, cutTo, exchange, type HttpRequest, outcomeOf, unlessConfirmed } from '../http.ts'
+import { jsonValueAt, cut, cutToFit, exchange, type HttpRequest, outcomeOf, unlessConfirmed } from '../http.ts'
 
 type Configuration = { homeserver_url: string; access_token: string; room_id: string }
 
@@ -33,9 +33,9 @@ export const matrix = defineChannel<Configuration>({
     const got = await ask(path, { method: 'PUT', body: bodyOf(message, alertId) })
     if ('broken' in got) return got.broken
     const { json } = got.answer
-    const waitMs = at(json, 'retry_after_ms')
+    const waitMs = jsonValueAt(json, 'retry_after_ms')
     const outcome: Outcome = outcomeOf(got.answer, deps, typeof waitMs === 'number' ? waitMs : 0)
-    return unlessConfirmed(outcome, typeof at(json, 'event_id') === 'string', 'Matrix')
+    return unlessConfirmed(outcome, typeof jsonValueAt(json, 'event_id') === 'string', 'Matrix')
   },
 })
 
@@ -53,14 +53,15 @@ const looked = 50
 /** Id of the event that holds the alert; undefined if not found, in which case the recovery is sent without a reply. */
 async function alertEnded(ask: Ask, inRoom: string, { threadKey }: Message): Promise<string | undefined> {
   const who = await ask('/account/whoami', read)
-  const sender = 'answer' in who ? at(who.answer.json, 'user_id') : undefined
+  const sender = 'answer' in who ? jsonValueAt(who.answer.json, 'user_id') : undefined
   if (typeof sender !== 'string') return undefined
   const filter = encodeURIComponent(JSON.stringify({ types: ['m.room.message'], senders: [sender] }))
   const got = await ask(`${inRoom}/messages?dir=b&limit=${looked}&filter=${filter}`, read)
-  const events = 'answer' in got ? at(got.answer.json, 'chunk') : undefined
+  const events = 'answer' in got ? jsonValueAt(got.answer.json, 'chunk') : undefined
   const isAlert = (event: unknown) =>
-    at(event, 'content', ours, 'thread') === threadKey && at(event, 'content', ours, 'event') === 'alert'
-  const id = Array.isArray(events) ? at(events.find(isAlert), 'event_id') : undefined
+    jsonValueAt(event, 'content', ours, 'thread') === threadKey &&
+    jsonValueAt(event, 'content', ours, 'event') === 'alert'
+  const id = Array.isArray(events) ? jsonValueAt(events.find(isAlert), 'event_id') : undefined
   return typeof id === 'string' ? id : undefined
 }
 
@@ -74,7 +75,7 @@ const maxField = 300
 
 function bodyOf(message: Message, alertId: string | undefined): string {
   const body = (text: string) => JSON.stringify(contentOf(message, text, alertId))
-  return body(cutTo(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
+  return body(cutToFit(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
 }
 
 function contentOf(message: Message, text: string, alertId: string | undefined) {

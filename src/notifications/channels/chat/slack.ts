@@ -1,7 +1,7 @@
 import { defineChannel, type Message } from '../channel.ts'
 import { escaped, sloFields, hexColourOf, titleOf } from '../chat-text.ts'
 import { httpUrl, line, required } from '../configuration.ts'
-import { at, exchange, outcomeOf, saidNotOk, waitMs } from '../http.ts'
+import { jsonValueAt, exchange, outcomeOf, failureIn2xx, waitMs } from '../http.ts'
 
 /**
  * Incoming webhooks of Slack and compatible products; the URL is the credential. Slack answers 200 with the body `ok`,
@@ -24,7 +24,7 @@ export const slack = defineChannel({
     const { text, json } = got.answer
     const code = text.trim()
     const answer = errorCodes.has(code) ? { ...got.answer, json: { error: code } } : got.answer
-    return saidNotOk(answer) ?? outcomeOf(answer, deps, waitMs(at(json, 'retry_after')))
+    return failureIn2xx(answer) ?? outcomeOf(answer, deps, waitMs(jsonValueAt(json, 'retry_after')))
   },
 })
 

@@ -1,7 +1,7 @@
 import { defineChannel, type Message, type Outcome } from '../channel.ts'
 import { sloFields, titleOf, type Tone, toneOf } from '../chat-text.ts'
 import { httpUrl, required } from '../configuration.ts'
-import { cut, cutTo, exchange, outcomeOf } from '../http.ts'
+import { cut, cutToFit, exchange, outcomeOf } from '../http.ts'
 
 /**
  * Webhooks of Microsoft Teams, created with the Workflows app ("When a Teams webhook request is received"); the URL is the
@@ -39,7 +39,7 @@ const colours: Record<Tone, string> = { red: 'attention', amber: 'warning', gree
 
 function bodyOf(message: Message): string {
   const body = (text: string) => JSON.stringify(payload(message, text))
-  return body(cutTo(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
+  return body(cutToFit(message.text.trim(), (text) => Buffer.byteLength(body(text)) <= maxBytes))
 }
 
 function payload(message: Message, text: string) {

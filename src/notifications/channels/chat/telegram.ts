@@ -1,7 +1,7 @@
 import { type ChannelDeps, defineChannel, type Message } from '../channel.ts'
 import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
 import { baseUrl, line, type Read, required, wrong } from '../configuration.ts'
-import { at, cut, exchange, outcomeOf, saidNotOk, waitMs } from '../http.ts'
+import { jsonValueAt, cut, exchange, outcomeOf, failureIn2xx, waitMs } from '../http.ts'
 
 /** Telegram bots, through `sendMessage` of the Bot API. Source: core.telegram.org/bots/api. */
 export const telegram = defineChannel({
@@ -35,9 +35,9 @@ async function call(deps: ChannelDeps, url: string, json: unknown, signal: Abort
   const got = await exchange(deps, url, { json }, signal)
   if ('broken' in got) return { outcome: got.broken, movedTo: undefined }
   const { json: answered } = got.answer
-  const retryAfterMs = waitMs(at(answered, 'parameters', 'retry_after'))
-  const outcome = saidNotOk(got.answer) ?? outcomeOf(got.answer, deps, retryAfterMs)
-  return { outcome, movedTo: at(answered, 'parameters', 'migrate_to_chat_id') }
+  const retryAfterMs = waitMs(jsonValueAt(answered, 'parameters', 'retry_after'))
+  const outcome = failureIn2xx(got.answer) ?? outcomeOf(got.answer, deps, retryAfterMs)
+  return { outcome, movedTo: jsonValueAt(answered, 'parameters', 'migrate_to_chat_id') }
 }
 
 /** Limit in characters, counted after the entities are parsed. */

@@ -1,5 +1,5 @@
 import { isMailAddress } from '../../../mail.ts'
-import type { Given } from '../channel.ts'
+import type { ConfigurationInput } from '../channel.ts'
 import { line, oneOf, type Read, wrong } from '../configuration.ts'
 
 export type EmailConfiguration = {
@@ -29,7 +29,7 @@ type Security = keyof typeof ports
 const ports = { starttls: 587, tls: 465, none: 25 }
 const maxRecipients = 50
 
-export function readEmail(given: Given): EmailConfiguration {
+export function readEmail(given: ConfigurationInput): EmailConfiguration {
   const to = addressList(given, 'to')
   const recipients = addressArray(given, 'recipients')
   if (!to && !recipients) throw wrong('to', 'must be an e-mail address, or several in recipients')
@@ -71,7 +71,7 @@ export function ownServerOf(configuration: EmailConfiguration): OwnServer | null
 type Server = Pick<EmailConfiguration, 'smtp_server' | 'smtp_username' | 'smtp_password' | 'smtp_security'>
 
 /** Reads the keys of a mail server. User name and password of its URL become separate keys, so that the URL is no secret. */
-function readServer(given: Given): Server {
+function readServer(given: ConfigurationInput): Server {
   const written = line(2000)(given, 'smtp_server')
   const url = written === undefined ? null : serverUrl(written)
   const whole = url && url.username !== '' ? { ...given, ...credentialsOf(url) } : given
@@ -116,7 +116,7 @@ function serverUrl(written: string): URL {
   return url
 }
 
-function credentialsOf({ username, password: pass }: URL): Given {
+function credentialsOf({ username, password: pass }: URL): ConfigurationInput {
   try {
     return { smtp_username: decodeURIComponent(username), smtp_password: decodeURIComponent(pass) }
   } catch {

@@ -10,7 +10,7 @@ import { formatLabels, formatNumber, formatSli } from '../../templates/template-
 const maxSubject = 250
 
 /** Envelope of a mail. `isPlain`: only links of nines are kept. `unsubscribe`: link for a recipient to stop the mails. */
-export type Envelope = {
+export type MailOptions = {
   from: string
   to: string[]
   isPlain: boolean
@@ -24,7 +24,7 @@ export type Mail = ReturnType<typeof mailOf>
 export function mailOf(
   { clock }: Pick<ChannelDeps, 'clock'>,
   message: Message,
-  { from, to, isPlain, replyTo, unsubscribe }: Envelope,
+  { from, to, isPlain, replyTo, unsubscribe }: MailOptions,
 ) {
   const domain = from.slice(from.lastIndexOf('@') + 1)
   const clean = isPlain ? withoutLinks : visibleLine

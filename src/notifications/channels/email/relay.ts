@@ -54,7 +54,7 @@ export async function relay(
 ): Promise<Outcome> {
   const { recipients, smtp } = deps
   const { organizationId } = message
-  const { members, outside, pending, declined } = await recipients.admit(organizationId, recipientsOf(configuration))
+  const { members, outside, pending, declined } = await recipients.classify(organizationId, recipientsOf(configuration))
   const left = [
     ...pending.map((address) => `recipient ${address} has not confirmed yet`),
     ...declined.map((address) => `recipient ${address} has declined`),

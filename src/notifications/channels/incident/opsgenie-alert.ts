@@ -1,6 +1,6 @@
 import type { Priority } from '../../../db/tables/tables.ts'
 import { isText } from '../../../http/schemas.ts'
-import { alertIn, type Given, type Message } from '../channel.ts'
+import { alertIn, type ConfigurationInput, type Message } from '../channel.ts'
 import { oneOf, wrong } from '../configuration.ts'
 import { cut } from '../http.ts'
 
@@ -10,7 +10,7 @@ type Responder = { type: 'team' | 'user' | 'escalation' | 'schedule'; id?: strin
 /** Parts of a configuration that are sent with each alert. */
 export type Alert = { responders?: Responder[]; tags?: string[]; priority?: 'P1' | 'P2' | 'P3' | 'P4' | 'P5' }
 
-export function readAlert(given: Given, mode: Mode): Alert {
+export function readAlertOptions(given: ConfigurationInput, mode: Mode): Alert {
   const responders = list(given, 'responders', 50, (value, at) => readResponder(value, at, mode))
   const tags = list(given, 'tags', 20, readTag)
   const priority = oneOf('P1', 'P2', 'P3', 'P4', 'P5')(given, 'priority')
@@ -34,7 +34,7 @@ export function alertOf({ mode, responders, tags, priority }: Alert & { mode: Mo
 }
 
 /** Request body that closes or acknowledges an alert. */
-export function noting(message: Message) {
+export function actionBody(message: Message) {
   return { source: 'nines', note: cut(`${message.subject}\n${message.text}`, 25_000) }
 }
 
@@ -65,7 +65,12 @@ function detailsOf({ slo, condition, alertType }: Message): Record<string, strin
 }
 
 /** Reads a list; `at` names the item in errors. */
-function list<T>(given: Given, key: string, max: number, read: (value: unknown, at: string) => T): T[] | undefined {
+function list<T>(
+  given: ConfigurationInput,
+  key: string,
+  max: number,
+  read: (value: unknown, at: string) => T,
+): T[] | undefined {
   const value = given[key]
   if (value === undefined || value === null) return undefined
   if (!Array.isArray(value) || value.length > max) throw wrong(key, `must be a list of at most ${max}`)
@@ -79,7 +84,7 @@ function readTag(value: unknown, at: string): string {
 
 /** Reads a responder. Opsgenie accepts its id, or the username of a user or the name of the others; JSM only the id. */
 function readResponder(value: unknown, at: string, mode: Mode): Responder {
-  const given: Given = typeof value === 'object' && value !== null ? { ...value } : {}
+  const given: ConfigurationInput = typeof value === 'object' && value !== null ? { ...value } : {}
   const type = types.find((known) => known === given.type)
   if (!type) throw wrong(`${at}.type`, `must be one of ${types.join(', ')}`)
   const keys = mode === 'jsm' ? (['id'] as const) : (['id', type === 'user' ? 'username' : 'name'] as const)

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ChannelDeps, defineChannel, type Given, incidentKey, type Outcome } from '../channel.ts'
+import { type ChannelDeps, defineChannel, type ConfigurationInput, incidentKey, type Outcome } from '../channel.ts'
 import { baseUrl, matching, oneOf, required } from '../configuration.ts'
-import { at, exchange, outcomeOf, readRetryAfter, type HttpRequest } from '../http.ts'
-import { type Alert, alertOf, noting, readAlert } from './opsgenie-alert.ts'
+import { jsonValueAt, exchange, outcomeOf, readRetryAfter, type HttpRequest } from '../http.ts'
+import { type Alert, alertOf, actionBody, readAlertOptions } from './opsgenie-alert.ts'
 
 type Configuration = Alert & { api_url?: string } & (Genie | Jsm)
 type Genie = { mode: 'genie'; api_key: string; cloud_id?: never; email?: never; api_token?: never }
@@ -31,7 +31,11 @@ export function createOpsgenie({ againMs }: { againMs: number }) {
     read(given) {
       const credentials = readCredentials(given)
       const url = baseUrl(given, 'api_url')
-      return { ...credentials, ...(url !== undefined && { api_url: url }), ...readAlert(given, credentials.mode) }
+      return {
+        ...credentials,
+        ...(url !== undefined && { api_url: url }),
+        ...readAlertOptions(given, credentials.mode),
+      }
     },
     secrets: ['api_key', 'api_token'],
     destinations: ['api_url', 'mode'],
@@ -45,12 +49,12 @@ export function createOpsgenie({ againMs }: { againMs: number }) {
       }
       const action = message.event === 'recovery' ? 'close' : 'acknowledge'
       if (configuration.mode === 'jsm') return actByAlias(api, { alias, action }, againMs, signal)
-      return api.post(`/${encodeURIComponent(alias)}/${action}?identifierType=alias`, noting(message))
+      return api.post(`/${encodeURIComponent(alias)}/${action}?identifierType=alias`, actionBody(message))
     },
   })
 }
 
-function readCredentials(given: Given): Genie | Jsm {
+function readCredentials(given: ConfigurationInput): Genie | Jsm {
   const mode = oneOf('genie', 'jsm')(given, 'mode') ?? 'genie'
   if (mode === 'genie') return { mode, api_key: required(given, 'api_key', credential, 'must be the API key') }
   return {
@@ -91,7 +95,7 @@ function assessed({ answer }: Extract<Exchanged, { answer: unknown }>, deps: Cha
 }
 
 function requestIn(json: unknown): { note?: string } {
-  const id = at(json, 'requestId')
+  const id = jsonValueAt(json, 'requestId')
   return typeof id === 'string' ? { note: `request ${id.slice(0, 100)}` } : {}
 }
 
@@ -135,9 +139,9 @@ async function openAlert(api: Api, alias: string): Promise<{ id: string } | { ot
   const { status, json } = result.answer
   if (status === 404) return 'none'
   if (status < 200 || status >= 300) return { other: api.outcomeOf(result) }
-  const id = at(json, 'id')
+  const id = jsonValueAt(json, 'id')
   if (typeof id !== 'string') {
     return { other: { outcome: 'failed', statusCode: status, error: 'the receiver named no id of the alert' } }
   }
-  return at(json, 'status') === 'closed' ? 'none' : { id }
+  return jsonValueAt(json, 'status') === 'closed' ? 'none' : { id }
 }

@@ -1,7 +1,7 @@
-import { type ChannelDeps, defineChannel, type Given, type Message, type Outcome } from '../channel.ts'
+import { type ChannelDeps, defineChannel, type ConfigurationInput, type Message, type Outcome } from '../channel.ts'
 import { titleOf, type Tone, toneOf } from '../chat-text.ts'
 import { baseUrl, headers, line, matching, required, wrong } from '../configuration.ts'
-import { exchange, type HttpAnswer, outcomeOf, said } from '../http.ts'
+import { exchange, type HttpAnswer, outcomeOf, errorTextIn } from '../http.ts'
 
 type Configuration = { api_url: string; headers?: Record<string, string> } & (
   { key: string; tag?: string; urls?: never } | { key?: never; tag?: never; urls: string }
@@ -47,7 +47,8 @@ function assessed(answer: HttpAnswer, deps: ChannelDeps): Outcome {
       error: 'the receiver answered 204: nothing is configured for this key or tag',
     }
   }
-  if (statusCode === 424) return { outcome: 'retry', statusCode, error: `the receiver answered 424${said(json)}` }
+  if (statusCode === 424)
+    return { outcome: 'retry', statusCode, error: `the receiver answered 424${errorTextIn(json)}` }
   const outcome = outcomeOf(answer, deps)
   return outcome.outcome === 'delivered' ? { ...outcome, outcome: 'sent' } : outcome
 }
@@ -61,7 +62,7 @@ function contentOf(message: Message) {
   return { title, body: text + link, type: types[toneOf(message)], format: 'text' }
 }
 
-function readTarget(given: Given): { key: string; tag?: string } | { urls: string } {
+function readTarget(given: ConfigurationInput): { key: string; tag?: string } | { urls: string } {
   const kept = key(given, 'key')
   const some = tag(given, 'tag')
   const urls = line(4000)(given, 'urls')

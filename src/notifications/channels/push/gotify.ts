@@ -2,7 +2,7 @@ import type { Priority } from '../../../db/tables/tables.ts'
 import { defineChannel, type Message } from '../channel.ts'
 import { titleOf } from '../chat-text.ts'
 import { baseUrl, matching, required } from '../configuration.ts'
-import { at, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
+import { jsonValueAt, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
 
 const token = matching(/^[\x21-\x7e]+$/, 'the token of an application: printable ASCII without spaces')
 
@@ -24,7 +24,11 @@ export const gotify = defineChannel({
     const request = { json: contentOf(message), headers: { 'x-gotify-key': app_token } }
     const got = await exchange(deps, `${server_url}/message`, request, signal)
     if ('broken' in got) return got.broken
-    return unlessConfirmed(outcomeOf(got.answer, deps), typeof at(got.answer.json, 'id') === 'number', 'Gotify')
+    return unlessConfirmed(
+      outcomeOf(got.answer, deps),
+      typeof jsonValueAt(got.answer.json, 'id') === 'number',
+      'Gotify',
+    )
   },
 })
 

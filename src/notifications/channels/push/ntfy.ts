@@ -1,8 +1,8 @@
 import type { Priority } from '../../../db/tables/tables.ts'
-import { defineChannel, type Given, type Message, threadName } from '../channel.ts'
+import { defineChannel, type ConfigurationInput, type Message, threadName } from '../channel.ts'
 import { type Tone, titleOf, toneOf } from '../chat-text.ts'
 import { baseUrl, line, matching, type Read, required, wrong } from '../configuration.ts'
-import { at, cut, cutTo, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
+import { jsonValueAt, cut, cutToFit, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
 
 type Configuration = { server_url: string; topic: string } & Credentials
 type Credentials = { access_token?: string; username?: string; password?: string }
@@ -29,7 +29,7 @@ export const ntfy = defineChannel<Configuration>({
     const headers = authorizationOf(credentials)
     const got = await exchange(deps, server_url, { json: { topic: to, ...contentOf(message) }, headers }, signal)
     if ('broken' in got) return got.broken
-    return unlessConfirmed(outcomeOf(got.answer, deps), typeof at(got.answer.json, 'id') === 'string', 'ntfy')
+    return unlessConfirmed(outcomeOf(got.answer, deps), typeof jsonValueAt(got.answer.json, 'id') === 'string', 'ntfy')
   },
 })
 
@@ -51,7 +51,7 @@ function contentOf(message: Message) {
   const text = message.text.trim() || title
   return {
     title: cut(title, maxTitle),
-    message: cutTo(text, (part) => Buffer.byteLength(part) <= maxMessage),
+    message: cutToFit(text, (part) => Buffer.byteLength(part) <= maxMessage),
     priority: ofPriority[message.event === 'recovery' ? 'medium' : message.priority],
     tags: [tags[toneOf(message)]],
     click: message.slo?.link,
@@ -65,7 +65,7 @@ const topic: Read<string> = (given, key) => {
   return value
 }
 
-function readCredentials(given: Given): Credentials {
+function readCredentials(given: ConfigurationInput): Credentials {
   const access_token = matching(/^[\x21-\x7e]+$/, 'an access token: printable ASCII without spaces')(
     given,
     'access_token',

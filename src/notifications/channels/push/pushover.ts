@@ -1,8 +1,15 @@
 import type { Priority } from '../../../db/tables/tables.ts'
-import { type ChannelDeps, defineChannel, type Given, type Message, type Outcome, threadName } from '../channel.ts'
+import {
+  type ChannelDeps,
+  defineChannel,
+  type ConfigurationInput,
+  type Message,
+  type Outcome,
+  threadName,
+} from '../channel.ts'
 import { titleOf } from '../chat-text.ts'
 import { baseUrl, flag, matching, required, wholeNumber, wrong } from '../configuration.ts'
-import { at, cut, exchange, type HttpAnswer, outcomeOf, unlessConfirmed } from '../http.ts'
+import { jsonValueAt, cut, exchange, type HttpAnswer, outcomeOf, unlessConfirmed } from '../http.ts'
 
 type Configuration = {
   app_token: string
@@ -62,7 +69,7 @@ async function post(
   const got = await exchange(deps, api_url + path, { body, headers }, signal)
   if ('broken' in got) return got.broken
   const outcome = outcomeOf(got.answer, deps, untilReset(got.answer, deps))
-  return unlessConfirmed(outcome, at(got.answer.json, 'status') === 1, 'Pushover')
+  return unlessConfirmed(outcome, jsonValueAt(got.answer.json, 'status') === 1, 'Pushover')
 }
 
 type Content = Record<string, string | number | undefined>
@@ -107,7 +114,7 @@ function contentOf(configuration: Configuration, message: Message): Content {
   }
 }
 
-function readSound(given: Given): { device?: string; sound?: string } {
+function readSound(given: ConfigurationInput): { device?: string; sound?: string } {
   const to = device(given, 'device')
   const heard = sound(given, 'sound')
   return { ...(to !== undefined && { device: to }), ...(heard !== undefined && { sound: heard }) }
@@ -115,7 +122,7 @@ function readSound(given: Given): { device?: string; sound?: string } {
 
 const longest = 10_800
 
-function readEmergency(given: Given): Emergency | Calm {
+function readEmergency(given: ConfigurationInput): Emergency | Calm {
   const retry = wholeNumber(30, longest)(given, 'retry_seconds')
   const expire = wholeNumber(30, longest)(given, 'expire_seconds')
   if (flag(given, 'emergency') === true) {

@@ -8,7 +8,7 @@ import { now } from '../clock.ts'
 import { formatNumber } from '../format.ts'
 
 const path = '/notifications/alerts?page_size=1'
-const patienceMs = 3000 // requests of the page come first
+const timeoutMs = 3000 // requests of the page come first
 const leastMs = 5000
 const roundMs = 30_000
 
@@ -27,10 +27,10 @@ export function FiringCount() {
   )
   useEffect(() => {
     const release = use(path)
-    counted.readSoon(patienceMs)
+    counted.readSoon(timeoutMs)
     const end = hear(({ kind }) => {
       const leastBetween = kind === 'slo' ? roundMs : leastMs
-      counted.readSoon(Math.max(patienceMs, counted.readAtMs.peek() + leastBetween - now()))
+      counted.readSoon(Math.max(timeoutMs, counted.readAtMs.peek() + leastBetween - now()))
     })
     return () => {
       end()

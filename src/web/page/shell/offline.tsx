@@ -19,7 +19,7 @@ import { isOutdated, lookForUpgrade } from './upgrade.ts'
 const soonMs = 30_000
 const skippedTries = 3
 /** A lost live connection is shown after this time, because it usually comes back by itself before. */
-const patienceMs = 5000
+const timeoutMs = 5000
 
 /** Bar below the header: not connected, rate limited, or a new version of the page, with the time. */
 export function Notices({ hasFigures = true }: { hasFigures?: boolean }) {
@@ -55,7 +55,7 @@ function offlineSinceMs(): number | null {
   const { state, sinceMs } = live.state.value
   if (state !== 'offline') return silentMs
   if (silentMs !== null) return Math.min(silentMs, sinceMs)
-  return nowMs.value - sinceMs > patienceMs ? sinceMs : null
+  return nowMs.value - sinceMs > timeoutMs ? sinceMs : null
 }
 
 /** Sends requests while the server does not answer or the live connection is down, and then reads everything again. */

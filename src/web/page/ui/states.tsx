@@ -6,13 +6,13 @@ import { words } from '../words.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-const patienceMs = 150
+const timeoutMs = 150
 
 /** Grey placeholder of the final size. It appears after 150 ms, so that fast answers do not flicker. */
 export function Skeleton({ heightPx, lines = 1 }: { heightPx: number; lines?: number }) {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), patienceMs)
+    const timer = setTimeout(() => setLate(true), timeoutMs)
     return () => clearTimeout(timer)
   }, [])
   return (

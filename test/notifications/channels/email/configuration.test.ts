@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { AppError } from '../../../../src/errors.ts'
-import type { Given } from '../../../../src/notifications/channels/channel.ts'
+import type { ConfigurationInput } from '../../../../src/notifications/channels/channel.ts'
 import { ownServerOf, readEmail, recipientsOf } from '../../../../src/notifications/channels/email/configuration.ts'
 import { email } from '../../../../src/notifications/channels/email/email.ts'
 
 const to = 'ops@x.example'
 
-function refusal(given: Given): string {
+function refusal(given: ConfigurationInput): string {
   try {
     return `taken: ${JSON.stringify(readEmail(given))}`
   } catch (error) {

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createOutbound } from '../../../../src/http/outbound/outbound.ts'
-import type { ChannelDeps, Given, Message, Outcome } from '../../../../src/notifications/channels/channel.ts'
+import type {
+  ChannelDeps,
+  ConfigurationInput,
+  Message,
+  Outcome,
+} from '../../../../src/notifications/channels/channel.ts'
 import { email } from '../../../../src/notifications/channels/email/email.ts'
 import { mailCertificate } from '../../../support/mail-certificate.ts'
 import { headerNames, headerOf, type MailServer, partsOf, startMailServer } from '../../../support/mail-server.ts'
@@ -19,7 +24,7 @@ afterEach(() => box.close())
 const deps = (overrides: Partial<ChannelDeps> = {}) =>
   channelDeps({ smtp: { url: box.url, from: 'nines@x.example' }, ...overrides })
 
-async function mailOf(message: Message = aMessage(), configuration: Given = { to: 'ops@x.example' }) {
+async function mailOf(message: Message = aMessage(), configuration: ConfigurationInput = { to: 'ops@x.example' }) {
   expect(await email.send(deps(), configuration, message, never)).toEqual(sent)
   const mail = box.mails.at(-1)
   if (!mail) throw new Error('no mail came')
