@@ -13,7 +13,7 @@ import { scrapes, histories } from './target-histories.ts'
 import { recordedTargets } from './recorded-targets.ts'
 
 const soonMs = 60_000 // after all samples that a history writes in the future
-const betweenMs = 400 // after one scrape and before the next
+const betweenMs = 150 // a sample of 500 ms before the next scrape is not seen, even if this scrape was 350 ms late
 
 describeOnNewer('scraped by ours and by a real Prometheus', () => {
   const dir = mkdtempSync(join(tmpdir(), 'nines-scrapes-'))
