@@ -25,10 +25,10 @@ export function addressSet(cidrs: string[]): AddressSet {
 export function readCidr(cidr: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } {
   const [address = '', bits, ...rest] = cidr.split('/')
   const version = isIP(address)
-  const most = version === 4 ? 32 : 128
-  const prefix = bits === undefined ? most : Number(bits)
+  const max = version === 4 ? 32 : 128
+  const prefix = bits === undefined ? max : Number(bits)
   // BlockList accepts `1.2.3/8` without an error
-  if (version === 0 || rest.length > 0 || !/^\d+$/.test(bits ?? '0') || prefix > most) {
+  if (version === 0 || rest.length > 0 || !/^\d+$/.test(bits ?? '0') || prefix > max) {
     throw new Error(`must be an IP address or a CIDR, got "${cidr}"`)
   }
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' }

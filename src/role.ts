@@ -7,6 +7,6 @@ export function lowerRole(one: Role, other: Role): Role {
   return isAtLeast(one, other) ? other : one
 }
 
-export function isAtLeast(role: Role, least: Role): boolean {
-  return roles.indexOf(role) >= roles.indexOf(least)
+export function isAtLeast(role: Role, min: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(min)
 }

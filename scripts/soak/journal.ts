@@ -25,7 +25,7 @@ export type JournalEntry = Entry
 
 /** Maximum number of entries. Older ones are not checked any more, so that a check takes seconds. */
 const maxEntries = 1500
-const readsAtOnce = 8
+const maxConcurrentReads = 8
 
 export function createJournal(): Journal {
   let [acknowledged, checked] = [0, 0]
@@ -69,7 +69,7 @@ export function createJournal(): Journal {
       const worker = async () => {
         for (let entry = waiting.pop(); entry; entry = waiting.pop()) await verifyOne(entry)
       }
-      await Promise.all(Array.from({ length: readsAtOnce }, worker))
+      await Promise.all(Array.from({ length: maxConcurrentReads }, worker))
     },
   }
 }

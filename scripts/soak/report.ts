@@ -156,15 +156,15 @@ function times(ms: number[]): string[] {
 function rowOfLife(life: Sample[]): string[] {
   const [first, last] = [life.find(({ ageSeconds }) => ageSeconds >= 60) ?? life.at(-1), life.at(-1)]
   if (!first || !last) return []
-  const most = (of: (sample: Sample) => number) => Math.max(...life.map(of)).toFixed(0)
+  const max = (of: (sample: Sample) => number) => Math.max(...life.map(of)).toFixed(0)
   const minutes = (last.ageSeconds / 60).toFixed(1)
   const memory = [
     first.anonMb.toFixed(0),
     last.anonMb.toFixed(0),
-    most(({ anonMb }) => anonMb),
-    most(({ rssMb }) => rssMb),
+    max(({ anonMb }) => anonMb),
+    max(({ rssMb }) => rssMb),
   ]
-  return [String(last.life), minutes, ...memory, most(({ descriptors }) => descriptors)]
+  return [String(last.life), minutes, ...memory, max(({ descriptors }) => descriptors)]
 }
 
 function longestLife(samples: Sample[]): Sample[] {

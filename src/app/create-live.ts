@@ -23,7 +23,7 @@ export function createLive({ db, clock, config, log, isClosing }: Deps) {
     isClosing,
     listSlos,
     lastNotificationId: () => lastNotificationId(db.read),
-    listNotifications: (afterId, most) => listNotificationsAfter(db.read, afterId, most),
+    listNotifications: (afterId, max) => listNotificationsAfter(db.read, afterId, max),
   })
   return { hub, feed }
 }

@@ -27,7 +27,7 @@ type Options = {
 export function openSources({ config, clock, outbound, workers, engine, metadata, replaced, ...world }: Options) {
   const sourceTimeoutMs = config.sourceTimeoutSeconds * 1000
   const deps = { timeoutMs: sourceTimeoutMs, metrics: world.metrics }
-  const elsewhere = createPrometheus({
+  const prometheus = createPrometheus({
     ...deps,
     outbound,
     operatorUrl: config.sourceUrl,
@@ -35,7 +35,7 @@ export function openSources({ config, clock, outbound, workers, engine, metadata
     concurrency: config.evaluationConcurrency,
     log: world.log,
   })
-  const sources = { ...deps, engine, elsewhere, metadata }
+  const sources = { ...deps, engine, otherSources: prometheus, metadata }
   const sourceAnswers = createSourceAnswers(clock)
   return {
     sourceTimeoutMs,

@@ -63,7 +63,7 @@ export type Cache = {
   drain(): Promise<void>
 }
 
-const hitsForgottenAtOnce = 1000
+const hitsPerBatch = 1000
 
 export function createCache(deps: CacheDeps): Cache {
   const { db, clock, log, metrics, maxBytesOfOrganization = Infinity, assertWritable = () => {} } = deps
@@ -221,8 +221,8 @@ export function createCache(deps: CacheDeps): Cache {
     const oldestHour = Math.floor((lastCleanUpMs - entries.config().analyticsRetentionMs) / hourMs)
     for (;;) {
       if (isClosed) return stale.length
-      const forgotten = await deleteHitsBefore(db.write, oldestHour, hitsForgottenAtOnce)
-      if (forgotten < hitsForgottenAtOnce) return stale.length
+      const forgotten = await deleteHitsBefore(db.write, oldestHour, hitsPerBatch)
+      if (forgotten < hitsPerBatch) return stale.length
       await nextTurn()
     }
   }

@@ -14,8 +14,8 @@ const keyDescription = `1 to ${maxKey} characters, no control characters`
  * UTF-8, so such a key could not be read.
  */
 function isKey(value: string): boolean {
-  const most = maxKey + 2
-  return value.length > 0 && value.length <= maxKey && !value.includes('\ufffd') && isText(`_${value}_`, { most })
+  const max = maxKey + 2
+  return value.length > 0 && value.length <= maxKey && !value.includes('\ufffd') && isText(`_${value}_`, { max })
 }
 
 const Key = Format('cache-key', keyDescription, isKey)
@@ -44,8 +44,8 @@ const SloId = t.Number({
   maximum: maxSloId,
   description: 'an SLO id, or 0 for none',
 })
-const Query = Text({ most: 10_000, lines: 'many' })
-const TimeWindow = Text({ most: 50 })
+const Query = Text({ max: 10_000, lines: 'many' })
+const TimeWindow = Text({ max: 50 })
 
 export const KeyParams = t.Object({ key: Key })
 
@@ -68,7 +68,7 @@ export const EntryCreation = t.Object(
 
 export const EntriesQuery = t.Object({
   ...PageQuery,
-  slo_id: t.Optional(QueryNumber({ least: 0, most: maxSloId })),
+  slo_id: t.Optional(QueryNumber({ min: 0, max: maxSloId })),
   fresh: t.Optional(OneOf(['true', 'false'])),
 })
 
@@ -98,11 +98,11 @@ const Bool = t.Boolean({ description: 'true or false' })
 export const CacheConfig = t.Object(
   {
     default_ttl: Nanoseconds,
-    max_entries: WholeNumber({ least: 1, most: maxEntries }),
+    max_entries: WholeNumber({ min: 1, max: maxEntries }),
     cleanup_interval: nanosecondsFrom(minCleanupIntervalMs * nanosecondsInMs),
     enable_memory_cache: Bool,
     enable_compression: Bool,
-    compression_threshold: WholeNumber({ least: 0, most: 1_000_000_000 }),
+    compression_threshold: WholeNumber({ min: 0, max: 1_000_000_000 }),
     enable_warmup: Bool,
     analytics_retention: Nanoseconds,
   },

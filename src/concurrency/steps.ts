@@ -15,7 +15,7 @@ type Job = {
 
 /** Time, in ms, that all such work may take together in one turn of the event loop; as much is for requests that begin. */
 const turnMs = 3
-const addedAtOnce = 100
+const copyBatchSize = 100
 
 /** Items by group: the groups in the order of their turns, the items of each in the order of their arrival. */
 type Queues<T> = Map<unknown, T[]>
@@ -75,7 +75,7 @@ export function* copyEntries<K, V>(
   for (const [key, value] of some) {
     to.set(key, value)
     added += 1
-    if (added % addedAtOnce === 0) yield
+    if (added % copyBatchSize === 0) yield
   }
 }
 

@@ -126,11 +126,11 @@ export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
     usedBy: (organizationId, nowMs) => each((one) => countOf(read, one, organizationId, nowMs)),
     maxUsed: (nowMs) =>
       each(async ({ table, live = 'true' }) => {
-        const { rows } = await sql<{ most: number | null }>`
+        const { rows } = await sql<{ max: number | null }>`
           select max(used) as most from (
             select count(*) as used from ${sql.table(table)} where ${at(live, nowMs)} group by organization_id
           )`.execute(read)
-        return rows[0]?.most ?? 0
+        return rows[0]?.max ?? 0
       }),
   }
 }

@@ -19,7 +19,7 @@ type Options = {
   limits: QueryLimits
 }
 
-const textsAtOnce = 1000
+const textsPerBatch = 1000
 
 export function createLister({ store, ask, timeoutMs, limits }: Options): Lister {
   return (organizationId, { list, selectors, name = '', limit = 0 }, signal) =>
@@ -38,9 +38,9 @@ export function createLister({ store, ask, timeoutMs, limits }: Options): Lister
             const some: string[] = []
             for (let next = texts.next(); next.done !== true; next = texts.next()) {
               some.push(next.value)
-              if (some.length === textsAtOnce) break
+              if (some.length === textsPerBatch) break
             }
-            talk.post({ texts: some, isLast: some.length < textsAtOnce })
+            talk.post({ texts: some, isLast: some.length < textsPerBatch })
           } else if ('piece' in message) pieces.push(message.piece)
           else if ('end' in message) return pieces
         }

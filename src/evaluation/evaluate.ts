@@ -7,8 +7,8 @@ import type { SloRow } from '../db/tables/tables.ts'
 import { AppError, isDatabaseDamaged } from '../errors.ts'
 import { type MeasuredBuckets, minute } from '../ledger/bucket.ts'
 import { minutesToMeasure } from '../ledger/ledger-store.ts'
-import { ledgerMemoryOf } from '../ledger/memory/ledger-memory.ts'
-import { putRemembered, rememberMinutes } from '../ledger/memory/remember.ts'
+import { ledgerCacheOf } from '../ledger/memory/ledger-memory.ts'
+import { putBucketsAndCache, cacheRecentMinutes } from '../ledger/memory/remember.ts'
 import { measureLedger } from '../ledger/measure/measure-ledger.ts'
 import { sumRates, type WindowRate } from '../ledger/window-sums.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
@@ -18,17 +18,17 @@ import { tiersOf } from '../slos/alerting/tiers.ts'
 import { assess, errorBudget } from '../slos/arithmetic/budget.ts'
 import { burnRatesOf } from '../slos/arithmetic/burn-rates.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { sharingTime, type Source } from '../sources/source.ts'
+import { withSharedDeadline, type Source } from '../sources/source.ts'
 import { type AlertRaiser, type Evaluation, putEvaluations } from './evaluation-store.ts'
 import { type Chunk, failed, type Memory, measureValues, type Values } from './measure-values.ts'
 
 export type EvaluateDeps = { db: Database; clock: Clock; planner: Planner; memory: Memory; alerts: AlertRaiser }
 
-/** `isSilent`: the source answered for none of the SLOs. */
+/** `sourceUnanswered`: the source answered for none of the SLOs. */
 export type Evaluated = { evaluations: Evaluation[]; isSilent: boolean }
 
-const readAtOnce = 50
-const writtenAtOnce = 1000
+const readBatchSize = 50
+const writeBatchSize = 1000
 
 /**
  * Evaluates SLOs of one source together and stores the results: minutes in the ledger, then SLI, budget, burn rates and status
@@ -51,18 +51,18 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const { source, atSeconds } = chunk
   const began = performance.now()
   // Concurrent queries share one timeout. Each later step has a new one, or one slow query would use up the time of all.
-  const planned = await deps.planner.verify(sharingTime(source), chunk.planned, atSeconds)
-  const minutes = await bringLedgerUpTo(db, sharingTime(source), planned, atSeconds)
+  const planned = await deps.planner.verify(withSharedDeadline(source), chunk.planned, atSeconds)
+  const minutes = await bringLedgerUpTo(db, withSharedDeadline(source), planned, atSeconds)
   const values = await measureValues(deps, { ...chunk, planned }, minutes)
   const rates = await readRates(db, planned, atSeconds)
-  for (const { slo } of planned) freezeShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values)
+  for (const { slo } of planned) dropValuesOfShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values)
   const evaluatedAtMs = clock.now()
   const durationMs = Math.round(performance.now() - began)
   const evaluations = planned.map(({ slo }) => ({
     ...evaluationOf(slo, values.get(slo.id) ?? missing, rates.get(slo.id), atSeconds, evaluatedAtMs),
     durationMs,
   }))
-  return { evaluations, isSilent: isSilent(planned, values) }
+  return { evaluations, isSilent: sourceUnanswered(planned, values) }
 }
 
 /** Measures the minutes that each SLO is missing up to now; SLOs missing the same minutes are measured together. */
@@ -72,7 +72,7 @@ async function bringLedgerUpTo(
   planned: PlannedSlo[],
   atSeconds: number,
 ): Promise<Map<number, MeasuredBuckets>> {
-  await rememberMinutes(db, planned, atSeconds)
+  await cacheRecentMinutes(db, planned, atSeconds)
   const starts = await minutesToMeasure(db.read, planned, atSeconds)
   const groups = Map.groupBy(planned, ({ slo }) => starts.get(slo.id) ?? atSeconds)
   const measured = await Promise.all(
@@ -86,8 +86,8 @@ async function bringLedgerUpTo(
     if (!result || 'error' in result) return []
     return result.buckets.map((bucket) => ({ ...bucket, sloId, revision, resolution: minute }))
   })
-  for (const some of inChunks(rows, writtenAtOnce)) {
-    await putRemembered(db, some)
+  for (const some of inChunks(rows, writeBatchSize)) {
+    await putBucketsAndCache(db, some)
     await nextTurn() // SQLite is synchronous, and a new SLO brings an hour of minutes: other requests run in between
   }
   return bySlo
@@ -106,15 +106,15 @@ async function readRates(db: Database, planned: PlannedSlo[], atSeconds: number)
     return { planned: one, lengths: [...new Set([own, current, ...ofTiers])] }
   })
   const rates = new Map<number, Rates>()
-  for (const some of inChunks(requests, readAtOnce)) {
-    for (const [id, ofSlo] of await sumRates(db.read, some, atSeconds, ledgerMemoryOf(db))) rates.set(id, ofSlo)
+  for (const some of inChunks(requests, readBatchSize)) {
+    for (const [id, ofSlo] of await sumRates(db.read, some, atSeconds, ledgerCacheOf(db))) rates.set(id, ofSlo)
     await nextTurn() // other requests run in between
   }
   return rates
 }
 
 /** Sets values over windows shorter than two sample intervals to unknown: such a window may hold one sample or none. */
-function freezeShortWindows(
+function dropValuesOfShortWindows(
   slo: SloRow,
   minutes: MeasuredBuckets | undefined,
   rates: Rates | undefined,
@@ -173,7 +173,7 @@ function unreadable(slo: SloRow, error: unknown, atSeconds: number, evaluatedAtM
 const missing = failed(new AppError('source_unavailable', 'Metrics source did not answer'))
 
 /** True if SLOs were queried and the source answered for none of them. Refusals and damaged source data count as answers. */
-function isSilent(planned: PlannedSlo[], values: Map<number, Values>): boolean {
+function sourceUnanswered(planned: PlannedSlo[], values: Map<number, Values>): boolean {
   const queried = planned.filter(({ plan }) => !plan.rawQuantity)
   const isUnanswered = ({ slo }: PlannedSlo) => {
     const current = values.get(slo.id)?.current

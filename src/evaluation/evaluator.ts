@@ -3,7 +3,7 @@ import { createJumpWatch } from '../clock.ts'
 import type { Db } from '../db/open.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import { type Evaluation, listActiveSlos, listNewSlos, type SourceSlos } from './evaluation-store.ts'
-import { atOnce, lateMs, type RoundDeps, type RoundState, runRound } from './round.ts'
+import { immediately, lateMs, type RoundDeps, type RoundState, runRound } from './round.ts'
 
 /**
  * Evaluates every active SLO, in rounds. No round begins once the app is closing, and closing does not wait for unanswered
@@ -23,15 +23,15 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
   const jumpedMs = createJumpWatch(deps)
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const memory = { wholes: new Map(), minutes: new Map(), complete: new Map() }
-  const state: RoundState = { memory, busy: new Map(), apartUntilMs: new Map(), closed: new Map() }
+  const state: RoundState = { memory, busy: new Map(), isolatedUntilMs: new Map(), closed: new Map() }
   let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false
 
   const warnOfBusy = (source: string) => log.warn('evaluation skipped: the source is busy with the last', { source })
   const runAll = (groups: SourceSlos[], startMs: number) =>
-    runRound(deps, state, { kind: 'all', groups, startMs, onBusy: startMs === atOnce ? null : warnOfBusy })
+    runRound(deps, state, { kind: 'all', groups, startMs, onBusy: startMs === immediately ? null : warnOfBusy })
   const runNew = (groups: SourceSlos[]) =>
-    runRound(deps, state, { kind: 'new', groups, startMs: atOnce, onBusy: () => (hasNew = true) })
+    runRound(deps, state, { kind: 'new', groups, startMs: immediately, onBusy: () => (hasNew = true) })
 
   async function begin(list: (db: Db) => Promise<SourceSlos[]>, run: typeof runNew): Promise<void> {
     try {
@@ -50,7 +50,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       if (hasJumped) forgetIntervals()
       if (round !== lastRound || hasJumped) {
         const inMs = round * intervalMs + lateMs - nowMs
-        const startMs = lastRound === null || hasJumped ? atOnce : stopwatch.now() + inMs
+        const startMs = lastRound === null || hasJumped ? immediately : stopwatch.now() + inMs
         lastRound = round
         void begin(listActiveSlos, (groups) => runAll(groups, startMs))
       } else if (hasNew) {
@@ -63,7 +63,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
     },
     async evaluateAll() {
       const groups = await listActiveSlos(db.read)
-      return runRound(deps, state, { kind: 'requested', groups, startMs: atOnce, onBusy: warnOfBusy })
+      return runRound(deps, state, { kind: 'requested', groups, startMs: immediately, onBusy: warnOfBusy })
     },
   }
 }

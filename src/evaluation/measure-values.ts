@@ -2,7 +2,13 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { AppError } from '../errors.ts'
 import type { MeasuredBuckets } from '../ledger/bucket.ts'
-import { type Counters, goodOf, type Increase, increasesOf, partialAnswer } from '../ledger/counters/ask-counters.ts'
+import {
+  type CounterSides,
+  goodOf,
+  type Increase,
+  queryIncreases,
+  partialAnswer,
+} from '../ledger/counters/ask-counters.ts'
 import { countsEvents } from '../ledger/measure/measure-ledger.ts'
 import { sumRollingWindows } from '../ledger/rolling-window/rolling-window.ts'
 import {
@@ -17,7 +23,7 @@ import type { PlannedSlo, SliPlan } from '../sli/plan/plan.ts'
 import { inferUnit, type Measurement, noData, noTraffic, type Sli, sliOf, unitOfPlan } from '../sli/sli.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { createQuerySession } from '../sources/ask.ts'
-import { sharingTime, type Source } from '../sources/source.ts'
+import { withSharedDeadline, type Source } from '../sources/source.ts'
 
 /** SLOs of one source that are evaluated together. */
 export type Chunk = {
@@ -67,13 +73,13 @@ export async function measureValues(deps: Deps, chunk: Chunk, minutes: Minutes):
   const others = answering.filter(({ plan }) => plan.counters === null)
   const measured = others.filter(({ slo, plan }) => isSummed(plan, slo) && 'buckets' in (minutes.get(slo.id) ?? {}))
   const [ofCounters, ofStored] = await Promise.all([
-    measureCounted(deps, chunk, counted, minutes),
-    measureStored(deps, chunk, measured),
+    measureFromCounters(deps, chunk, counted, minutes),
+    measureFromBuckets(deps, chunk, measured),
   ])
-  const wholes = others
+  const fullWindowMeasurements = others
     .filter(({ slo }) => !ofStored.has(slo.id))
-    .map(async (one) => [one.slo.id, await measureWhole(deps, chunk, one)] as const)
-  return new Map([...values, ...ofCounters, ...ofStored, ...(await Promise.all(wholes))])
+    .map(async (one) => [one.slo.id, await measureFullWindow(deps, chunk, one)] as const)
+  return new Map([...values, ...ofCounters, ...ofStored, ...(await Promise.all(fullWindowMeasurements))])
 }
 
 /** True if the windows of an SLO are sums of its buckets: it counts no events, and the unit of its values is known. */
@@ -82,7 +88,7 @@ function isSummed(plan: SliPlan, slo: PlannedSlo['slo']): boolean {
 }
 
 /** Sums both windows from buckets, for SLOs whose buckets are complete and have data in both windows. */
-async function measureStored(
+async function measureFromBuckets(
   { db, memory: { minutes, complete } }: Deps,
   { source, origin, atSeconds }: Chunk,
   planned: PlannedSlo[],
@@ -108,19 +114,19 @@ function sliOfStored({ good, total }: StoredWindow): { percent: number } | null 
   return total > 0 ? { percent: Math.min(1, good / total) * 100 } : null
 }
 
-type Counted = { sloId: number; slo: PlannedSlo['slo']; counters: Counters }
+type Counted = { sloId: number; slo: PlannedSlo['slo']; counters: CounterSides }
 
 /** Queries the current window directly; the own window is a rolling window. */
-async function measureCounted(
+async function measureFromCounters(
   { db, memory }: Deps,
   { source, origin, atSeconds, hasTime }: Chunk,
   counted: Counted[],
   minutes: Minutes,
 ): Promise<Map<number, Values>> {
-  const hurried = sharingTime(source)
+  const hurried = withSharedDeadline(source)
   const groups = Map.groupBy(counted, ({ slo }) => windowSeconds(currentWindow(slo.time_window)))
   const increases = await Promise.all(
-    [...groups].map(([seconds, group]) => increasesOf(hurried, group, seconds, atSeconds)),
+    [...groups].map(([seconds, group]) => queryIncreases(hurried, group, seconds, atSeconds)),
   )
   const currents = new Map(increases.flatMap((ofGroup) => [...ofGroup]))
   // A source that has just failed to answer is not queried over the longest windows.
@@ -133,7 +139,7 @@ async function measureCounted(
       origin: `${origin} ${slo.revision}`,
       counters,
       windowSeconds: windowSeconds(slo.time_window),
-      unsureUntil: minute && 'unsureUntil' in minute ? minute.unsureUntil : null,
+      lastBreakEnd: minute && 'lastBreakEnd' in minute ? minute.lastBreakEnd : null,
     }
   })
   const sums = await sumRollingWindows({ db, source, minutes: memory.minutes, atSeconds, hasTime }, windows)
@@ -159,7 +165,7 @@ const unanswered = { error: null }
  * Queries both windows as a whole, by way of `sli/measure`, if buckets do not make them up, or not yet. The own window is not
  * queried every minute.
  */
-async function measureWhole(
+async function measureFullWindow(
   deps: Deps,
   { source, origin: sourceOrigin, atSeconds }: Chunk,
   { slo, plan }: PlannedSlo,
@@ -198,14 +204,14 @@ export function failed(error: AppError): Values {
   return { current: { error }, own: null, events: null, note: null }
 }
 
-function sliOfSides({ counts }: Counters, { counted, total }: Increase): Sli {
+function sliOfSides({ counts }: CounterSides, { counted, total }: Increase): Sli {
   if (total === null) return noData
   if (total <= 0) return noTraffic
   const value = counts === 'good' ? counted / total : 1 - counted / total
   return sliOf({ result: { value, largest: value } }, 'ratio', counts === 'bad')
 }
 
-function eventsOf(counters: Counters, { counted, total }: Increase): Values['events'] {
+function eventsOf(counters: CounterSides, { counted, total }: Increase): Values['events'] {
   if (total === null) return null
   return { good: Math.round(goodOf(counters, counted, total)), total: Math.round(total) }
 }

@@ -7,7 +7,7 @@ import { type BurnRate, parseBurnRates } from '../slos/arithmetic/burn-rates.ts'
  * State of an SLO now. Values are in percent, coverages 0..1. If the status is unknown, there is no current value and no
  * budget. A stale or failed state has no values; the last ones are in `lastMeasured`.
  */
-export type StateNow = {
+export type CurrentState = {
   status: Status
   reason: string | null
   message: string | null
@@ -51,7 +51,7 @@ export const damagedReason = 'database_damaged'
  * is stale, and its values are dropped, if it was measured more than three evaluation intervals ago, or later than now because
  * the clock was set back since.
  */
-export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): StateNow {
+export function readState(state: StateRow | null, nowMs: number, intervalSeconds: number): CurrentState {
   if (!state || state.reason === 'warming_up') return warmingUp
   if (state.reason === damagedReason) return { ...warmingUp, reason: state.reason, message: state.message, stale: true }
   const limitMs = freshMs(intervalSeconds)
@@ -95,7 +95,7 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
  * stored and the clock is not set back. The state changes when it becomes stale, and when the clock catches up with an
  * evaluation that was ahead of it.
  */
-export function stateHoldsUntil(state: StateRow | null, nowMs: number, intervalSeconds: number): number {
+export function stateValidUntil(state: StateRow | null, nowMs: number, intervalSeconds: number): number {
   if (!state) return Number.POSITIVE_INFINITY
   const limitMs = freshMs(intervalSeconds)
   const { measured_at: measuredAt, evaluated_at: evaluatedAtMs } = state
@@ -108,7 +108,7 @@ function freshMs(intervalSeconds: number): number {
   return 3 * Math.max(60, intervalSeconds) * 1000 // evaluations end at whole minutes, however short the interval
 }
 
-const warmingUp: StateNow = {
+const warmingUp: CurrentState = {
   ...nothing,
   status: 'unknown',
   reason: 'warming_up',

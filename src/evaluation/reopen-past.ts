@@ -7,7 +7,7 @@ import { embedded } from '../sources/embedded-source.ts'
 import { listSources } from '../sources/store.ts'
 import { deleteCheckpoints } from '../ledger/checkpoint-store.ts'
 
-const slosAtOnce = 25 // take a few milliseconds
+const slosPerBatch = 25 // take a few milliseconds
 
 /**
  * Restarts the backfills of an organization's SLOs that the embedded source measures, after older samples were added to it.
@@ -22,8 +22,8 @@ export async function reopenPast(db: Database, organizationId: number, nowMs: nu
   const byDefault = sources.find(({ is_default }) => is_default === 1)?.id ?? 0
   const listed = (await listRevised(db.read, organizationId)).map(({ id }) => id)
   let reopened = 0
-  for (let from = 0; from < listed.length; from += slosAtOnce) {
-    const some = listed.slice(from, from + slosAtOnce)
+  for (let from = 0; from < listed.length; from += slosPerBatch) {
+    const some = listed.slice(from, from + slosPerBatch)
     reopened += await db.write.transaction().execute(async (trx) => {
       const slos = await listActiveOf(trx, organizationId, some)
       const measured = slos.filter(({ source_id }) => inside.has(source_id ?? byDefault))

@@ -9,7 +9,7 @@ const levels = [
   { from: 0, to: hour, ageSeconds: 2 * day },
   { from: hour, to: day, ageSeconds: 35 * day },
 ] as const
-const rowsAtOnce = 50 // each adds all rows of its hour or day
+const rowsPerBatch = 50 // each adds all rows of its hour or day
 
 /**
  * Rolls up old evaluations: of each hour that ended two days ago, and of each day that ended 35 days ago, only the last
@@ -30,7 +30,7 @@ export async function rollUpSome(
   db: Db,
   { from, to }: { from: number; to: number },
   beforeSeconds: number,
-  limit = rowsAtOnce,
+  limit = rowsPerBatch,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const due = await trx

@@ -10,9 +10,9 @@ import { type ClosedMemory, closeBuckets } from '../ledger/close.ts'
 import { familyText } from '../ledger/counters/families.ts'
 import type { Log } from '../log.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
-import { allEnded } from '../sources/ask.ts'
-import { silentSource, type Source, type SourceOpener } from '../sources/source.ts'
-import { openOrSilent } from '../sources/store.ts'
+import { allSettledOrThrow } from '../sources/ask.ts'
+import { failingSource, type Source, type SourceOpener } from '../sources/source.ts'
+import { openOrFailing } from '../sources/store.ts'
 import { type Evaluated, evaluateChunk, type EvaluateDeps } from './evaluate.ts'
 import { type Evaluation, type SourceSlos, stillActive } from './evaluation-store.ts'
 import type { Memory } from './measure-values.ts'
@@ -37,14 +37,14 @@ export type RoundState = {
   /** Parts of rounds that are under way, until each has ended. */
   busy: Map<string, Promise<unknown>>
   /** SLOs that failed when queried with others, and until when they are queried alone, by the stopwatch. */
-  apartUntilMs: Map<number, number>
+  isolatedUntilMs: Map<number, number>
   closed: ClosedMemory
 }
 
 export type Round = {
   kind: 'all' | 'new' | 'requested'
   groups: SourceSlos[]
-  /** By the stopwatch; `atOnce`: all chunks begin immediately. */
+  /** By the stopwatch; `immediately`: all chunks begin immediately. */
   startMs: number
   /** Called for a source whose last round of this kind is under way, which is then skipped; null: this round waits for it. */
   onBusy: ((sourceName: string) => void) | null
@@ -60,16 +60,16 @@ type Part = { key: string; source: DataSourceRow | null; chunks: SloRow[][]; tim
 type Opened = { source: Source; origin: string; silences: number }
 
 const chunkSize = 250
-const chunksAtOnce = 2
-const closedAtOnce = 50
+const concurrentChunks = 2
+const closeBatchSize = 50
 const closedWithinMinutes = 20 // spreads the closing of hours, which all end together
-const plannedAtOnce = 25
-const apartForMs = 3_600_000
+const planBatchSize = 25
+const isolationMs = 3_600_000
 const quickMs = 5000 // an SLO evaluated alone in less time can be queried with others again
 export const lateMs = 5000 // samples of the last seconds may not have arrived yet
 const shareOfInterval = 0.8
 const shareWithTime = 0.9
-export const atOnce = -Infinity
+export const immediately = -Infinity
 
 /**
  * Evaluates SLOs, each source independently. A source whose last round is still under way is skipped, or waited for if `onBusy`
@@ -86,23 +86,23 @@ export async function runRound(deps: RoundDeps, state: RoundState, round: Round)
 async function planAll({ planner }: RoundDeps, groups: SourceSlos[]): Promise<void> {
   for (const [place, slo] of groups.flatMap(({ slos }) => slos).entries()) {
     planner.plan(slo)
-    if (place % plannedAtOnce === 0) await nextTurn()
+    if (place % planBatchSize === 0) await nextTurn()
   }
 }
 
 /** Parts of a round: for each source its SLOs together, and the isolated ones one by one. Sources begin one after the other. */
-function partsOf(deps: RoundDeps, { apartUntilMs }: RoundState, { kind, groups, startMs }: Round): Part[] {
+function partsOf(deps: RoundDeps, { isolatedUntilMs }: RoundState, { kind, groups, startMs }: Round): Part[] {
   const { planner, stopwatch, config } = deps
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const spreadMs = shareOfInterval * intervalMs
-  const lastMs = startMs === atOnce ? Infinity : startMs + shareWithTime * intervalMs
+  const lastMs = startMs === immediately ? Infinity : startMs + shareWithTime * intervalMs
   const nowMs = stopwatch.now()
-  const isApart = ({ id }: SloRow) => (apartUntilMs.get(id) ?? 0) > nowMs
+  const isIsolated = ({ id }: SloRow) => (isolatedUntilMs.get(id) ?? 0) > nowMs
   return groups.flatMap(({ source, slos }, place): Part[] => {
     const times = { startMs: startMs + (place / groups.length) * spreadMs, spreadMs, lastMs }
     const key = `${kind} ${source?.id ?? 'none'}`
-    const together = slos.filter((slo) => !isApart(slo)).map(planner.plan)
-    const apart = slos.filter(isApart).map((slo) => [slo])
+    const together = slos.filter((slo) => !isIsolated(slo)).map(planner.plan)
+    const apart = slos.filter(isIsolated).map((slo) => [slo])
     return [
       { key, source, times, chunks: chunksOf(together) },
       { key: `${key} apart`, source, times, chunks: apart },
@@ -157,14 +157,14 @@ async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promis
       noteAnswer(deps, part.source, opened, done, chunk.length)
     }
   }
-  await allEnded(Array.from({ length: chunksAtOnce }, work)) // both must end before another round may begin
+  await allSettledOrThrow(Array.from({ length: concurrentChunks }, work)) // both must end before another round may begin
   return evaluations
 }
 
 function openFor(deps: RoundDeps, row: DataSourceRow | null): Opened {
-  if (row === null) return { source: silentSource('none', noSource()), origin: 'none', silences: 0 }
+  if (row === null) return { source: failingSource('none', noSource()), origin: 'none', silences: 0 }
   const origin = `${row.id} ${row.api_url} ${Bun.hash(row.sealed_auth ?? '')}`
-  return { source: openOrSilent(deps, row), origin, silences: 0 }
+  return { source: openOrFailing(deps, row), origin, silences: 0 }
 }
 
 function noSource(): AppError {
@@ -213,14 +213,14 @@ async function evaluateAndClose(
 /** Isolates SLOs that failed among others: they are evaluated alone for an hour, or until that is quick. */
 function separate(
   { stopwatch }: RoundDeps,
-  { apartUntilMs }: RoundState,
+  { isolatedUntilMs }: RoundState,
   slos: SloRow[],
   failed: Set<number>,
   tookMs: number,
 ): void {
   const [first, ...others] = slos
-  if (others.length > 0) for (const sloId of failed) apartUntilMs.set(sloId, stopwatch.now() + apartForMs)
-  else if (first && failed.size === 0 && tookMs < quickMs) apartUntilMs.delete(first.id)
+  if (others.length > 0) for (const sloId of failed) isolatedUntilMs.set(sloId, stopwatch.now() + isolationMs)
+  else if (first && failed.size === 0 && tookMs < quickMs) isolatedUntilMs.delete(first.id)
 }
 
 type CloseDeps = RoundDeps & Pick<RoundState, 'closed'>
@@ -228,7 +228,7 @@ type CloseDeps = RoundDeps & Pick<RoundState, 'closed'>
 async function closeHours(deps: CloseDeps, planned: PlannedSlo[], source: Source, atSeconds: number): Promise<void> {
   const close = (some: PlannedSlo[]) => closeBuckets(deps, some, source, atSeconds).then(() => [])
   // Damaged rows stay open; the damage is reported as a condition.
-  for (const some of inChunks(planned, closedAtOnce)) await aroundDamage(some, close, () => [])
+  for (const some of inChunks(planned, closeBatchSize)) await aroundDamage(some, close, () => [])
 }
 
 /**
@@ -245,6 +245,6 @@ function noteAnswer(
   if (row && evaluations.length > 0) onAnswer?.(row.id, !isSilent)
   if (isSilent && (chunkLength > 1 || opened.silences > 1)) {
     const message = evaluations[0]?.message ?? 'Metrics source did not answer'
-    opened.source = silentSource(opened.source.name, new AppError('source_unavailable', message))
+    opened.source = failingSource(opened.source.name, new AppError('source_unavailable', message))
   }
 }

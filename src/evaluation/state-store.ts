@@ -14,7 +14,7 @@ export async function listStatesOf(db: Db, sloIds: number[]): Promise<SloState[]
 }
 
 /** Ids of the organization's active SLOs, newest first. */
-export async function listListedIds(db: Db, organizationId: number): Promise<number[]> {
+export async function listActiveSloIds(db: Db, organizationId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('slos')
     .select('id')
@@ -29,20 +29,23 @@ export async function listListedIds(db: Db, organizationId: number): Promise<num
 const shownColumns = ['id', 'organization_id', 'revision', 'name', 'time_window', 'labels', 'target'] as const
 
 /** Columns of an SLO without its queries and other measurement settings. */
-export type ShownSlo = Pick<SloRow, (typeof shownColumns)[number]>
+export type SloSummary = Pick<SloRow, (typeof shownColumns)[number]>
 
 /** Lists the active ones of these SLOs, in the order of the ids. */
-export async function listShownStates(db: Db, ids: number[]): Promise<{ slo: ShownSlo; state: StateRow | null }[]> {
+export async function listSummaryStates(db: Db, ids: number[]): Promise<{ slo: SloSummary; state: StateRow | null }[]> {
   return withStates(db, inOrder(ids, await shown(db, ids).execute()))
 }
 
 /** Adds the further columns of a list; a description is cut to its first 200 characters. */
-export type ListedSlo = ShownSlo & Pick<SloRow, 'team_id' | 'updated_at' | 'description'>
+export type OverviewSlo = SloSummary & Pick<SloRow, 'team_id' | 'updated_at' | 'description'>
 
 export const listedDescriptionLength = 200
 
 /** Lists the active ones of these SLOs, in the order of the ids. */
-export async function listListedStates(db: Db, ids: number[]): Promise<{ slo: ListedSlo; state: StateRow | null }[]> {
+export async function listOverviewStates(
+  db: Db,
+  ids: number[],
+): Promise<{ slo: OverviewSlo; state: StateRow | null }[]> {
   const beginning = sql<string>`substr(description, 1, ${listedDescriptionLength})`
   const slos = shown(db, ids).select(['team_id', 'updated_at', beginning.as('description')])
   return withStates(db, inOrder(ids, await slos.execute()))

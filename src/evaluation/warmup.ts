@@ -3,7 +3,7 @@ import { AppError, invalid } from '../errors.ts'
 import { createSemaphore } from '../concurrency/semaphore.ts'
 import { getActiveSlo } from '../slos/store.ts'
 import { windows } from '../slos/arithmetic/windows.ts'
-import { type CachedDeps, calculationQuery, isGeneratedKey, nameOf } from '../sli/cached.ts'
+import { type CachedDeps, calculationQuery, isGeneratedKey, cacheKeyOf } from '../sli/cached.ts'
 import { adHocQuery } from '../sli/query.ts'
 import { trendQuery } from './reads/availability-trend.ts'
 import { normalForm } from '../promql/analysis/normal-form.ts'
@@ -25,7 +25,7 @@ export type Warmup = {
 
 type Deps = CachedDeps & { log: Log; isClosing: () => boolean }
 
-const atOnce = 8
+const concurrency = 8
 const maxHottest = 100
 const startWithinMs = 10_000 // no query starts later: the request ends some seconds after a source's timeout
 
@@ -45,7 +45,7 @@ export function createWarmup(deps: Deps): Warmup {
     if (isPartial) throw new AppError('source_unavailable', 'The source could not reach all of its data')
     if (!cacheable) throw new AppError('too_large', 'The answer is too large to be kept')
     const kept = ttlMs === undefined ? {} : { ttlMs }
-    await cache.put({ ...nameOf(cachedQuery), result: JSON.stringify(value), ...kept })
+    await cache.put({ ...cacheKeyOf(cachedQuery), result: JSON.stringify(value), ...kept })
   }
 
   /** Returns null on success, otherwise the reason of the failure. */
@@ -62,7 +62,7 @@ export function createWarmup(deps: Deps): Warmup {
   return {
     async warm(organizationId, queries) {
       const began = performance.now()
-      const semaphore = createSemaphore(atOnce)
+      const semaphore = createSemaphore(concurrency)
       const outcomes = await Promise.all(
         queries.map((one) =>
           semaphore.run(async () => {

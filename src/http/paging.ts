@@ -6,8 +6,8 @@ export type Page = { page: number; pageSize: number }
 
 /** Query parameters of a paginated list. */
 export const PageQuery = {
-  page: t.Optional(QueryNumber({ least: 1, most: 1_000_000_000 })),
-  page_size: t.Optional(QueryNumber({ least: 1, most: 100 })),
+  page: t.Optional(QueryNumber({ min: 1, max: 1_000_000_000 })),
+  page_size: t.Optional(QueryNumber({ min: 1, max: 100 })),
 }
 
 /** Response fields in addition to the rows; `total` counts the rows of all pages. */

@@ -5,19 +5,19 @@ import { problemsFound } from './checks/invalid.ts'
 
 /** Each `description` below completes the sentence "must be …" of an error. */
 
-type TextOptions = { least?: number; most: number; lines?: 'one' | 'many' }
+type TextOptions = { min?: number; max: number; lines?: 'one' | 'many' }
 
 /** Trimmed text. Control characters are refused, except line breaks and tabs if `lines` is `many`. */
 export function Text(options: TextOptions) {
-  const { least = 1, most, lines = 'one' } = options
-  const description = `${least} to ${most} characters, no control characters${lines === 'many' ? ' but line breaks' : ''}`
-  return Trimmed(`text-${least}-${most}-${lines}`, description, (value) => isText(value, options))
+  const { min = 1, max, lines = 'one' } = options
+  const description = `${min} to ${max} characters, no control characters${lines === 'many' ? ' but line breaks' : ''}`
+  return Trimmed(`text-${min}-${max}-${lines}`, description, (value) => isText(value, options))
 }
 
 /** Name of something: one line with at least one visible character. */
-export function Name({ most }: { most: number }) {
-  const description = `1 to ${most} characters, one of them visible, no control characters`
-  return Trimmed(`name-${most}`, description, (value) => isText(value, { most }) && visible.test(value))
+export function Name({ max }: { max: number }) {
+  const description = `1 to ${max} characters, one of them visible, no control characters`
+  return Trimmed(`name-${max}`, description, (value) => isText(value, { max }) && visible.test(value))
 }
 
 /** String with a custom format, checked by `fits`. */
@@ -37,9 +37,9 @@ export function Trimmed(name: string, description: string, fits: (value: string)
 }
 
 /** True if `Text` accepts the value; for values that no schema checks. */
-export function isText(value: string, { least = 1, most, lines = 'one' }: TextOptions): boolean {
+export function isText(value: string, { min = 1, max, lines = 'one' }: TextOptions): boolean {
   const text = value.trim()
-  return text.length >= least && text.length <= most && !(lines === 'one' ? control : controlInLines).test(text)
+  return text.length >= min && text.length <= max && !(lines === 'one' ? control : controlInLines).test(text)
 }
 
 // oxlint-disable-next-line no-control-regex -- to be found
@@ -65,19 +65,19 @@ export function BodyId(what: string) {
 const maxId = 999_999_999_999_999
 
 /** A whole number inside a JSON body. */
-export function WholeNumber({ least, most }: { least: number; most: number }) {
-  const description = `a whole number from ${least} to ${most}`
-  return t.Number({ multipleOf: 1, minimum: least, maximum: most, description })
+export function WholeNumber({ min, max }: { min: number; max: number }) {
+  const description = `a whole number from ${min} to ${max}`
+  return t.Number({ multipleOf: 1, minimum: min, maximum: max, description })
 }
 
 /** A whole number in a query string. */
-export function QueryNumber({ least, most }: { least: number; most: number }) {
-  const fits = (value: string) => /^\d{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most
-  return Decoded(Format(`whole-${least}-${most}`, `a whole number from ${least} to ${most}`, fits), Number)
+export function QueryNumber({ min, max }: { min: number; max: number }) {
+  const fits = (value: string) => /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max
+  return Decoded(Format(`whole-${min}-${max}`, `a whole number from ${min} to ${max}`, fits), Number)
 }
 
 /** An id in a query string. */
-export const QueryId = QueryNumber({ least: 1, most: maxId })
+export const QueryId = QueryNumber({ min: 1, max: maxId })
 
 /** String from a fixed list. */
 export function OneOf<const T extends readonly [string, ...string[]]>(

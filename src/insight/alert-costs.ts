@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { ceilTo, floorTo } from '../ledger/bucket.ts'
-import { finestKept, type LedgerWindow } from '../ledger/window-sums.ts'
+import { finestStoredResolution, type LedgerWindow } from '../ledger/window-sums.ts'
 import { burnedPercent, round10 } from '../slos/arithmetic/budget.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
-import { sumInTurns } from './overview-sums.ts'
+import { sumInBatches } from './overview-sums.ts'
 
 type Alert = { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }
 
@@ -25,7 +25,7 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
       return slo ? [{ ...alert, slo }] : []
     })
     const spans = known.map(({ beganSeconds, endedSeconds }) => {
-      const resolutionSeconds = finestKept(beganSeconds, nowSeconds)
+      const resolutionSeconds = finestStoredResolution(beganSeconds, nowSeconds)
       const endSeconds = endedSeconds ?? nowSeconds
       return {
         resolutionSeconds,
@@ -41,7 +41,7 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
         { ...of, startSeconds: endSeconds - windowSeconds(slo.time_window) },
       ]
     })
-    const sums = await sumInTurns(db.read, windows, nowSeconds)
+    const sums = await sumInBatches(db.read, windows, nowSeconds)
     const costs = new Map<number, Cost>()
     for (const [at, { id, slo }] of known.entries()) {
       const [during, own, span] = [sums[2 * at], sums[2 * at + 1], spans[at]]

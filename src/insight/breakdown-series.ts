@@ -1,9 +1,9 @@
 import { runCooperatively, type CooperativeTask } from '../concurrency/steps.ts'
-import { type Counters, partialAnswer } from '../ledger/counters/ask-counters.ts'
+import { type CounterSides, partialAnswer } from '../ledger/counters/ask-counters.ts'
 import type { CounterTerm } from '../promql/analysis/counters/counter-sum.ts'
 import { printMatcher } from '../promql/print.ts'
 import type { Labels } from '../promql/labels.ts'
-import { sampleNumber, sharingTime, type Source } from '../sources/source.ts'
+import { sampleNumber, withSharedDeadline, type Source } from '../sources/source.ts'
 import { type LabelCounts, valuesCompared } from './breakdown.ts'
 
 /** Increase of a series, or of a group of series, in a period. */
@@ -13,7 +13,7 @@ type Sides = { counted: Gained[]; total: Gained[] }
 /** Increase of the series behind an SLI in a period, by label. `seriesCount`: of the total, `maxSeries + 1` for more. */
 export type CountsByLabel = { seriesCount: number; labels: LabelCounts[] }
 
-type Stretch = { counters: Counters; startSeconds: number; endSeconds: number }
+type Stretch = { counters: CounterSides; startSeconds: number; endSeconds: number }
 
 export const maxSeries = 2000
 const maxLabels = 100
@@ -26,11 +26,11 @@ const plainLabel = /^[a-zA-Z_]\w*$/ // other names are written in quotes, which 
  * and label. Throws the source's errors, and `source_unavailable` for a partial answer.
  */
 export async function countByLabel(opened: Source, { counters, ...span }: Stretch): Promise<CountsByLabel> {
-  const source = sharingTime(opened)
+  const source = withSharedDeadline(opened)
   let gainedBy = gainedOf
-  const ask = (wrapped: (gained: string) => string, most: number) => {
+  const ask = (wrapped: (gained: string) => string, max: number) => {
     const askTerm = ({ counter }: CounterTerm) =>
-      askGained(source, wrapped(gainedBy(counter.text, span)), span.endSeconds, most)
+      askGained(source, wrapped(gainedBy(counter.text, span)), span.endSeconds, max)
     return askSides(counters, askTerm)
   }
   const askApart = () => ask((gained) => gained, maxSeries + 1)
@@ -43,18 +43,18 @@ export async function countByLabel(opened: Source, { counters, ...span }: Stretc
   const labels = await runCooperatively('measurements', countingLabels(apart))
   if (isWhole(apart)) return { seriesCount, labels }
   const few = labels
-    .filter(({ label, total }) => plainLabel.test(label) && total.size >= valuesCompared.least)
+    .filter(({ label, total }) => plainLabel.test(label) && total.size >= valuesCompared.min)
     .toSorted((a, b) => a.total.size - b.total.size)
   const added: LabelCounts[] = []
   for (const { label } of few.slice(0, maxLabelsApart)) {
-    const grouped = await ask((gained) => `sum by (${label}) (${gained})`, valuesCompared.most + 1)
+    const grouped = await ask((gained) => `sum by (${label}) (${gained})`, valuesCompared.max + 1)
     added.push(...(await runCooperatively('measurements', countingLabels(grouped))))
   }
   return { seriesCount, labels: added }
 }
 
 /** Labels with a matcher that only one side has: they select the failures. */
-export function selectingLabels({ counted, total }: Counters): Set<string> {
+export function selectingLabels({ counted, total }: CounterSides): Set<string> {
   const chosen = [counted, total].map(
     (terms) => new Map(terms.flatMap(({ counter }) => counter.matchers.map((one) => [printMatcher(one), one.label]))),
   )
@@ -76,18 +76,21 @@ function gainedAcross(selector: string, { startSeconds, endSeconds }: Omit<Stret
   return `${selector} - last_over_time(${selector}[12h] offset ${endSeconds - startSeconds}s) >= 0`
 }
 
-async function askGained(source: Source, expression: string, atSeconds: number, most: number): Promise<Gained[]> {
-  const { data, partial } = await source.instant(`topk(${most}, ${expression})`, atSeconds)
+async function askGained(source: Source, expression: string, atSeconds: number, max: number): Promise<Gained[]> {
+  const { data, partial } = await source.instant(`topk(${max}, ${expression})`, atSeconds)
   if (partial) throw partialAnswer()
   if (data.resultType !== 'vector') return []
   return data.result
-    .slice(0, most) // in case the source does not apply topk
+    .slice(0, max) // in case the source does not apply topk
     .map(({ metric, value }) => ({ labels: metric, count: value ? sampleNumber(value[1]) : Number.NaN }))
     .filter(({ count }) => Number.isFinite(count))
 }
 
 /** Queries both sides; a selector that is on both is queried once. */
-async function askSides({ counted, total }: Counters, ask: (term: CounterTerm) => Promise<Gained[]>): Promise<Sides> {
+async function askSides(
+  { counted, total }: CounterSides,
+  ask: (term: CounterTerm) => Promise<Gained[]>,
+): Promise<Sides> {
   const asked = new Map<string, Promise<Gained[]>>()
   const sideOf = async (terms: readonly CounterTerm[]) => {
     const parts = terms.map(async (term) => {
@@ -127,7 +130,7 @@ function* adding(side: readonly Gained[], label: string, sums: Map<string, numbe
   for (const { labels, count } of side) {
     const value = labels[label] ?? ''
     sums.set(value, (sums.get(value) ?? 0) + count)
-    if (sums.size > valuesCompared.most) return false
+    if (sums.size > valuesCompared.max) return false
     yield
   }
   return true

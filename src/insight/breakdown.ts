@@ -29,9 +29,9 @@ export type LabelShares = {
   values: ValueShare[]
 }
 
-export const valuesCompared = { least: 2, most: 50 }
+export const valuesCompared = { min: 2, max: 50 }
 const explainedShare = 0.8
-const leastExcessShare = 0.2
+const minExcessShare = 0.2
 const minDeviations = 4
 const negligible = { share: 0.05, events: 1 }
 
@@ -55,7 +55,7 @@ export function rankLabels(labels: readonly LabelCounts[], how: Selection): Labe
 
 function sharesOf(counts: LabelCounts, how: Selection): LabelShares | null {
   const values = eventsOf(counts, how)
-  if (!values || values.length < valuesCompared.least || values.length > valuesCompared.most) return null
+  if (!values || values.length < valuesCompared.min || values.length > valuesCompared.max) return null
   const bad = sum(values.map((one) => one.bad))
   const total = sum(values.map((one) => one.total ?? 0))
   if (bad <= 0) return null
@@ -70,7 +70,7 @@ function sharesOf(counts: LabelCounts, how: Selection): LabelShares | null {
   return {
     label: counts.label,
     isSelecting,
-    explains: isSelecting || (excess >= leastExcessShare * bad && isBeyondChance(values, expected)),
+    explains: isSelecting || (excess >= minExcessShare * bad && isBeyondChance(values, expected)),
     needed: neededFor(beyond, explainedShare * excess),
     excessPercent: (100 * excess) / bad,
     values: rows.map((one) => ({

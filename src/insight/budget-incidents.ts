@@ -7,7 +7,7 @@ import { getState } from '../evaluation/state-store.ts'
 import { type Bucket, day, hour, hoursKeptSeconds, minute } from '../ledger/bucket.ts'
 import { knownSamplings } from '../ledger/counters/sampling.ts'
 import { listBuckets } from '../ledger/ledger-store.ts'
-import { countsEvents, measureApart, measureLedger } from '../ledger/measure/measure-ledger.ts'
+import { countsEvents, measureIsolated, measureLedger } from '../ledger/measure/measure-ledger.ts'
 import type { Planner } from '../sli/plan/planner.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { SourceOpener } from '../sources/source.ts'
@@ -40,7 +40,7 @@ export type BudgetIncidents = {
 
 export type BudgetIncident = Incident & { sharePercent: number; isOngoing: boolean }
 
-const maxHoursAtOnce = 6 // queried by minutes in one query
+const maxHoursPerQuery = 6 // queried by minutes in one query
 const maxHours = 48 // per request; older incidents stay as precise as their hours
 const ongoingSeconds = 15 * minute
 const frequentSeconds = 300 // minutes with samples this near to each other are one incident anyway
@@ -72,9 +72,9 @@ export function createBudgetIncidents(deps: IncidentDeps) {
     const source = await openSource(deps, slo.organization_id, slo.source_id).catch(() => undefined)
     const found: Bucket[] = []
     if (!source) return found
-    for (const run of runsOf(hours, maxHoursAtOnce)) {
+    for (const run of runsOf(hours, maxHoursPerQuery)) {
       const span = { resolution: minute, startSeconds: run.startSeconds, endSeconds: run.endSeconds } as const
-      const measured = (await measureApart(measureLedger, source, [planner.plan(slo)], span)).get(slo.id)
+      const measured = (await measureIsolated(measureLedger, source, [planner.plan(slo)], span)).get(slo.id)
       if (!measured || 'error' in measured) break
       found.push(...measured.buckets)
     }

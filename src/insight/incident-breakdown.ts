@@ -42,7 +42,7 @@ export function createIncidentBreakdown({ budgetIncidents, ...deps }: Deps) {
 
   async function breakDown(slo: SloRow, { startSeconds, endSeconds }: BudgetIncident): Promise<Breakdown> {
     const known = planner.plan(slo)
-    if (!known.plan.counters && known.plan.undecided.length === 0) return { reason: reasonOf(known.plan) }
+    if (!known.plan.counters && known.plan.selectorsOfUnknownKind.length === 0) return { reason: reasonOf(known.plan) }
     const source = await openSource(deps, slo.organization_id, slo.source_id)
     const { plan } = await planner.decide(source, known, endSeconds)
     if (!plan.counters) return { reason: reasonOf(plan) }
@@ -91,7 +91,7 @@ const reasons = {
   otherwise: 'The query of this SLI is not a ratio of sums of counters, so its events cannot be separated by label.',
   gone: 'The source no longer has the counters of that time.',
   oneSeries: 'All events are counted in one series, so there is nothing to compare.',
-  nothingToCompare: `No label of the series has ${valuesCompared.least} to ${valuesCompared.most} values between which failures can be compared.`,
+  nothingToCompare: `No label of the series has ${valuesCompared.min} to ${valuesCompared.max} values between which failures can be compared.`,
 }
 
 function reasonOf({ isAssessed, sides }: SliPlan): string {

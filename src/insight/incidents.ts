@@ -109,8 +109,8 @@ function withoutFaintEdges(cells: readonly Cell[], allowed: number): readonly Ce
   if (cells.length === 0) return cells
   const { bad, total } = incidentOf(cells)
   if (!isBeyondChance(bad, allowed * total)) return []
-  const least = Math.max(allowed, (faintShare * bad) / total)
-  const isStrong = (cell: Cell) => cell.bad > least * cell.total
+  const min = Math.max(allowed, (faintShare * bad) / total)
+  const isStrong = (cell: Cell) => cell.bad > min * cell.total
   const [first, last] = [cells.findIndex(isStrong), cells.findLastIndex(isStrong)]
   const before = withoutFaintEdges(cells.slice(0, first), allowed)
   const after = withoutFaintEdges(cells.slice(last + 1), allowed)

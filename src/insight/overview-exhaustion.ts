@@ -1,19 +1,19 @@
 import type { Db } from '../db/open.ts'
 import { type Burned, findUsedUp } from '../evaluation/reads/used-up.ts'
-import type { ListedSlo } from '../evaluation/state-store.ts'
+import type { OverviewSlo } from '../evaluation/state-store.ts'
 import type { LedgerWindow } from '../ledger/window-sums.ts'
 import { burnedPercent } from '../slos/arithmetic/budget.ts'
 import { burnDownTimes } from '../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
-import { type Read, sumShared } from './sums/shared-sums-store.ts'
+import { type SumCache, sumShared } from './sums/shared-sums-store.ts'
 import type { StoredDays } from './sums/stored-days.ts'
 import { day, hour } from '../ledger/bucket.ts'
 
 /** An SLO whose budget is used up, or may be within its window. `rate`: the burn rate that the forecast continues. */
-export type Burning = { slo: ListedSlo; measuredAtMs: number; usedPercent: number; rate: number | null }
+export type Burning = { slo: OverviewSlo; measuredAtMs: number; usedPercent: number; rate: number | null }
 
-type Known = { read: Read; stored: StoredDays }
+type Known = { read: SumCache; stored: StoredDays }
 
 type Track = {
   burning: Burning

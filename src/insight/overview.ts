@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inChunks } from '../concurrency/chunks.ts'
 import type { Db } from '../db/open.ts'
 import type { StateRow } from '../db/tables/tables.ts'
-import { type ListedSlo, listListedIds, listListedStates } from '../evaluation/state-store.ts'
-import { readState, type StateNow } from '../evaluation/read-state.ts'
+import { type OverviewSlo, listActiveSloIds, listOverviewStates } from '../evaluation/state-store.ts'
+import { readState, type CurrentState } from '../evaluation/read-state.ts'
 import type { Deps } from '../evaluation/reads/measured-slo.ts'
 import type { LedgerWindow } from '../ledger/window-sums.ts'
 import { sliOfSum, type WindowSum } from '../slos/arithmetic/window-sum.ts'
@@ -12,7 +12,7 @@ import { forecastBasis } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { listTeamNames } from '../slos/teams/store.ts'
 import { type Burning, findExhaustions } from './overview-exhaustion.ts'
-import { nothingRead, type Read, sumShared } from './sums/shared-sums-store.ts'
+import { createSumCache, type SumCache, sumShared } from './sums/shared-sums-store.ts'
 import { readStoredDays, type StoredDays } from './sums/stored-days.ts'
 import { day } from '../ledger/bucket.ts'
 
@@ -24,14 +24,14 @@ export type OverviewDeps = Pick<Deps, 'db' | 'clock' | 'config'>
  * will be, as `/slos/:id/budget` forecasts it; null: neither.
  */
 export type OverviewRow = {
-  slo: ListedSlo
+  slo: OverviewSlo
   teamName: string | null
-  now: StateNow
+  now: CurrentState
   exhaustsAtMs: number | null
   days: (number | null)[]
 }
 
-type SloState = { slo: ListedSlo; state: StateRow | null }
+type SloState = { slo: OverviewSlo; state: StateRow | null }
 
 const dayCount = 30
 const recentSeconds = 600
@@ -42,15 +42,15 @@ const openDays = 2 // the last days may not have a bucket yet
 export async function overview(
   deps: OverviewDeps,
   organizationId: number,
-  read = nothingRead(),
+  read = createSumCache(),
 ): Promise<OverviewRow[]> {
   const { db, clock, config } = deps
   const nowMs = clock.now()
   const nowSeconds = Math.floor(nowMs / 1000)
   const teams = new Map((await listTeamNames(db.read, organizationId)).map(({ id, name }) => [id, name]))
   const states: SloState[] = []
-  for (const ids of inChunks(await listListedIds(db.read, organizationId), batchSize)) {
-    states.push(...(await listListedStates(db.read, ids)))
+  for (const ids of inChunks(await listActiveSloIds(db.read, organizationId), batchSize)) {
+    states.push(...(await listOverviewStates(db.read, ids)))
     await nextTurn() // SQLite is synchronous
   }
   const slos = states.map(({ slo }) => slo)
@@ -78,7 +78,7 @@ async function daysOf(
   db: Db,
   states: SloState[],
   nowSeconds: number,
-  { read, stored }: { read: Read; stored: StoredDays },
+  { read, stored }: { read: SumCache; stored: StoredDays },
 ): Promise<(number | null)[][]> {
   const firstDay = firstDayOf(nowSeconds)
   const windows: LedgerWindow[] = []
@@ -118,7 +118,11 @@ function usedOfDay(sum: WindowSum | undefined, targetPercent: number): number | 
  * True if the last evaluation found less than half the burn rate at which the budget would not last. Evaluations from before an
  * edit do not count.
  */
-function clearlyLasts({ slo, usedPercent, now: { burnRates, evaluatedAtMs } }: Burning & { now: StateNow }): boolean {
+function clearlyLasts({
+  slo,
+  usedPercent,
+  now: { burnRates, evaluatedAtMs },
+}: Burning & { now: CurrentState }): boolean {
   const basisSeconds = windowSeconds(forecastBasis(slo.time_window))
   const long = burnRates.find(({ long_seconds }) => long_seconds === basisSeconds)?.long ?? null
   return long !== null && (evaluatedAtMs ?? 0) > slo.updated_at && long * 100 < (100 - usedPercent) / 2
@@ -135,7 +139,7 @@ async function exhaustions(
   db: Db,
   rows: Measured[],
   nowSeconds: number,
-  known: { read: Read; stored: StoredDays },
+  known: { read: SumCache; stored: StoredDays },
 ): Promise<Map<number, number | null>> {
   const measured = rows.flatMap(({ slo, now, measuredAtMs }) => {
     const usedPercent = now.budgetUsed

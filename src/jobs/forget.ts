@@ -13,17 +13,17 @@ import {
   deleteSilencesBefore,
 } from '../notifications/history/retention-store.ts'
 import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
-import { deleteBriefExecutions, deleteExecutionsBefore } from '../sources/store.ts'
+import { deleteExpiredExecutions, deleteExecutionsBefore } from '../sources/store.ts'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/bucket.ts'
 import { deleteBucketsBefore } from '../ledger/ledger-store.ts'
-import { ledgerMemoryOf } from '../ledger/memory/ledger-memory.ts'
+import { ledgerCacheOf } from '../ledger/memory/ledger-memory.ts'
 
 export type ForgetDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
 
 type SurplusDeps = { db: Database; clock: Clock; config: Pick<Config, 'quotas'> }
 type SignInDeps = { db: Pick<Database, 'changedByOthers'>; tokens: Pick<Tokens, 'forget'> }
 
-const rowsAtOnce = 1000
+const batchSize = 1000
 
 /**
  * Deletes old rows: expired sessions and other used credentials, yesterday's failed logins; most executions of stored queries
@@ -31,12 +31,12 @@ const rowsAtOnce = 1000
  * the ledger older than `RETENTION_DAYS`, its minutes and hours earlier. If one of these fails, the others continue, and the
  * first failure is thrown at the end.
  */
-export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<void> {
+export async function pruneOldRows({ db, clock, config }: ForgetDeps): Promise<void> {
   const nowMs = clock.now()
   const { attempt, assertDone } = createAttempts()
-  const inSteps = (deleteSome: (limit: number) => Promise<number>) => attempt(() => deleteAll(deleteSome))
-  for (const forget of pruneCredentials) await inSteps((limit) => forget(db.write, nowMs, limit))
-  await inSteps((limit) => deleteBriefExecutions(db.write, nowMs, limit))
+  const inBatches = (deleteSome: (limit: number) => Promise<number>) => attempt(() => deleteAll(deleteSome))
+  for (const forget of pruneCredentials) await inBatches((limit) => forget(db.write, nowMs, limit))
+  await inBatches((limit) => deleteExpiredExecutions(db.write, nowMs, limit))
   const oldest = nowMs - config.retentionDays * dayMs
   const kept = [
     deleteExecutionsBefore,
@@ -47,7 +47,7 @@ export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<
     deleteAuditEntriesBefore,
   ]
   for (const deleteBefore of kept) {
-    await inSteps((limit) => deleteBefore(db.write, oldest, limit))
+    await inBatches((limit) => deleteBefore(db.write, oldest, limit))
   }
   const oldestBuckets = [
     [60, nowMs / 1000 - minutesKeptSeconds],
@@ -55,8 +55,8 @@ export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<
     [86_400, oldest / 1000],
   ] as const
   for (const [resolution, beforeSeconds] of oldestBuckets) {
-    await inSteps((limit) => deleteBucketsBefore(db.write, resolution, beforeSeconds, limit))
-    ledgerMemoryOf(db).deletedBefore(resolution, beforeSeconds)
+    await inBatches((limit) => deleteBucketsBefore(db.write, resolution, beforeSeconds, limit))
+    ledgerCacheOf(db).deletedBefore(resolution, beforeSeconds)
   }
   assertDone()
 }
@@ -66,16 +66,16 @@ export async function forgetOldRows({ db, clock, config }: ForgetDeps): Promise<
  * and as many deleted SLOs, which can still be restored, as it may have active ones. If one of these fails, the others
  * continue, and the first failure is thrown at the end.
  */
-export async function forgetSurplus({ db, clock, config: { quotas } }: SurplusDeps): Promise<void> {
+export async function pruneToQuota({ db, clock, config: { quotas } }: SurplusDeps): Promise<void> {
   const { attempt, assertDone } = createAttempts()
   const inSteps = (deleteSome: () => Promise<number>) => attempt(() => deleteAll(deleteSome))
   for (const { id: organizationId } of await listOrganizations(db.read)) {
     for (const history of historyNames) {
-      const surplus = { organizationId, keep: quotas.history_rows, nowMs: clock.now(), limit: rowsAtOnce }
+      const surplus = { organizationId, keep: quotas.history_rows, nowMs: clock.now(), limit: batchSize }
       await inSteps(() => pruneHistory(db.write, history, surplus))
     }
     const slos = await attempt(() => listSlosToPrune(db.read, organizationId, quotas.slos))
-    for (const id of slos ?? []) await inSteps(() => pruneSlo(db.write, id, rowsAtOnce))
+    for (const id of slos ?? []) await inSteps(() => pruneSlo(db.write, id, batchSize))
     await nextTurn()
   }
   assertDone()
@@ -83,7 +83,7 @@ export async function forgetSurplus({ db, clock, config: { quotas } }: SurplusDe
 
 async function deleteAll(deleteSome: (limit: number) => Promise<number>): Promise<void> {
   // SQLite runs synchronously: without yielding in between, nothing else would be served until all rows are deleted
-  while ((await deleteSome(rowsAtOnce)) > 0) await nextTurn()
+  while ((await deleteSome(batchSize)) > 0) await nextTurn()
 }
 
 /** Runs the parts of a job so that a failing one does not stop the others. */
@@ -107,6 +107,6 @@ function createAttempts() {
 }
 
 /** Makes every token be looked up again if another process, such as `nines admin`, may have ended its session. */
-export function forgetChangedSignIns({ db, tokens }: SignInDeps): void {
+export function clearTokenCacheIfChanged({ db, tokens }: SignInDeps): void {
   if (db.changedByOthers()) tokens.forget(() => true)
 }

@@ -18,7 +18,7 @@ import type { Backfills } from '../ledger/backfill/backfill.ts'
 import type { SourceQueryRuns } from '../sources/stored-queries/runs.ts'
 import { rollUpEvaluations } from '../evaluation/roll-up-store.ts'
 import { sumUpRetiredBuckets } from '../ledger/retired-store.ts'
-import { forgetChangedSignIns, type ForgetDeps, forgetOldRows, forgetSurplus } from './forget.ts'
+import { clearTokenCacheIfChanged, type ForgetDeps, pruneOldRows, pruneToQuota } from './forget.ts'
 
 type TimetableDeps = ForgetDeps &
   NotifyDeps & {
@@ -63,12 +63,12 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
   const jobs = [
     at('roll-up-evaluations', '0 7 * * * *', () => rollUpEvaluations(app)),
     at('sum-up-retired-buckets', '0 12 * * * *', () => sumUpRetiredBuckets(app)),
-    at('forget-old-rows', '0 17 * * * *', async () => forgetOldRows({ ...app, clock: await app.retentionClock })),
-    at('forget-surplus', '0 27 * * * *', () => forgetSurplus(app)),
+    at('forget-old-rows', '0 17 * * * *', async () => pruneOldRows({ ...app, clock: await app.retentionClock })),
+    at('forget-surplus', '0 27 * * * *', () => pruneToQuota(app)),
     at('deliver-notifications', '* * * * * *', () => app.delivery.run(), { protect: false }), // a slow channel delays itself
     at('end-orphaned-alerts', '*/10 * * * * *', () => endOrphanedAlerts(app)),
     at('record-refusals', '0 * * * * *', () => app.refusals.flush()),
-    at('forget-changed-sign-ins', '* * * * * *', async () => forgetChangedSignIns(app)),
+    at('forget-changed-sign-ins', '* * * * * *', async () => clearTokenCacheIfChanged(app)),
     at('end-live-sign-ins', '*/5 * * * * *', () => app.signIns.sweep()),
     at('watch-disk', '* * * * * *', () => app.disk.look()),
     at('watch-clock', '* * * * * *', () => app.clockWatch.look()),

@@ -24,12 +24,12 @@ export type Bucket = {
 export type Span = { resolution: Resolution; startSeconds: number; endSeconds: number }
 
 /**
- * Answer of a source for one SLO: its buckets, oldest first, or the error. `unsureFrom` is the start of the first bucket in
- * which series appeared, disappeared or were reset, so that its events may be counted a little short, and `unsureUntil` the end
+ * Answer of a source for one SLO: its buckets, oldest first, or the error. `firstBreakStart` is the start of the first bucket in
+ * which series appeared, disappeared or were reset, so that its events may be counted a little short, and `lastBreakEnd` the end
  * of the last; null: there is none. `intervalSeconds`: sample interval of the slowest series, if known.
  */
 export type MeasuredBuckets =
-  | { buckets: Bucket[]; unsureFrom: number | null; unsureUntil: number | null; intervalSeconds?: number }
+  | { buckets: Bucket[]; firstBreakStart: number | null; lastBreakEnd: number | null; intervalSeconds?: number }
   | { error: AppError }
 
 export const minute = 60 as const
@@ -40,13 +40,13 @@ export const minutesKeptSeconds = 74 * hour // three days for the longest burn r
 export const hoursKeptSeconds = 35 * day
 
 /** Bucket of a time for which the source had nothing. */
-export function uncovered(startSeconds: number): Bucket {
+export function emptyBucket(startSeconds: number): Bucket {
   return { startSeconds, good: 0, total: 0, coveredSeconds: 0, leadGood: 0, leadTotal: 0 }
 }
 
 /** Buckets in which no counter appeared, disappeared or was reset. */
-export function sure(buckets: Bucket[]): MeasuredBuckets {
-  return { buckets, unsureFrom: null, unsureUntil: null }
+export function withoutBreaks(buckets: Bucket[]): MeasuredBuckets {
+  return { buckets, firstBreakStart: null, lastBreakEnd: null }
 }
 
 /** Ends of a span's buckets. */
@@ -57,7 +57,7 @@ export function endsOf({ resolution, startSeconds, endSeconds }: Span): number[]
 
 /** Hour or day from `startSeconds` on: the sum of its finer buckets, or the bucket itself. */
 export function sumOf(buckets: Bucket[], startSeconds: number, resolution: Resolution): Bucket {
-  const sum = uncovered(startSeconds)
+  const sum = emptyBucket(startSeconds)
   for (const bucket of buckets) {
     const isInside = bucket.startSeconds >= startSeconds && bucket.startSeconds < startSeconds + resolution
     if (!isInside || bucket.coveredSeconds === 0) continue

@@ -14,11 +14,11 @@ import {
   type Resolution,
   type Span,
   sumOf,
-  sure,
+  withoutBreaks,
 } from './bucket.ts'
 import { closedUntil, listBuckets, sumRanges } from './ledger-store.ts'
-import { putRemembered } from './memory/remember.ts'
-import { countsEvents, type Measure, measureApart, measureLedger } from './measure/measure-ledger.ts'
+import { putBucketsAndCache } from './memory/remember.ts'
+import { countsEvents, type Measure, measureIsolated, measureLedger } from './measure/measure-ledger.ts'
 
 const hourLateSeconds = 180
 const dayLateSeconds = 600
@@ -26,7 +26,7 @@ const minutesBackSeconds = 48 * hour
 const maxByMinutesSeconds = 6 * hour
 const maxSeconds = 5 * day
 const givenUpSeconds = 6 * hour
-const writtenAtOnce = 10
+const writesPerBatch = 10
 
 type Measured = Awaited<ReturnType<Measure>>
 type Deps = { db: Database; source: Source; nowSeconds: number; measure: Measure }
@@ -98,7 +98,7 @@ async function closeHours(deps: Deps, group: PlannedSlo[], startSeconds: number,
 /** Closes the hours of a span; returns the SLOs that the source did not answer for. */
 async function closeSpan(deps: Deps, group: PlannedSlo[], span: Span): Promise<PlannedSlo[]> {
   if (group.length === 0) return []
-  const measured = await measureApart(deps.measure, deps.source, group, span)
+  const measured = await measureIsolated(deps.measure, deps.source, group, span)
   const count = (span.endSeconds - span.startSeconds) / hour
   const starts = Array.from({ length: count }, (_, at) => span.startSeconds + at * hour)
   const open: PlannedSlo[] = []
@@ -147,7 +147,7 @@ async function closeDay(deps: Deps, group: PlannedSlo[], startSeconds: number): 
 /** Measures whole days of SLOs that count events, and for the others the hours that the ledger does not cover. */
 async function measureLacking(deps: Deps, lacking: PlannedSlo[], span: Span): Promise<Measured> {
   const ask = (some: PlannedSlo[], resolution: Resolution) =>
-    measureApart(deps.measure, deps.source, some, { ...span, resolution })
+    measureIsolated(deps.measure, deps.source, some, { ...span, resolution })
   const [whole, byHours] = await Promise.all([
     ask(
       lacking.filter(({ plan }) => countsEvents(plan)),
@@ -169,13 +169,13 @@ async function measureLacking(deps: Deps, lacking: PlannedSlo[], span: Span): Pr
     })
     const known = new Set(stored.filter(({ coveredSeconds }) => coveredSeconds > 0).map((one) => one.startSeconds))
     const hours = [...stored, ...said.buckets.filter(({ startSeconds }) => !known.has(startSeconds))]
-    byHours.set(slo.id, sure([sumOf(hours, span.startSeconds, day)]))
+    byHours.set(slo.id, withoutBreaks([sumOf(hours, span.startSeconds, day)]))
   }
   return new Map([...whole, ...byHours])
 }
 
 async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Promise<void> {
-  for (const some of inChunks(drafts, writtenAtOnce)) {
+  for (const some of inChunks(drafts, writesPerBatch)) {
     const rows = some.flatMap(({ one, minutes, sums }) => {
       const whose = { sloId: one.slo.id, revision: one.slo.revision }
       return [
@@ -183,7 +183,7 @@ async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Pro
         ...sums.map((bucket) => ({ ...bucket, ...whose, resolution })),
       ]
     })
-    await putRemembered(db, rows)
+    await putBucketsAndCache(db, rows)
     await nextTurn() // SQLite is synchronous: without this, nothing else would run until the last has been written
   }
 }

@@ -6,13 +6,13 @@ import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Bucket, Resolution, Span } from './bucket.ts'
 
 /** An SLO as one revision measures it. */
-export type Measurement = { sloId: number; revision: number }
+export type SloRevision = { sloId: number; revision: number }
 
 /** A bucket, with its SLO and revision. */
-export type LedgerBucket = Bucket & Measurement & { resolution: Resolution }
+export type LedgerBucket = Bucket & SloRevision & { resolution: Resolution }
 
 /** Buckets of one length that begin in `[startSeconds, endSeconds)`. */
-export type BucketRange = Span & Measurement
+export type BucketRange = Span & SloRevision
 
 /** Sum of the buckets of a range, with the leads of the first one that covers anything. */
 export type RangeSum = Omit<Bucket, 'startSeconds'>
@@ -111,7 +111,7 @@ export async function listDays(
 /** Sums the minutes from each `startSeconds` up to `endSeconds`, in order; one statement, because each round reads many. */
 export async function sumMinutes(
   db: Db,
-  from: (Measurement & { startSeconds: number })[],
+  from: (SloRevision & { startSeconds: number })[],
   endSeconds: number,
 ): Promise<GainedSum[]> {
   if (from.length === 0) return []

@@ -1,8 +1,8 @@
 import type { Db } from '../db/open.ts'
 import { type Bucket, day, hour, type Span } from './bucket.ts'
 import { CompensatedSum } from './compensated-sum.ts'
-import { type BucketRange, type Measurement, type RangeSum, sumRanges } from './ledger-store.ts'
-import { keepSum, type Remembered, sumOf } from './memory/ledger-memory.ts'
+import { type BucketRange, type SloRevision, type RangeSum, sumRanges } from './ledger-store.ts'
+import { keepSum, type CachedSlo, sumOf } from './memory/ledger-memory.ts'
 import { listRows } from './rows-store.ts'
 
 /** Ranges of one SLO's buckets of one length with the same start, and their sums by end; null: not read yet. */
@@ -16,7 +16,7 @@ const endsOfChain = 3 // with so many ranges from one start, reading their rows 
 /** Sums each range of each list, in two statements at most. */
 export async function sumLists(
   db: Db,
-  lists: { of: Measurement & { known?: Remembered | undefined }; spans: Span[] }[],
+  lists: { of: SloRevision & { known?: CachedSlo | undefined }; spans: Span[] }[],
   read: ReadRanges,
 ): Promise<RangeSum[][]> {
   const fresh = new Set<Chain>()

@@ -10,7 +10,7 @@ const levels = [
   { from: hour, to: day },
 ] as const
 const lateSeconds = 600 // measurements under way when the revision ended are written by then
-const revisionsAtOnce = 20
+const revisionsPerBatch = 20
 
 /**
  * Closes the last hours and days of retired revisions, which an edit or a deletion has ended, from their stored buckets: no
@@ -44,7 +44,7 @@ async function sumUpSome(db: Db, { from, to }: (typeof levels)[number], endSecon
       from slo_revisions as measured join slos on slos.id = measured.slo_id
       where slos.active = 0 or measured.revision < slos.revision
     ), due as (
-      select * from retired where exists (select 1 from buckets where ${openOf('retired')}) limit ${revisionsAtOnce}
+      select * from retired where exists (select 1 from buckets where ${openOf('retired')}) limit ${revisionsPerBatch}
     ), sums as (
       select buckets.slo_id, buckets.revision, buckets.start - buckets.start % ${to} as began,
         sum(good) as good, sum(total) as total, sum(covered_seconds) as covered, lead_good, lead_total,

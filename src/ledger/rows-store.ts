@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import { prepared } from '../db/statements/prepared.ts'
 import type { Bucket } from './bucket.ts'
-import { type BucketRange, inRange, keysOfRanges, type Measurement } from './ledger-store.ts'
+import { type BucketRange, inRange, keysOfRanges, type SloRevision } from './ledger-store.ts'
 
 /**
  * Lists the buckets of each range, oldest first, in the order of the ranges. A cross join reads range by range, each along the
@@ -24,7 +24,7 @@ const bucketsOfRanges = prepared<{ keys: string }, Bucket & { place: number }>(
 )
 
 /** Start of the first minute of each, in their order; null: there is none. */
-export async function listBegins(db: Db, measured: Measurement[]): Promise<(number | null)[]> {
+export async function listBegins(db: Db, measured: SloRevision[]): Promise<(number | null)[]> {
   const keys = JSON.stringify(measured.map(({ sloId, revision }) => [sloId, revision]))
   const { rows } = await beginsOf(db, { keys })
   return rows.map(({ begin }) => begin)

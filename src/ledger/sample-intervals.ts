@@ -1,7 +1,7 @@
 import type { Counter } from '../promql/analysis/counters/counter-sum.ts'
 import type { Source } from '../sources/source.ts'
 import { floorTo, minute } from './bucket.ts'
-import { askCounters, type CounterAnswers } from './counters/ask-counters.ts'
+import { queryCounters, type CounterAnswers } from './counters/ask-counters.ts'
 import { coarseInterval, fineInterval, type Quantity, withoutFineInterval } from './counters/quantities.ts'
 
 /**
@@ -124,7 +124,7 @@ async function measure(
 ): Promise<Map<string, SampleIntervals | null>> {
   const ask = (some: Counter[], quantity: Quantity, align: number) => {
     const at = floorTo(atSeconds, align)
-    return askCounters(source, some, quantity, { startSeconds: at, endSeconds: at, stepSeconds: minute })
+    return queryCounters(source, some, quantity, { startSeconds: at, endSeconds: at, stepSeconds: minute })
   }
   const { fine, coarse } = alignSeconds
   const ofFine = await Promise.all([

@@ -13,9 +13,9 @@ import {
   type Resolution,
   type Span,
 } from './bucket.ts'
-import { listStarts, type Measurement, type RangeSum } from './ledger-store.ts'
+import { listStarts, type SloRevision, type RangeSum } from './ledger-store.ts'
 import { countsEvents } from './measure/measure-ledger.ts'
-import type { LedgerMemory, Remembered } from './memory/ledger-memory.ts'
+import type { LedgerCache, CachedSlo } from './memory/ledger-memory.ts'
 import { type ReadRanges, sumLists } from './range-sums.ts'
 
 /** `[startSeconds, endSeconds)`, both whole minutes. */
@@ -25,20 +25,20 @@ export type Window = { startSeconds: number; endSeconds: number }
  * A window of one SLO's measurements. The lead of the first bucket that covers anything happened before the window and is left
  * out, as `rate` does. A step of a series (`isStep`) keeps it, or it would be lost between two steps.
  */
-export type LedgerWindow = Measurement & Window & { isStep?: boolean }
+export type LedgerWindow = SloRevision & Window & { isStep?: boolean }
 
 /** Burn rate and failures over a window; `coverage`, 0..1, is the share that was measured. */
 export type WindowRate = TierWindow & { coverage: number }
 
 /** Start times of the stored days and hours. */
-export type Stored = { days: ReadonlySet<number>; hours: ReadonlySet<number> }
+export type StoredStarts = { days: ReadonlySet<number>; hours: ReadonlySet<number> }
 
 /** Burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id, then by seconds. */
 export async function sumRates(
   db: Db,
   requests: { planned: PlannedSlo; lengths: number[] }[],
   endSeconds: number,
-  memory: LedgerMemory,
+  memory: LedgerCache,
 ): Promise<Map<number, Map<number, WindowRate>>> {
   const windows = requests.flatMap(({ planned, lengths }) => {
     const { id: sloId, revision } = planned.slo
@@ -75,9 +75,9 @@ export async function sumWindows(
   windows: LedgerWindow[],
   nowSeconds: number,
   read: ReadRanges = new Map(),
-  memory?: LedgerMemory,
+  memory?: LedgerCache,
 ): Promise<WindowSum[]> {
-  const known = windows.map((window) => ({ window, part: knownPart(window, nowSeconds) }))
+  const known = windows.map((window) => ({ window, part: storedPart(window, nowSeconds) }))
   const measured = new Map<string, Measured>()
   const placed = known.map(({ window: { sloId, revision }, part }) => {
     const make = () => {
@@ -93,12 +93,12 @@ export async function sumWindows(
   await addStored(db, hour, all, leftByDays)
   const lists = placed.map(({ of, part }) => ({ of, spans: spansOf(part, of.stored) }))
   const sums = await sumLists(db, lists, read)
-  return sums.map((ofWindow, n) => addUp(ofWindow, windows[n]?.isStep ?? false))
+  return sums.map((ofWindow, n) => sumSpans(ofWindow, windows[n]?.isStep ?? false))
 }
 
 const none: ReadonlySet<number> = new Set()
 
-type Measured = Measurement & { parts: Window[]; stored: Stored; known: Remembered | undefined }
+type Measured = SloRevision & { parts: Window[]; stored: StoredStarts; known: CachedSlo | undefined }
 
 /** Adds the start times of stored buckets of one length in these parts of each measurement. Overlapping parts are read once. */
 async function addStored(
@@ -151,7 +151,7 @@ function leftByDays({ parts, stored: { days } }: Measured): Window[] {
 }
 
 /** Sum of a window from the sums of its spans, oldest first. `keepsLead`: it is a step of a series. */
-export function addUp(sums: RangeSum[], keepsLead: boolean): WindowSum {
+export function sumSpans(sums: RangeSum[], keepsLead: boolean): WindowSum {
   const window = { good: 0, total: 0, coveredSeconds: 0 }
   for (const sum of sums) {
     const leads = !keepsLead && window.coveredSeconds === 0 && sum.coveredSeconds > 0
@@ -166,7 +166,7 @@ export function addUp(sums: RangeSum[], keepsLead: boolean): WindowSum {
  * Fewest buckets that cover a window exactly once, oldest first, adjacent ones of one length joined. A day or an hour that is
  * not stored is replaced by finer buckets; minutes are taken, stored or not.
  */
-export function spansOf({ startSeconds, endSeconds }: Window, { days, hours }: Stored): Span[] {
+export function spansOf({ startSeconds, endSeconds }: Window, { days, hours }: StoredStarts): Span[] {
   const spans: Span[] = []
   const isSparse = (days.size * day + hours.size * hour) * 2 < endSeconds - startSeconds // such as of a young SLO
   let ahead: number[] | undefined
@@ -203,13 +203,16 @@ export function wholeBuckets({ startSeconds, endSeconds }: Window, resolution: R
  * Part of a window that the ledger still has: an end in a time without minutes (or hours) moves inward to a whole hour (or
  * day). Empty if nothing remains.
  */
-export function knownPart({ startSeconds, endSeconds }: Window, nowSeconds: number): Window {
-  const from = ceilTo(startSeconds, finestKept(startSeconds, nowSeconds))
-  return { startSeconds: from, endSeconds: Math.max(from, floorTo(endSeconds, finestKept(endSeconds, nowSeconds))) }
+export function storedPart({ startSeconds, endSeconds }: Window, nowSeconds: number): Window {
+  const from = ceilTo(startSeconds, finestStoredResolution(startSeconds, nowSeconds))
+  return {
+    startSeconds: from,
+    endSeconds: Math.max(from, floorTo(endSeconds, finestStoredResolution(endSeconds, nowSeconds))),
+  }
 }
 
 /** Finest resolution that is still kept at a time. */
-export function finestKept(timeSeconds: number, nowSeconds: number): Resolution {
+export function finestStoredResolution(timeSeconds: number, nowSeconds: number): Resolution {
   if (timeSeconds >= nowSeconds - minutesKeptSeconds) return minute
   return timeSeconds >= nowSeconds - hoursKeptSeconds ? hour : day
 }

@@ -23,6 +23,6 @@ export function addProcess({ family }: Families): void {
 /** Maximum number of open file descriptors; undefined if not known. */
 export function maxDescriptors(): number | undefined {
   if (process.platform !== 'linux') return undefined
-  const [, most] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
-  return most === undefined ? undefined : Number(most)
+  const [, max] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
+  return max === undefined ? undefined : Number(max)
 }

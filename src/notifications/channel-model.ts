@@ -19,7 +19,7 @@ const optional = {
   configuration: t.Optional(Anything(Configuration)), // read by readGiven: Elysia changes records before they get here
   config: t.Optional(Anything(Configuration)),
   enabled: t.Optional(t.Boolean({ description: 'true or false' })),
-  max_retries: t.Optional(WholeNumber({ least: 0, most: 100 })),
+  max_retries: t.Optional(WholeNumber({ min: 0, max: 100 })),
   retry_policy: t.Optional(OneOf(retryPolicies)),
 }
 
@@ -35,7 +35,7 @@ const ChannelTypeName = t.String({
 })
 
 export const ChannelCreation = t.Object(
-  { name: Name({ most: 200 }), channel_type: ChannelTypeName, ...optional },
+  { name: Name({ max: 200 }), channel_type: ChannelTypeName, ...optional },
   {
     title: 'ChannelCreation',
     examples: [
@@ -47,7 +47,7 @@ export const ChannelCreation = t.Object(
 
 export const ChannelUpdate = t.Object(
   {
-    name: t.Optional(Name({ most: 200 })),
+    name: t.Optional(Name({ max: 200 })),
     channel_type: t.Optional(ChannelTypeName),
     ...optional,
   },
@@ -57,8 +57,8 @@ export const ChannelUpdate = t.Object(
 export const TestMessage = t.Object(
   {
     channel_id: BodyId('channel'),
-    subject: Text({ most: 200 }),
-    message: Text({ most: 4000, lines: 'many' }),
+    subject: Text({ max: 200 }),
+    message: Text({ max: 4000, lines: 'many' }),
     event: t.Optional(OneOf(['alert', 'recovery', 'both'])),
   },
   { title: 'TestMessage', examples: [{ channel_id: 1, subject: 'Test', message: 'This is a test.' }] },

@@ -83,7 +83,7 @@ export type TestBounds = {
 }
 
 const maxAMinute = 10
-const maxAtOnce = 2
+const maxConcurrent = 2
 const maxAtOnceOfAll = 32
 
 export function createTestBounds(clock: Clock): TestBounds {
@@ -97,7 +97,7 @@ export function createTestBounds(clock: Clock): TestBounds {
       const { remaining, nextInMs } = buckets.peek(key)
       const own = underWay.filter((id) => id === organizationId).length
       if (remaining < messages) throw tooMany(`at most ${maxAMinute} messages a minute of an organization`, nextInMs)
-      if (own >= maxAtOnce) throw tooMany(`at most ${maxAtOnce} at once of an organization`)
+      if (own >= maxConcurrent) throw tooMany(`at most ${maxConcurrent} at once of an organization`)
       if (underWay.length >= maxAtOnceOfAll) throw tooMany(`at most ${maxAtOnceOfAll} at once of all organizations`)
       for (let taken = 0; taken < messages; taken += 1) buckets.take(key)
       underWay.push(organizationId)

@@ -2,15 +2,15 @@ import { isoTime } from '../clock.ts'
 import { type SloWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { AppError } from '../errors.ts'
 import type { Tier } from '../slos/arithmetic/burn-rates.ts'
-import { alertSeconds, alertsOf, type Episode, exhaustedAt, lookBackSeconds } from '../slos/arithmetic/past-alerts.ts'
-import type { Asker } from '../sources/ask.ts'
+import { alertSeconds, alertsOf, type PastAlert, exhaustedAt, lookBackSeconds } from '../slos/arithmetic/past-alerts.ts'
+import type { QueryRunner } from '../sources/ask.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
-import { isOfMoments, measurePast, type Past } from './past.ts'
+import { isOfMoments, measureHistory, type SteppedHistory } from './past.ts'
 import type { Measurement, SliUnit } from '../sli/sli.ts'
 
 /** History of a definition: its alerts since `alertsFromSeconds`; `exhaustedAtSeconds` null: budget is left. */
-export type LookedBack = Past & {
-  alerts: Episode<Tier>[]
+export type PreviewHistory = SteppedHistory & {
+  alerts: PastAlert<Tier>[]
   alertsFromSeconds: number
   exhaustedAtSeconds: number | null
 }
@@ -30,13 +30,13 @@ type LookBackOptions = {
  * Looks back over the SLO's own window, for alerts at most 30 days; a source that does not give its history causes a warning.
  */
 export async function lookBack(
-  ask: Asker,
+  ask: QueryRunner,
   options: LookBackOptions,
-): Promise<{ past: LookedBack | null; warnings: string[] }> {
+): Promise<{ past: PreviewHistory | null; warnings: string[] }> {
   const { window, endSeconds, targetPercent, budgetUsedPercent, tiers } = options
-  let past: Past
+  let past: SteppedHistory
   try {
-    past = await measurePast(ask, windowSeconds(window), {
+    past = await measureHistory(ask, windowSeconds(window), {
       ...options,
       startSeconds: endSeconds - lookBackSeconds(window),
       endSeconds,
@@ -64,11 +64,11 @@ export async function lookBack(
       alertsFromSeconds,
       exhaustedAtSeconds: isSpent ? exhaustedAt(past, window, targetPercent) : null,
     },
-    warnings: remarksOn(options, past, seen),
+    warnings: warningsOf(options, past, seen),
   }
 }
 
-function remarksOn({ plan, tiers }: LookBackOptions, past: Past, seen: Tier[]): string[] {
+function warningsOf({ plan, tiers }: LookBackOptions, past: SteppedHistory, seen: Tier[]): string[] {
   const { stepSeconds, countedFromSeconds } = past
   const minutes = stepSeconds / 60
   const isSpread = minutes === 1 && !isOfMoments(plan)

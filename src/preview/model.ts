@@ -6,7 +6,7 @@ import { SloCreation } from '../slos/model.ts'
 import { type Window, windowName, windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { Counts } from '../slos/arithmetic/apportion.ts'
 import { stepsOfWindow } from '../slos/arithmetic/window-steps.ts'
-import type { LookedBack } from './look-back.ts'
+import type { PreviewHistory } from './look-back.ts'
 import {
   type Assessments,
   type Measurement,
@@ -18,7 +18,7 @@ import {
 } from '../sli/sli.ts'
 import { OneOf } from '../http/schemas.ts'
 import { BudgetFields, QueryMetrics } from '../sli/model.ts'
-import type { Problem } from './selectors.ts'
+import type { PreviewProblem } from './selectors.ts'
 import type { MeasuredWindow } from './what-if.ts'
 import { presentWhatIf, WhatIf } from './what-if-model.ts'
 
@@ -52,11 +52,11 @@ export type Preview = Assessments & {
   sourceName: string
   unit: SliUnit | null
   measurements: { current: Measurement; own: Measurement }
-  problems: Problem[]
+  problems: PreviewProblem[]
   warnings: string[]
   partial: boolean
   /** Null if there is no SLI to look back at, or the source has no history. */
-  past: LookedBack | null
+  past: PreviewHistory | null
   /** Windows for which another target can be computed from `past`; null unless requested. */
   windows: MeasuredWindow[] | null
 }
@@ -182,7 +182,7 @@ export function presentPreview(done: Preview, nowMs: number) {
 }
 
 /** Presents the points of the own window, whose events add up to `counts`; null: it counts none. */
-function presentHistory(past: LookedBack, ownSeconds: number, counts: Counts | null) {
+function presentHistory(past: PreviewHistory, ownSeconds: number, counts: Counts | null) {
   const { stepSeconds, steps } = stepsOfWindow(past, ownSeconds, past.countsEvents ? counts : null)
   return {
     start_time: iso(past.endSeconds - ownSeconds),

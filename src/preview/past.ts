@@ -1,4 +1,4 @@
-import { allEnded, type Asker } from '../sources/ask.ts'
+import { allSettledOrThrow, type QueryRunner } from '../sources/ask.ts'
 import type { Grid } from '../sources/source.ts'
 import { addUpSteps, coveredFrom, type RunningSums } from '../slos/arithmetic/running-sums.ts'
 import type { WindowSum } from '../slos/arithmetic/window-sum.ts'
@@ -16,7 +16,7 @@ import { eventScale, type Measurement, type SliUnit, sliOf, type TwoSides } from
 import { hour } from '../ledger/bucket.ts'
 
 /** History of a definition in steps of one length, and the running sums of the steps. */
-export type Past = RunningSums & {
+export type SteppedHistory = RunningSums & {
   /** Start of the first step with data; null: there is none. */
   coveredFromSeconds: number | null
   /**
@@ -43,7 +43,11 @@ const minRangeSeconds = 300
  * long. Steps count events if the window does; otherwise each weighs its time. Sums of steps miss what happened around gaps:
  * they show when something failed, while the budget is measured over the window itself.
  */
-export async function measurePast(ask: Asker, windowSeconds: number, options: PastOptions): Promise<Past> {
+export async function measureHistory(
+  ask: QueryRunner,
+  windowSeconds: number,
+  options: PastOptions,
+): Promise<SteppedHistory> {
   const past = await measureSteps(ask, options, finestStep(options.plan, windowSeconds))
   return past.coveredFromSeconds === null ? measureSteps(ask, options, hour) : past
 }
@@ -59,14 +63,14 @@ export function isOfMoments({ stepSeconds, method }: SliPlan): boolean {
   return stepSeconds !== null || method === 'samples'
 }
 
-async function measureSteps(ask: Asker, options: PastOptions, stepSeconds: number): Promise<Past> {
+async function measureSteps(ask: QueryRunner, options: PastOptions, stepSeconds: number): Promise<SteppedHistory> {
   const { plan, own, unit, startSeconds, endSeconds } = options
   const grid = { startSeconds: startSeconds + stepSeconds, endSeconds, stepSeconds }
   const rangeSeconds = plan.method === 'samples' ? stepSeconds : Math.max(stepSeconds, minRangeSeconds)
   const fit = (values: TimedValues) => onGrid(values, grid)
   const isAsStored = own.method === 'as_stored'
   const sides = isAsStored ? null : plan.sides
-  const [series, counted, total] = await allEnded([
+  const [series, counted, total] = await allSettledOrThrow([
     ask.range('sli', isAsStored ? plan.stored : plan.expression(rangeSeconds), grid),
     sides
       ? ask.range('counted', sides.counted.expression(rangeSeconds), grid).then(sumOverSeries).then(fit)

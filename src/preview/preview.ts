@@ -3,7 +3,7 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { assertNone } from '../errors.ts'
 import { measure } from '../sli/measure.ts'
-import { decideKinds, kindsOf } from '../sli/plan/metric-kinds.ts'
+import { inferMetricKinds, kindsOf } from '../sli/plan/metric-kinds.ts'
 import { planSli, type SliPlan } from '../sli/plan/plan.ts'
 import { assessWindows, type Measurement, unitOfPlan } from '../sli/sli.ts'
 import { tiersOf } from '../slos/alerting/tiers.ts'
@@ -11,7 +11,7 @@ import { currentWindow, type Window, windowSeconds } from '../slos/arithmetic/wi
 import { type Definition, definitionProblems, wholeDefinition } from '../slos/definition.ts'
 import { referenceProblems } from '../slos/edit.ts'
 import { labelProblems } from '../slos/labels.ts'
-import { allEnded, createQuerySession } from '../sources/ask.ts'
+import { allSettledOrThrow, createQuerySession } from '../sources/ask.ts'
 import type { Source, SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
 import { lookBack } from './look-back.ts'
@@ -55,7 +55,7 @@ export async function previewSlo(
   const ask = session.over(window)
   const at = { windowSeconds: windowSeconds(window), endSeconds }
   const measuring = [measureOver(shortWindow), measureOver(window)] as const
-  const [current, own] = await allEnded(measuring).catch(async (error: unknown) => {
+  const [current, own] = await allSettledOrThrow(measuring).catch(async (error: unknown) => {
     throw await explainRefusal(ask, definition, { ...at, error })
   })
 
@@ -67,7 +67,7 @@ export async function previewSlo(
   const budgetUsedPercent = assessed.budget.percentageUsed
   const options = { plan, own, unit, window, endSeconds, targetPercent, budgetUsedPercent, tiers }
   const shorter = isWhatIf ? shorterWindows(plan, window) : []
-  const [silent, found, others] = await allEnded([
+  const [silent, found, others] = await allSettledOrThrow([
     silentParts(ask, definition, { ...at, plan, own, sli: assessed.own }),
     'percent' in assessed.own ? lookBack(ask, options) : { past: null, warnings: [] },
     measureWindows(shorter, (one) => measureOver(one, false), { plan, unitOf: (one) => unitOf([one, current]) }),
@@ -94,6 +94,6 @@ export async function previewSlo(
 /** Plans the SLI with the kinds of metrics that the source gives, if the query leaves them undecided. */
 async function planOf(source: Source, definition: Definition, atSeconds: number): Promise<SliPlan> {
   const plan = planSli(definition)
-  if (plan.undecided.length === 0) return plan
-  return planSli(definition, kindsOf(await decideKinds(source, plan.undecided, atSeconds)))
+  if (plan.selectorsOfUnknownKind.length === 0) return plan
+  return planSli(definition, kindsOf(await inferMetricKinds(source, plan.selectorsOfUnknownKind, atSeconds)))
 }

@@ -5,7 +5,7 @@ import { groupsLeftOut } from '../sli/measure.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { metricNames } from '../promql/analysis/counters/raw-quantity.ts'
 import { readPromql } from '../promql/read.ts'
-import type { Problem } from './selectors.ts'
+import type { PreviewProblem } from './selectors.ts'
 import type { Measurement, Sli, SliUnit, UnknownReason } from '../sli/sli.ts'
 
 type Previewed = {
@@ -16,20 +16,20 @@ type Previewed = {
   unit: SliUnit | null
   tiers: Tier[]
   /** Problems of selectors that find nothing. */
-  silent: Problem[]
+  silent: PreviewProblem[]
 }
 
 /** Problems of an SLO, from its measurement over its own window, worst first. */
-export function problemsOf(previewed: Previewed): Problem[] {
+export function problemsOf(previewed: Previewed): PreviewProblem[] {
   return [
     ...previewed.silent,
     noSli(previewed),
     wrongUnit(previewed),
-    failingForGood(previewed),
+    failuresCountedAsGood(previewed),
     moreGoodThanAll(previewed),
     severalSeries(previewed),
     noBudget(previewed),
-    deafAlerts(previewed),
+    alertsThatCannotFire(previewed),
   ].filter((problem) => problem !== null)
 }
 
@@ -39,7 +39,7 @@ function fieldOfWhole({ good_query, bad_query, total_query }: Definition) {
   return good_query === null && bad_query !== null ? 'bad_query' : 'good_query'
 }
 
-function noSli({ slo, plan, sli, unit }: Previewed): Problem | null {
+function noSli({ slo, plan, sli, unit }: Previewed): PreviewProblem | null {
   if (!('reason' in sli) || sli.reason === 'no_data') return null
   const field = fieldOfWhole(slo)
   if (plan.problem !== null) return { field, message: plan.problem, hint: null }
@@ -75,7 +75,7 @@ function ratioInstead(query: string | null): string {
 }
 
 /** Detects values of at most 1 that are read as percentages. With two sides the unit is certain: such values are an outage. */
-function wrongUnit({ slo, plan, own: { result }, unit }: Previewed): Problem | null {
+function wrongUnit({ slo, plan, own: { result }, unit }: Previewed): PreviewProblem | null {
   if (unit !== 'percent' || (slo.query_unit !== 'percent' && plan.sides)) return null
   if (!('value' in result) || result.largest <= 0 || result.largest > 1.05) return null
   return {
@@ -86,7 +86,7 @@ function wrongUnit({ slo, plan, own: { result }, unit }: Previewed): Problem | n
 }
 
 /** Detects failures that are taken for successes: the SLI of a healthy service is then near 0. */
-function failingForGood({ slo, plan, sli, silent }: Previewed): Problem | null {
+function failuresCountedAsGood({ slo, plan, sli, silent }: Previewed): PreviewProblem | null {
   if (silent.length > 0) return null
   if (!('percent' in sli) || sli.percent >= 10 || slo.target < 50 || plan.isAssessed) return null
   const field = fieldOfWhole(slo)
@@ -103,7 +103,7 @@ function failingForGood({ slo, plan, sli, silent }: Previewed): Problem | null {
   }
 }
 
-function moreGoodThanAll({ slo, own }: Previewed): Problem | null {
+function moreGoodThanAll({ slo, own }: Previewed): PreviewProblem | null {
   if (!own.counts) return null
   const { good, total } = own.counts
   if (good >= 0 && good <= total) return null
@@ -115,7 +115,7 @@ function moreGoodThanAll({ slo, own }: Previewed): Problem | null {
   }
 }
 
-function severalSeries({ slo, own }: Previewed): Problem | null {
+function severalSeries({ slo, own }: Previewed): PreviewProblem | null {
   const note = own.notes[0]
   if (note === undefined) return null
   if (note === groupsLeftOut) return { field: fieldOfWhole(slo), message: note, hint: null }
@@ -126,7 +126,7 @@ function severalSeries({ slo, own }: Previewed): Problem | null {
   }
 }
 
-function noBudget({ slo, own: { counts } }: Previewed): Problem | null {
+function noBudget({ slo, own: { counts } }: Previewed): PreviewProblem | null {
   const hint = 'A lower target or a longer time_window makes a budget of several events.'
   if (slo.target === 100) {
     return { field: 'target', message: 'A target of 100 leaves no budget: nothing may ever fail.', hint }
@@ -136,7 +136,7 @@ function noBudget({ slo, own: { counts } }: Previewed): Problem | null {
   return { field: 'target', message, hint }
 }
 
-function deafAlerts({ slo, tiers }: Previewed): Problem | null {
+function alertsThatCannotFire({ slo, tiers }: Previewed): PreviewProblem | null {
   const refused = tiers.filter((tier) => tier.refused !== null)
   const [fastest] = refused
   if (!fastest || slo.target === 100) return null

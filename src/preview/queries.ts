@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts'
-import { allEnded, type Asker } from '../sources/ask.ts'
+import { allSettledOrThrow, type QueryRunner } from '../sources/ask.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
-import { emptySelectors, type Problem } from './selectors.ts'
+import { emptySelectors, type PreviewProblem } from './selectors.ts'
 import { fillPlaceholders } from '../promql/analysis/placeholders.ts'
 import { placeIn, readDefinition } from '../sli/plan/definition.ts'
 import { type Measurement, noCommonLabels, type Sli } from '../sli/sli.ts'
@@ -14,13 +14,13 @@ type At = { windowSeconds: number; endSeconds: number }
  * where the grammar stops if the message names none. Any other error is returned unchanged.
  */
 export async function explainRefusal(
-  ask: Asker,
+  ask: QueryRunner,
   definition: Definition,
   { error, windowSeconds, endSeconds }: At & { error: unknown },
 ): Promise<unknown> {
   if (!(error instanceof AppError) || error.kind !== 'source_refused') return error
   const { template, parts } = readDefinition(definition)
-  const refused = await allEnded(
+  const refused = await allSettledOrThrow(
     parts.map(async ({ from, to, field }) => {
       try {
         await ask.instant('probe', fillPlaceholders(template.text.slice(from, to), windowSeconds), endSeconds)
@@ -44,7 +44,7 @@ export async function explainRefusal(
   })
 }
 
-type Silence = { problems: Problem[]; warnings: string[] }
+type Silence = { problems: PreviewProblem[]; warnings: string[] }
 type Looked = At & { plan: SliPlan; own: Measurement; sli: Sli }
 
 /**
@@ -52,7 +52,7 @@ type Looked = At & { plan: SliPlan; own: Measurement; sli: Sli }
  * looks the same: a warning. Parts that the source does not answer are left out.
  */
 export async function silentParts(
-  ask: Asker,
+  ask: QueryRunner,
   definition: Definition,
   { plan, own, sli, windowSeconds, endSeconds }: Looked,
 ): Promise<Silence> {

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { allEnded, type Asker, readInstant } from '../sources/ask.ts'
+import { allSettledOrThrow, type QueryRunner, readInstant } from '../sources/ask.ts'
 import { unquoted } from '../promql/literals.ts'
 import type { Span } from '../promql/syntax.ts'
 import { selectorsIn } from '../promql/tree.ts'
@@ -8,7 +8,7 @@ import { readDefinition } from '../sli/plan/definition.ts'
 import type { Definition } from '../slos/definition.ts'
 
 /** A problem of an SLO: its field, what was found, and what to do about it. */
-export type Problem = { field: string; message: string; hint: string | null }
+export type PreviewProblem = { field: string; message: string; hint: string | null }
 
 /** A selector of a query, `{__name__="x",…}` in any spelling, and the field it is in. */
 type Selector = { field: string; text: string; name: string; matchers: Matcher[] }
@@ -17,7 +17,7 @@ type Selector = { field: string; text: string; name: string; matchers: Matcher[]
 type Matcher = { text: string; label: string; name: string }
 
 /** `atSeconds`: time of the queries; `lookback`: PromQL duration that they look back. */
-type Looking = { ask: Asker; atSeconds: number; lookback: string }
+type Looking = { ask: QueryRunner; atSeconds: number; lookback: string }
 
 const maxSelectors = 4
 const maxMatchers = 5
@@ -32,11 +32,11 @@ export async function emptySelectors(
   looking: Looking,
   definition: Definition,
   within: string | null,
-): Promise<Problem[]> {
+): Promise<PreviewProblem[]> {
   const selectors = selectorsOf(definition).filter(({ text }) => within === null || within.includes(text))
   const chosen = selectors.slice(0, maxSelectors)
-  const found = await allEnded(chosen.map(({ text }) => finds(looking, text)))
-  const problems: Problem[] = []
+  const found = await allSettledOrThrow(chosen.map(({ text }) => finds(looking, text)))
+  const problems: PreviewProblem[] = []
   for (const selector of chosen.filter((_, at) => !found[at]).slice(0, 2)) {
     const problem = { field: selector.field, ...(await whyEmpty(looking, selector)) }
     if (!problems.some(({ message }) => message === problem.message)) problems.push(problem)
@@ -61,7 +61,7 @@ function selectorsOf(definition: Definition): Selector[] {
   return [...selectors.values()]
 }
 
-async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): Promise<Omit<Problem, 'field'>> {
+async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): Promise<Omit<PreviewProblem, 'field'>> {
   const nothing = `${text} finds nothing in the last ${looking.lookback}.`
   if (name === '') return { message: nothing, hint: 'Check its matchers.' }
   const base = `__name__=${JSON.stringify(name)}`
@@ -73,7 +73,7 @@ async function whyEmpty(looking: Looking, { text, name, matchers }: Selector): P
     }
   }
   const chosen = matchers.slice(0, maxMatchers)
-  const found = await allEnded(chosen.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
+  const found = await allSettledOrThrow(chosen.map((matcher) => finds(looking, `{${base},${matcher.text}}`)))
   const failing = chosen.find((_, at) => !found[at])
   if (failing === undefined) return { message: nothing, hint: 'Each matcher finds series, but no series has them all.' }
   const expression = `count by (${failing.label}) (count_over_time({${base}}[${looking.lookback}]))`

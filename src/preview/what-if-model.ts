@@ -3,7 +3,7 @@ import { isoTime } from '../clock.ts'
 import { percentOf, presentCounts } from '../sli/sli.ts'
 import { QueryMetrics } from '../sli/model.ts'
 import { round10 } from '../slos/arithmetic/budget.ts'
-import type { LookedBack } from './look-back.ts'
+import type { PreviewHistory } from './look-back.ts'
 import type { MeasuredWindow } from './what-if.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
@@ -39,7 +39,7 @@ export const WhatIf = t.Object({
 })
 
 /** Presents everything from which another target, or one of the windows, can be computed. */
-export function presentWhatIf(windows: MeasuredWindow[], past: LookedBack) {
+export function presentWhatIf(windows: MeasuredWindow[], past: PreviewHistory) {
   const iso = (seconds: number) => isoTime(seconds * 1000)
   return {
     windows: windows.map(({ window, sli, measurement }) => ({

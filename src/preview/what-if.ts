@@ -4,7 +4,7 @@ import { type Measurement, type Sli, sliOf, type SliUnit } from '../sli/sli.ts'
 import { type SloWindow, sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { lookBackSeconds } from '../slos/arithmetic/past-alerts.ts'
 import { sumBetween } from '../slos/arithmetic/running-sums.ts'
-import { finestStep, type Past } from './past.ts'
+import { finestStep, type SteppedHistory } from './past.ts'
 
 /** A window as it would be measured for an SLO that has it. */
 export type MeasuredWindow = { window: SloWindow; unit: SliUnit | null; sli: Sli; measurement: Measurement }
@@ -41,7 +41,11 @@ export async function measureWindows(
 }
 
 /** Keeps the windows whose own history would have the same steps as the history of `own`. */
-export function comparable(windows: MeasuredWindow[], own: MeasuredWindow, past: Past | null): MeasuredWindow[] {
+export function comparable(
+  windows: MeasuredWindow[],
+  own: MeasuredWindow,
+  past: SteppedHistory | null,
+): MeasuredWindow[] {
   return windows.filter(
     ({ window, unit, measurement: { method } }) =>
       past !== null &&

@@ -5,7 +5,7 @@ import type { Binary, Expr, Matching, MatchOperator, Span, WrittenMatcher } from
 export type GrammarNode = Span & { name: string; text: string; children: GrammarNode[] }
 
 /** Binary operator or sign whose right operand is not read yet. */
-type Waiting = { precedence: number; complete(right: Expr): Expr }
+type PendingOperator = { precedence: number; complete(right: Expr): Expr }
 
 const levels = ['or', 'and unless', '== != < <= > >= </ >/', '+ -', '* / % atan2', '^']
 const precedences = new Map(
@@ -21,7 +21,7 @@ const ofSign = precedences.get('*') ?? 0
  */
 export function buildExpr(root: GrammarNode): Expr {
   const operands: Expr[] = []
-  const waiting: Waiting[] = []
+  const waiting: PendingOperator[] = []
   const operand = () => operands.pop() ?? missing(root)
 
   const reduce = (weakest: number) => {
@@ -31,11 +31,11 @@ export function buildExpr(root: GrammarNode): Expr {
     }
   }
 
-  const lay = (node: GrammarNode): void => {
+  const flatten = (node: GrammarNode): void => {
     const [first = node, second, third] = node.children
     const isDuration = first.name.endsWith('DurationExpr')
     if (node.name === 'BinaryExpr' || (isDuration && third)) {
-      lay(first)
+      flatten(first)
       const operator = operatorOf(node)
       const precedence = precedences.get(operator.operator) ?? 0
       reduce(precedence === ofPower ? precedence + 1 : precedence)
@@ -44,28 +44,28 @@ export function buildExpr(root: GrammarNode): Expr {
         return { kind: 'binary', from: left.from, to: right.to, ...operator, left, right }
       }
       waiting.push({ precedence, complete })
-      lay(part(node, -1))
+      flatten(part(node, -1))
     } else if (first.name === 'UnaryOp' && second) {
       waiting.push(signAt(node))
-      lay(second)
+      flatten(second)
     } else if (suffixes.has(node.name)) {
-      lay(first)
+      flatten(first)
       operands.push(withSuffix(node, operand()))
     } else if (node.name.startsWith('NumberDurationLiteral')) {
       const [sign = ''] = /^[-+](?:\s|#[^\n]*)*/.exec(node.text) ?? []
       if (sign !== '') waiting.push(signAt(node))
       const text = node.text.slice(sign.length)
       operands.push({ kind: 'number', from: node.from + sign.length, to: node.to, text, value: numberOf(text) })
-    } else if (first.name === 'NumberDurationLiteralInDurationContext') lay(first)
-    else operands.push(closed(node))
+    } else if (first.name === 'NumberDurationLiteralInDurationContext') flatten(first)
+    else operands.push(buildPrimary(node))
   }
 
-  lay(root)
+  flatten(root)
   reduce(0)
   return operand()
 }
 
-function signAt({ from, text }: GrammarNode): Waiting {
+function signAt({ from, text }: GrammarNode): PendingOperator {
   const sign = text.startsWith('-') ? '-' : '+'
   return { precedence: ofSign, complete: (expr) => ({ kind: 'unary', from, to: expr.to, sign, expr }) }
 }
@@ -78,7 +78,7 @@ const part = (node: GrammarNode, index: number) => node.children.at(index) ?? mi
 const find = ({ children }: GrammarNode, name: string) => children.find((child) => child.name === name)
 
 /** Builds a primary expression: parentheses, a string, a selector, a call or an aggregation. */
-function closed(node: GrammarNode): Expr {
+function buildPrimary(node: GrammarNode): Expr {
   const { name, from, to, text, children } = node
   const args = find(node, 'FunctionCallBody')?.children.map(buildExpr) ?? []
   switch (name) {

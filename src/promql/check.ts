@@ -1,5 +1,5 @@
 import { rangeMs, shiftOf, stepLengthMs } from './durations.ts'
-import { leftOut, unreadable } from './errors.ts'
+import { unsupported, invalidPromql } from './errors.ts'
 import { isLabelName, metricName } from './labels.ts'
 import { nameOf, stringOf } from './literals.ts'
 import { matchersOf } from './matchers.ts'
@@ -23,9 +23,9 @@ const maxMadeCharacters = 262_144
 /** Parses an expression that the embedded source can evaluate. Throws `invalid` with details that name the error. */
 export function parsePromql(text: string, maxCharacters = maxMadeCharacters): Expr {
   const { root, problem } = readPromql(text, maxCharacters)
-  if (problem) throw unreadable(`parse error at character ${problem.position + 1}: ${problem.message}`)
-  if (!root) throw unreadable('no expression found in input')
-  if (patternsIn(root) > maxPatterns) throw unreadable(`must be at most ${maxPatterns} regular expressions`)
+  if (problem) throw invalidPromql(`parse error at character ${problem.position + 1}: ${problem.message}`)
+  if (!root) throw invalidPromql('no expression found in input')
+  if (patternsIn(root) > maxPatterns) throw invalidPromql(`must be at most ${maxPatterns} regular expressions`)
   checkParts(root)
   checkTypes(root)
   return root
@@ -43,10 +43,10 @@ function patternsIn(root: Expr): number {
 
 /** Throws if a part is invalid in Prometheus or not supported by the embedded source. */
 function checkParts(expr: Expr): void {
-  if (expr.kind === 'anchored' || expr.kind === 'smoothed') throw leftOut(`“${expr.kind}”`)
+  if (expr.kind === 'anchored' || expr.kind === 'smoothed') throw unsupported(`“${expr.kind}”`)
   if (expr.kind === 'binary') {
-    if (expr.operator === '>/' || expr.operator === '</') throw leftOut(`the operator “${expr.operator}”`)
-    if (expr.fill !== null) throw leftOut('“fill”')
+    if (expr.operator === '>/' || expr.operator === '</') throw unsupported(`the operator “${expr.operator}”`)
+    if (expr.fill !== null) throw unsupported('“fill”')
     if (expr.matching) namesIn(expr.matching)
   }
   const [vector, data] = expr.kind === 'call' && expr.name === 'info' && expr.args.length === 2 ? expr.args : []
@@ -60,13 +60,13 @@ function checkParts(expr: Expr): void {
       return void stringOf(expr.text)
     case 'selector':
       if (matchersOf(expr).every(({ fits }) => fits('')))
-        throw unreadable('vector selector must contain at least one non-empty matcher')
+        throw invalidPromql('vector selector must contain at least one non-empty matcher')
       return
     case 'range': {
       const { operand, offsetMs, at } = shiftOf(expr.expr)
-      if (operand.kind !== 'selector') throw unreadable('ranges only allowed for vector selectors')
-      if (offsetMs !== 0) throw unreadable('no offset modifiers allowed before range')
-      if (at !== null) throw unreadable('no @ modifiers allowed before range')
+      if (operand.kind !== 'selector') throw invalidPromql('ranges only allowed for vector selectors')
+      if (offsetMs !== 0) throw invalidPromql('no offset modifiers allowed before range')
+      if (at !== null) throw invalidPromql('no @ modifiers allowed before range')
       return void rangeMs(expr.range)
     }
     case 'subquery':
@@ -77,7 +77,7 @@ function checkParts(expr: Expr): void {
       return checkShift(expr)
     case 'aggregate':
       if (expr.args.length !== (parametrized.has(expr.operator) ? 2 : 1))
-        throw unreadable(`wrong number of arguments for aggregate expression ${expr.operator}`)
+        throw invalidPromql(`wrong number of arguments for aggregate expression ${expr.operator}`)
       return void labelNames(expr.grouping?.labels ?? [])
   }
 }
@@ -87,26 +87,26 @@ const parametrized = new Set(['topk', 'bottomk', 'limitk', 'limit_ratio', 'quant
 /** Checks the second argument of `info`. It filters labels to add and selects no series, so all matchers may be empty. */
 function checkInfoLabels(data: Expr) {
   if (data.kind !== 'selector' || data.metric !== null)
-    throw unreadable('expected label selectors only as the second argument of “info”')
+    throw invalidPromql('expected label selectors only as the second argument of “info”')
   matchersOf(data)
 }
 
 function checkShift(expr: Extract<Expr, { kind: 'offset' | 'at' }>) {
   const name = expr.kind === 'offset' ? 'offset' : '@'
-  if (expr.expr.kind === 'paren') throw unreadable(`${name} modifier must be preceded by a selector or a subquery`)
+  if (expr.expr.kind === 'paren') throw invalidPromql(`${name} modifier must be preceded by a selector or a subquery`)
   const { operand } = shiftOf(expr)
   const before = shiftOf(expr.expr)
   if (!['selector', 'range', 'subquery'].includes(operand.kind))
-    throw unreadable('offset and @ modifiers must be preceded by a selector or a subquery')
-  if (expr.kind === 'offset' && before.offsetMs !== 0) throw unreadable('offset may not be set multiple times')
-  if (expr.kind === 'at' && before.at !== null) throw unreadable('@ <timestamp> may not be set multiple times')
+    throw invalidPromql('offset and @ modifiers must be preceded by a selector or a subquery')
+  if (expr.kind === 'offset' && before.offsetMs !== 0) throw invalidPromql('offset may not be set multiple times')
+  if (expr.kind === 'at' && before.at !== null) throw invalidPromql('@ <timestamp> may not be set multiple times')
 }
 
 /** Label names without quotes; throws if one is invalid. */
 export function labelNames(labels: readonly string[]): string[] {
   return labels.map((label) => {
     const name = nameOf(label)
-    if (!isLabelName(name)) throw unreadable(`invalid label name for grouping: ${JSON.stringify(name)}`)
+    if (!isLabelName(name)) throw invalidPromql(`invalid label name for grouping: ${JSON.stringify(name)}`)
     return name
   })
 }
@@ -148,21 +148,21 @@ function checkTypes(expr: Expr): void {
   if (expr.kind === 'binary') return checkBinary(expr)
   childrenOf(expr).forEach(checkTypes)
   if (expr.kind === 'unary' && !isNumeric(expr.expr))
-    throw unreadable('unary expression only allowed on expressions of type scalar or instant vector')
+    throw invalidPromql('unary expression only allowed on expressions of type scalar or instant vector')
   if (expr.kind === 'subquery') expectType('instant vector', expr.expr, 'subquery')
 }
 
 function expectType(type: ValueType, expr: Expr, where: string) {
-  if (typeOf(expr) !== type) throw unreadable(`expected type ${type} in ${where}, got ${typeOf(expr)}`)
+  if (typeOf(expr) !== type) throw invalidPromql(`expected type ${type} in ${where}, got ${typeOf(expr)}`)
 }
 
 function checkCall({ name, args }: Call) {
   const signature = signatures.get(name)
-  if (!signature) throw leftOut(`the function ${name}()`)
+  if (!signature) throw unsupported(`the function ${name}()`)
   const { takes, optional, repeats } = signature
   const max = repeats ? Infinity : takes.length
   if (args.length > max || args.length < takes.length - optional)
-    throw unreadable(`wrong number of arguments in call to “${name}”: got ${args.length}`)
+    throw invalidPromql(`wrong number of arguments in call to “${name}”: got ${args.length}`)
   args.forEach((arg, index) => {
     checkTypes(arg)
     expectType(takes[index] ?? takes.at(-1) ?? 'scalar', arg, `call to function “${name}”`)
@@ -183,20 +183,20 @@ function checkAggregate({ operator, args }: Aggregate) {
 function checkBinary({ operator, bool, matching, left, right }: Binary) {
   for (const side of [left, right]) {
     checkTypes(side)
-    if (!isNumeric(side)) throw unreadable('binary expression must contain only scalar and instant vector types')
+    if (!isNumeric(side)) throw invalidPromql('binary expression must contain only scalar and instant vector types')
   }
   const scalars = [left, right].filter(isScalar).length
   const isComparison = comparisons.has(operator)
-  if (bool && !isComparison) throw unreadable('bool modifier can only be used on comparison operators')
-  if (isComparison && !bool && scalars === 2) throw unreadable('comparisons between scalars must use BOOL modifier')
+  if (bool && !isComparison) throw invalidPromql('bool modifier can only be used on comparison operators')
+  if (isComparison && !bool && scalars === 2) throw invalidPromql('comparisons between scalars must use BOOL modifier')
   if (setOperators.has(operator) && scalars > 0)
-    throw unreadable(`set operator “${operator}” not allowed in binary scalar expression`)
+    throw invalidPromql(`set operator “${operator}” not allowed in binary scalar expression`)
   if (!matching) return
   const { on, labels, many, include } = namesIn(matching)
-  if (setOperators.has(operator) && many) throw unreadable(`no grouping allowed for “${operator}” operation`)
+  if (setOperators.has(operator) && many) throw invalidPromql(`no grouping allowed for “${operator}” operation`)
   if (scalars > 0 && (labels.length > 0 || many))
-    throw unreadable('vector matching only allowed between instant vectors')
+    throw invalidPromql('vector matching only allowed between instant vectors')
   const twice = on && many ? include.find((name) => labels.includes(name)) : undefined
   if (twice !== undefined && twice !== metricName)
-    throw unreadable(`label “${twice}” must not occur in ON and GROUP clause at once`)
+    throw invalidPromql(`label “${twice}” must not occur in ON and GROUP clause at once`)
 }

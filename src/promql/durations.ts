@@ -1,4 +1,4 @@
-import { leftOut, unreadable } from './errors.ts'
+import { unsupported, invalidPromql } from './errors.ts'
 import { printExpr } from './print.ts'
 import { type Expr, type Selector, unwrap } from './syntax.ts'
 import { numberValue } from './tree.ts'
@@ -10,14 +10,14 @@ const maxTimeMs = 8.64e15
 /** Length of a range in milliseconds. 0 if it is shorter than one; such a range has no samples. */
 export function rangeMs(duration: Expr): number {
   const ms = durationMs(duration)
-  if (!(secondsOf(duration) > 0)) throw unreadable('duration must be greater than 0')
+  if (!(secondsOf(duration) > 0)) throw invalidPromql('duration must be greater than 0')
   return ms
 }
 
 /** Step of a subquery in milliseconds. */
 export function stepLengthMs(duration: Expr): number {
   const ms = rangeMs(duration)
-  if (ms === 0) throw unreadable('step must be at least 1 millisecond')
+  if (ms === 0) throw invalidPromql('step must be at least 1 millisecond')
   return ms
 }
 
@@ -25,7 +25,7 @@ export function stepLengthMs(duration: Expr): number {
 function durationMs(duration: Expr): number {
   const seconds = secondsOf(duration)
   if (Number.isNaN(seconds)) return -maxSeconds * 1000
-  if (Math.abs(seconds) >= maxSeconds) throw unreadable('duration out of range')
+  if (Math.abs(seconds) >= maxSeconds) throw invalidPromql('duration out of range')
   return Math.trunc(Math.round(seconds * 1e9) / 1e6) + 0
 }
 
@@ -40,7 +40,7 @@ function secondsOf(duration: Expr): number {
     case 'binary':
       return calculated(duration.operator, secondsOf(duration.left), secondsOf(duration.right))
     default:
-      throw leftOut(`${printExpr(duration)} in durations`)
+      throw unsupported(`${printExpr(duration)} in durations`)
   }
 }
 
@@ -53,10 +53,10 @@ function calculated(operator: string, left: number, right: number): number {
     case '*':
       return left * right
     case '/':
-      if (right === 0) throw unreadable('division by zero')
+      if (right === 0) throw invalidPromql('division by zero')
       return left / right
     case '%':
-      if (right === 0) throw unreadable('modulo by zero')
+      if (right === 0) throw invalidPromql('modulo by zero')
       return left % right
     default:
       return left ** right
@@ -77,7 +77,7 @@ export function shiftOf(expr: Expr): Shift & { operand: Expr } {
 /** Time of an `@` in Unix milliseconds, clamped to the range of a `Date`: no data exists beyond it. */
 function timeMs(time: Expr): number {
   const seconds = numberValue(time) ?? NaN
-  if (!(Math.abs(seconds) < 2 ** 63)) throw unreadable('timestamp out of bounds for @ modifier')
+  if (!(Math.abs(seconds) < 2 ** 63)) throw invalidPromql('timestamp out of bounds for @ modifier')
   return Math.max(-maxTimeMs, Math.min(maxTimeMs, Math.round(seconds * 1000)))
 }
 

@@ -2,21 +2,21 @@ import { AppError } from '../errors.ts'
 import type { Refusal } from './regex.ts'
 
 /** Error for text that is not valid PromQL or has mismatched types. */
-export function unreadable(details: string): AppError {
+export function invalidPromql(details: string): AppError {
   return new AppError('invalid', 'Invalid PromQL', { details })
 }
 
 /** Creates the error for an invalid regular expression. */
 export function unreadablePattern(pattern: string): Refusal {
-  return (why) => unreadable(`regular expression “${pattern}”: ${why}`)
+  return (why) => invalidPromql(`regular expression “${pattern}”: ${why}`)
 }
 
 /** Error for a feature of Prometheus that the embedded source does not support; `what` names it. */
-export function leftOut(what: string): AppError {
+export function unsupported(what: string): AppError {
   return new AppError('invalid', 'Unsupported PromQL', { details: `the embedded source does not do ${what}` })
 }
 
 /** Error for a query that the data does not allow; `details` is the message of Prometheus. */
-export function failed(details: string): AppError {
+export function queryFailed(details: string): AppError {
   return new AppError('source_refused', 'Query failed', { details })
 }

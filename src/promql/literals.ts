@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { AppError } from '../errors.ts'
-import { unreadable } from './errors.ts'
+import { invalidPromql } from './errors.ts'
 
 const day = 86_400_000
 const unitMs = new Map(Object.entries({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: day, w: 7 * day, y: 365 * day }))
@@ -34,7 +34,7 @@ const simpleEscapes = new Map(
 /** Text of a quoted literal, unescaped by the rules of Go; backticks have no escapes. Throws if it is malformed. */
 export function stringOf(literal: string): string {
   const quote = literal.charAt(0)
-  if (literal.length < 2 || !literal.endsWith(quote)) throw unreadable('unterminated quoted string')
+  if (literal.length < 2 || !literal.endsWith(quote)) throw invalidPromql('unterminated quoted string')
   const inside = literal.slice(1, -1)
   if (quote === '`') return inside
   const bytes: number[] = [] // \xff and \377 are bytes; several may form one character
@@ -47,7 +47,7 @@ export function stringOf(literal: string): string {
       const isByte = octal !== undefined || hex !== undefined
       const isSurrogate = code >= 0xd800 && code <= 0xdfff
       if (Number.isNaN(code) || code > (isByte ? 0xff : 0x10ffff) || isSurrogate)
-        throw unreadable(`unknown escape sequence ${all}`)
+        throw invalidPromql(`unknown escape sequence ${all}`)
       if (!isByte || code < 0x80) return String.fromCodePoint(code)
       bytes.push(code)
       return byteMark
@@ -75,7 +75,7 @@ const byteMark = '\ud800'
 function withBytes(text: string, bytes: number[]): string {
   const parts = text.split(byteMark).flatMap((part, at) => [Buffer.from(part), Buffer.from(bytes.slice(at, at + 1))])
   const all = Buffer.concat(parts)
-  if (!isUtf8(all)) throw unreadable('the bytes of a string must be UTF-8')
+  if (!isUtf8(all)) throw invalidPromql('the bytes of a string must be UTF-8')
   return all.toString()
 }
 

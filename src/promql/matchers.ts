@@ -1,4 +1,4 @@
-import { unreadable, unreadablePattern } from './errors.ts'
+import { invalidPromql, unreadablePattern } from './errors.ts'
 import { type Labels, labelOf, metricName } from './labels.ts'
 import { nameOf, stringOf } from './literals.ts'
 import { fullMatch } from './regex.ts'
@@ -28,7 +28,7 @@ export function matchersOf(selector: Selector): Matcher[] {
       matcher(label === null ? metricName : nameOf(label), operator, stringOf(value)),
     )
     if (metric === null) return list
-    if (list.some(({ name }) => name === metricName)) throw unreadable('metric name must not be set twice')
+    if (list.some(({ name }) => name === metricName)) throw invalidPromql('metric name must not be set twice')
     return [matcher(metricName, '=', metric), ...list]
   })
 }

@@ -31,7 +31,7 @@ export function readPromql(text: string, maxCharacters = maxGivenCharacters): Pr
   if (operators > maxOperators) return fail(0, `it has more than ${maxOperators} operators`)
   if (signedPowers > maxSignedPowers) return fail(0, `it has more than ${maxSignedPowers} signs after “^”`)
 
-  const { top, error } = parse(text, readable(text, quoted))
+  const { top, error } = parse(text, normalizeNumbers(text, quoted))
   const tooDeep = `it is nested deeper than ${maxNesting} levels`
   const deepAt = belowDeepest([top], ({ children }) => children, 1)
   if (deepAt !== null) return fail(deepAt, tooDeep)
@@ -82,23 +82,23 @@ function scan(text: string) {
 const strictParser = parser.configure({ strict: true })
 
 /** Text of the same length in which the grammar accepts numbers that end in a dot, as Prometheus does (`1.` → `01`). */
-function readable(text: string, quoted: Span[]): string {
+function normalizeNumbers(text: string, quoted: Span[]): string {
   return text.replaceAll(/(?<![\w.:])(\d[\d_]*)\.(?=e[+-]?\d|(?![\w.]))/gi, (all, digits: string, at: number) =>
     quoted.some(({ from, to }) => at >= from && at < to) ? all : `0${digits}`,
   )
 }
 
 /**
- * Parses `same`; the nodes have their text from `text`. Also returns the first error. Error recovery can take the parser
+ * Parses `normalized`; the nodes have their text from `text`. Also returns the first error. Error recovery can take the parser
  * seconds for 16 kB of brackets, so it is limited to a few characters, to find out what is wrong.
  */
-function parse(text: string, same: string): { top: GrammarNode; error: Span | null } {
+function parse(text: string, normalized: string): { top: GrammarNode; error: Span | null } {
   try {
-    return treeOf(strictParser, text, same)
+    return treeOf(strictParser, text, normalized)
   } catch (problem) {
     if (!(problem instanceof SyntaxError)) throw problem
     const position = Number(/\d+$/.exec(problem.message)?.[0] ?? 0)
-    const { top, error } = treeOf(parser, text, same.slice(0, position + describedAfter))
+    const { top, error } = treeOf(parser, text, normalized.slice(0, position + describedAfter))
     return { top, error: error ?? { from: position, to: position } }
   }
 }

@@ -25,7 +25,7 @@ type Deps = { clock: Clock; log: Log; budget: TokenBuckets }
 
 const maxWaiting = 1 << 20
 const countedBytes = 1024
-const answeredAtOnce = 10
+const maxConcurrentRequests = 10
 
 /** Conversation with one client. `count` counts pings and pongs of the transport, which are messages too. */
 export type Conversation = { receive(message: string | Uint8Array): void; count(): void }
@@ -61,7 +61,7 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
   async function answerAfter(before: Promise<void>, message: string | Uint8Array): Promise<void> {
     await before
     answered += 1
-    if (answered % answeredAtOnce === 0) await nextTurn()
+    if (answered % maxConcurrentRequests === 0) await nextTurn()
     if (isOver || !listener.isOpen()) return
     const text = await answer(message)
     if (text !== null) listener.send(text)

@@ -33,8 +33,8 @@ type Deps = {
   listNotifications: (afterId: number, limit: number) => Promise<NotificationUpdate[]>
 }
 
-const readAtOnce = 250
-const sentAtOnce = 25 // notifications are up to 20 kB: a client that reads as fast as it can must not be disconnected
+const readBatchSize = 250
+const sendBatchSize = 25 // notifications are up to 20 kB: a client that reads as fast as it can must not be disconnected
 
 export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, listNotifications }: Deps): Feed {
   /** SLOs to read, each with the time of the evaluation that caused it in ms; 0: another change. */
@@ -46,7 +46,7 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
   async function publishSlos(): Promise<void> {
     const due = waiting
     waiting = new Map()
-    for (const some of inChunks([...due.keys()], readAtOnce)) {
+    for (const some of inChunks([...due.keys()], readBatchSize)) {
       const found = new Map((await listSlos(some)).map((slo) => [slo.sloId, slo]))
       for (const id of some) {
         const slo = found.get(id)
@@ -65,12 +65,12 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
       return
     }
     for (let full = true; full && !isClosing();) {
-      const found = await listNotifications(lastId, sentAtOnce)
+      const found = await listNotifications(lastId, sendBatchSize)
       for (const notification of found) {
         hub.broadcast(notification)
         lastId = notification.id
       }
-      full = found.length === sentAtOnce
+      full = found.length === sendBatchSize
       if (full) await nextTurn()
     }
   }

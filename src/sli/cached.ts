@@ -10,7 +10,7 @@ import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { queryFields, wholeDefinition } from '../slos/definition.ts'
 import type { ExecutionLog } from '../sources/execution-log.ts'
 import type { SourceOpener } from '../sources/source.ts'
-import { getUsableSource, openOrSilent, openRow } from '../sources/store.ts'
+import { getUsableSource, openOrFailing, openRow } from '../sources/store.ts'
 import { calculateSlo } from './calculate.ts'
 import { type CalculationResult, isCalculationResult } from './model.ts'
 import type { Planner } from './plan/planner.ts'
@@ -45,7 +45,7 @@ export async function calculationQuery(
 ): Promise<CachedQuery<CalculationResult>> {
   const { db, clock, planner } = deps
   const row = await getUsableSource(db.read, slo.organization_id, slo.source_id)
-  const planned = await planner.decide(openOrSilent(deps, row), planner.plan(slo), Math.floor(clock.now() / 1000))
+  const planned = await planner.decide(openOrFailing(deps, row), planner.plan(slo), Math.floor(clock.now() / 1000))
   const definition = wholeDefinition(slo)
   const expressions = queryFields.flatMap((field) => definition[field] ?? [])
   const { endSeconds, holdsMs } = cachedEnd(
@@ -100,7 +100,7 @@ export async function getOrCompute<T>(
   query: CachedQuery<T>,
 ): Promise<{ value: T; cached: boolean }> {
   const { isValue, holdsMs, compute } = query
-  const name = nameOf(query)
+  const name = cacheKeyOf(query)
   const ttlMs = holdsMs === null ? null : Math.min((await cache.config()).defaultTtlMs, holdsMs)
   const { value, source } = await cache.getOrCompute({ ...name, ttlMs }, compute)
   if (source === 'computed') return { value: value as T, cached: false }
@@ -110,7 +110,7 @@ export async function getOrCompute<T>(
 }
 
 /** Cache key `query:{slo_id}:{time_window}:{hash}` and its fields. The hash includes the version of nines. */
-export function nameOf({
+export function cacheKeyOf({
   organizationId,
   sloId,
   window,
@@ -121,7 +121,7 @@ export function nameOf({
   return { organizationId, sloId, timeWindow: window, query, key: `query:${sloId}:${window}:${hash}` }
 }
 
-/** True for a key that `nameOf` may have made, false for one that a person chose. */
+/** True for a key that `cacheKeyOf` may have made, false for one that a person chose. */
 export function isGeneratedKey(key: string): boolean {
   return /^query:\d+:[^:]+:[0-9a-f]{64}$/.test(key)
 }

@@ -5,7 +5,7 @@ import type { ExecutionRow, SloRow } from '../db/tables/tables.ts'
 import { expressionHash } from '../promql/analysis/normal-form.ts'
 import { round10 } from '../slos/arithmetic/budget.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { allEnded, createQuerySession, executionOf, type Part, type SentQuery } from '../sources/ask.ts'
+import { allSettledOrThrow, createQuerySession, executionOf, type QueryPart, type SentQuery } from '../sources/ask.ts'
 import { presentExecution } from '../sources/model.ts'
 import type { Source } from '../sources/source.ts'
 import type { ExecutionLog } from '../sources/execution-log.ts'
@@ -59,7 +59,7 @@ export async function calculateSlo(
   const storeNow = async () => unlessDiskRefuses(() => db.groupCommit(store()), [])
   const overWindow = measureOver(window, true)
   const overOwn = window === slo.time_window ? overWindow : measureOver(slo.time_window, false)
-  const [measurement, own] = await allEnded([overWindow, overOwn] as const).catch(async (error: unknown) => {
+  const [measurement, own] = await allSettledOrThrow([overWindow, overOwn] as const).catch(async (error: unknown) => {
     await storeNow()
     throw error
   })
@@ -119,8 +119,8 @@ async function insert(
 }
 
 /** Maps each part of a measurement to the id of the SLO's stored query with the same expression, or null. */
-async function storedQueries(db: Db, slo: SloRow, plan: SliPlan): Promise<(part: Part) => number | null> {
-  const texts: Partial<Record<Part, string | undefined>> = {
+async function storedQueries(db: Db, slo: SloRow, plan: SliPlan): Promise<(part: QueryPart) => number | null> {
+  const texts: Partial<Record<QueryPart, string | undefined>> = {
     sli: plan.written,
     sides: plan.written,
     as_stored: plan.written,

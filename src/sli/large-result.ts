@@ -4,18 +4,16 @@ import type { QueryResult } from './model.ts'
 
 type Result = QueryResult['query_result']['result']
 
-const [samplesAtOnce, seriesAtOnce] = [20_000, 5000]
+const [maxSamples, maxSeries] = [20_000, 5000]
 
 /** True for a result that would take too long to validate, cache and write: it is not cached, and is written in pieces. */
 export function isLargeResult(result: Result): boolean {
-  if (result.length > seriesAtOnce) return true
-  return (
-    result.reduce((sum, { values, histograms }) => sum + lengthOf(values) + lengthOf(histograms), 0) > samplesAtOnce
-  )
+  if (result.length > maxSeries) return true
+  return result.reduce((sum, { values, histograms }) => sum + lengthOf(values) + lengthOf(histograms), 0) > maxSamples
 }
 
 /** Maximum of large results at once. Each takes about 60 MB until it is read, and its reader may be slow. */
-const [readAtOnce, readOfOrganization] = [4, 2]
+const [maxReads, maxReadsPerOrganization] = [4, 2]
 
 /** Streams large results as they are read; throws `rate_limited` if too many are under way. */
 export type LargeResults = (organizationId: number, answer: QueryResult) => Response
@@ -24,7 +22,7 @@ export function createLargeResults(timeoutMs: number): LargeResults {
   const underWay: number[] = [] // the organization id of each
   return (organizationId, answer) => {
     const own = underWay.filter((id) => id === organizationId).length
-    if (underWay.length >= readAtOnce || own >= readOfOrganization) {
+    if (underWay.length >= maxReads || own >= maxReadsPerOrganization) {
       throw new AppError('rate_limited', 'Too many large answers at once', {
         details: 'wait until others have been read, or ask for less: fewer series, a larger step, a shorter time_range',
       })

@@ -1,4 +1,4 @@
-import { allEnded, type Asker, largest, mean } from '../sources/ask.ts'
+import { allSettledOrThrow, type QueryRunner, largest, mean } from '../sources/ask.ts'
 import type { RangeSeries } from '../sources/source.ts'
 import type { SliPlan } from './plan/plan.ts'
 import {
@@ -26,7 +26,7 @@ const maxHours = 480 // old versions of VictoriaMetrics reject subqueries of mor
 const maxPointsSeconds = 7 * 86_400
 
 /** Measures the mean over the moments of a window. Rule: docs/slo-math.md, "How a window is applied". */
-export async function measureMoments(ask: Asker, plan: SliPlan, options: Options): Promise<Measurement> {
+export async function measureMoments(ask: QueryRunner, plan: SliPlan, options: Options): Promise<Measurement> {
   const isByHours = options.windowSeconds > maxPointsSeconds && !plan.sides
   return (isByHours ? await measureHours(ask, plan, options) : null) ?? measureRange(ask, plan, options)
 }
@@ -36,7 +36,7 @@ export async function measureMoments(ask: Asker, plan: SliPlan, options: Options
  * no number.
  */
 async function measureHours(
-  ask: Asker,
+  ask: QueryRunner,
   plan: SliPlan,
   { windowSeconds, endSeconds }: Options,
 ): Promise<Measurement | null> {
@@ -53,7 +53,7 @@ async function measureHours(
     }
     return series
   }
-  const [means, counts] = await allEnded([
+  const [means, counts] = await allSettledOrThrow([
     askAll('sli', 'avg_over_time'),
     askAll('coverage', 'count_over_time'),
   ] as const)
@@ -71,7 +71,7 @@ async function measureHours(
 
 /** Measures the mean over the steps of the window; each stands for the time before it. Steps without a value do not count. */
 async function measureRange(
-  ask: Asker,
+  ask: QueryRunner,
   plan: SliPlan,
   { windowSeconds, endSeconds, stepSeconds }: Options,
 ): Promise<Measurement> {
@@ -80,7 +80,7 @@ async function measureRange(
   const expression = plan.expression(windowSeconds)
   const querySide = (side: 'counted' | 'total') =>
     plan.sides ? ask.range(side, plan.sides[side].expression(windowSeconds), grid).then(sumOverSeries) : new Map()
-  const [series, counted, total] = await allEnded([
+  const [series, counted, total] = await allSettledOrThrow([
     ask.range('sli', expression, grid),
     querySide('counted'),
     querySide('total'),

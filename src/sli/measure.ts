@@ -1,5 +1,14 @@
 import { AppError } from '../errors.ts'
-import { allEnded, type Asker, isFilled, largest, mean, type Reading, readInstant, sumInstant } from '../sources/ask.ts'
+import {
+  allSettledOrThrow,
+  type QueryRunner,
+  isFilled,
+  largest,
+  mean,
+  type InstantReading,
+  readInstant,
+  sumInstant,
+} from '../sources/ask.ts'
 import type { SliPlan } from './plan/plan.ts'
 import { measureMoments } from './measure-moments.ts'
 import {
@@ -29,7 +38,7 @@ type WindowOptions = {
 }
 
 /** Measures a plan over a window. Rule: docs/slo-math.md, "How a window is applied" and "Two sides". */
-export async function measure(ask: Asker, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
+export async function measure(ask: QueryRunner, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
   if (plan.rawQuantity) return notARatio(plan, options)
   const { stepSeconds } = plan
   if (stepSeconds === null) return measureInstant(ask, plan, options)
@@ -49,7 +58,7 @@ function notARatio(plan: SliPlan, { windowSeconds }: WindowOptions): Measurement
 }
 
 /** Measures by an instant query at the end of the window, whose ranges are the window, and queries the sides if needed. */
-async function measureInstant(ask: Asker, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
+async function measureInstant(ask: QueryRunner, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
   const { windowSeconds, endSeconds, withCounts, withCoverage, isReproduced } = options
   const expression = plan.expression(windowSeconds)
   if (isReproduced && plan.sides) {
@@ -59,7 +68,7 @@ async function measureInstant(ask: Asker, plan: SliPlan, options: WindowOptions)
     const counts = sums && eventsOf(plan.sides, sums, windowSeconds)
     if (result) return { result, method: plan.method, expression, counts, coverageRatio: null, notes: [] }
   }
-  const [whole, early, coverageRatio] = await allEnded([
+  const [whole, early, coverageRatio] = await allSettledOrThrow([
     ask.instant('sli', expression, endSeconds).then(readInstant),
     withCounts ? askSides(ask, plan, options) : null,
     withCoverage ? askCoverage(ask, plan, options) : null,
@@ -103,18 +112,18 @@ function resultOf(values: [number, ...number[]]) {
  * True if the sides can stand for the whole. A single series must have their value; several are parts of their sums. An empty
  * whole is explained only by an empty counted side.
  */
-function standFor(whole: Reading, value: number, sums: SideSums): boolean {
+function standFor(whole: InstantReading, value: number, sums: SideSums): boolean {
   if (whole.kind !== 'numbers') return sums.counted === null
   return whole.values.length > 1 || agree(whole.values[0], value)
 }
 
 async function askSides(
-  ask: Asker,
+  ask: QueryRunner,
   plan: SliPlan,
   { windowSeconds, endSeconds }: WindowOptions,
 ): Promise<SideSums | null> {
   if (!plan.sides) return null
-  const [counted, total] = await allEnded([
+  const [counted, total] = await allSettledOrThrow([
     ask.instant('counted', plan.sides.counted.expression(windowSeconds), endSeconds).then(sumInstant),
     ask.instant('total', plan.sides.total.expression(windowSeconds), endSeconds).then(sumInstant),
   ] as const)
@@ -128,7 +137,7 @@ const sideLabel = 'nines_side'
  * of twice the size or its functions.
  */
 async function askBothSides(
-  ask: Asker,
+  ask: QueryRunner,
   sides: TwoSides,
   { windowSeconds, endSeconds }: WindowOptions,
 ): Promise<SideSums | null> {
@@ -154,7 +163,11 @@ function unlessRefused(error: unknown): null {
 const coverageSteps = 720
 
 /** Share of the window's steps in which the total (or the whole) has a value. Rule: docs/slo-math.md, "Coverage". */
-async function askCoverage(ask: Asker, plan: SliPlan, { windowSeconds, endSeconds }: WindowOptions): Promise<number> {
+async function askCoverage(
+  ask: QueryRunner,
+  plan: SliPlan,
+  { windowSeconds, endSeconds }: WindowOptions,
+): Promise<number> {
   const stepSeconds = Math.max(60, Math.round(windowSeconds / coverageSteps))
   const inside = plan.coverageExpression(Math.max(stepSeconds, 300))
   const expression = `count_over_time((${inside})[${windowSeconds}s:${stepSeconds}s])`

@@ -20,7 +20,7 @@ export const CalculationRequest = t.Object(
 
 export const QueryRequest = t.Object(
   {
-    query: Text({ most: 10_000, lines: 'many' }),
+    query: Text({ max: 10_000, lines: 'many' }),
     time_range: t.Optional(OneOf(windows)),
     step: t.Optional(Format('step', 'a duration such as 15s, 1m or 5m', (value) => step.test(value))),
     extend_time: ExtendTime,

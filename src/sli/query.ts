@@ -22,7 +22,7 @@ type AdHocQuery = {
 }
 
 /** Runs an ad-hoc query, or returns a cached answer of the same step; throws the errors of `runQuery`. */
-export async function cachedQuery(deps: Deps, organizationId: number, query: AdHocQuery): Promise<QueryResult> {
+export async function runAdHocQuery(deps: Deps, organizationId: number, query: AdHocQuery): Promise<QueryResult> {
   const { value, cached } = await getOrCompute(deps, await adHocQuery(deps, organizationId, query))
   return { ...value, metadata: { ...value.metadata, cached } }
 }

@@ -4,7 +4,7 @@ import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { getActiveSlo } from '../slos/store.ts'
 import { cachedCalculation, type CachedDeps } from './cached.ts'
-import { cachedQuery } from './query.ts'
+import { runAdHocQuery } from './query.ts'
 import { createSourceChecks } from '../sources/health.ts'
 import { createLargeResults, isLargeResult } from './large-result.ts'
 import {
@@ -50,7 +50,7 @@ export function sliRoutes({ guard, ...deps }: Deps) {
     .post(
       '/query',
       async ({ caller: { organizationId }, body }) => {
-        const answer = await cachedQuery(deps, organizationId, {
+        const answer = await runAdHocQuery(deps, organizationId, {
           sloId: 0,
           sourceId: body.source_id ?? null,
           query: body.query,

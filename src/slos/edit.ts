@@ -17,7 +17,7 @@ import {
 import { labelProblems, readLabels } from './labels.ts'
 import type { SloCreation, SloUpdate } from './model.ts'
 import { recordChange } from './changes/store.ts'
-import { deleteCheckpoint, forgetState, insertRevision, isMeasuredAlike, reassessState } from './revision-store.ts'
+import { deleteCheckpoint, clearState, insertRevision, isMeasuredAlike, reassessState } from './revision-store.ts'
 import { type DescribedSlo, getSlo, hasSource, updateSlo } from './store.ts'
 import { findTeam } from './teams/store.ts'
 
@@ -123,7 +123,7 @@ export async function changeSlo(
     await invalidateResults(trx, before, after)
     const names = changedFields<SloRow>(before, given)
     if (names.length > 0) {
-      const event = changeOf(before, after)
+      const event = sloEventOf(before, after)
       await recordChange(trx, caller, event, before, after, updated_at)
       await record(trx, caller, `slo_${event}`, after, { changed: names }, updated_at)
     }
@@ -152,7 +152,7 @@ function queriesOf(slo: Pick<SloRow, QueryField | 'organization_id' | 'source_id
   })
 }
 
-function changeOf(before: SloRow, after: SloRow): SloEvent {
+function sloEventOf(before: SloRow, after: SloRow): SloEvent {
   if (after.active === before.active) return 'changed'
   return after.active === 1 ? 'restored' : 'deleted'
 }
@@ -175,7 +175,7 @@ async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promis
   const isRestored = after.active > before.active
   const hasOtherWindow = after.time_window !== before.time_window
   if (isRevised) await insertRevision(trx, after, after.updated_at)
-  if (isRevised || hasOtherWindow) await forgetState(trx, after)
+  if (isRevised || hasOtherWindow) await clearState(trx, after)
   else if (after.target !== before.target) await reassessState(trx, after)
   if (isRevised || hasOtherWindow || isRestored) await deleteCheckpoint(trx, after.id)
   if (after.active === 1 && (isRevised || isRestored)) await startBackfill(trx, after, after.updated_at)

@@ -4,7 +4,7 @@ import { isText } from '../http/schemas.ts'
 /** Label that an SLO must have. */
 export type LabelFilter = [key: string, value: string]
 
-const most = 20
+const max = 20
 const name = /^[a-zA-Z_][a-zA-Z0-9_.-]{0,62}$/
 
 /**
@@ -21,7 +21,7 @@ export function labelProblems(sent: unknown = {}): Problem[] {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
   if (!isObject) return [{ field: 'labels', message: 'must be a JSON object of texts' }]
   const labels = Object.entries(sent)
-  if (labels.length > most) return [{ field: 'labels', message: `must be at most ${most}` }]
+  if (labels.length > max) return [{ field: 'labels', message: `must be at most ${max}` }]
   return labels.flatMap(([key, value]) => {
     if (!name.test(key)) return [{ field: 'labels', message: nameMessage(key) }]
     return isValue(value)
@@ -37,7 +37,7 @@ export function parseLabels({ labels }: { labels: string }): Record<string, stri
 
 /** Reads each `key:value`; throws `invalid`. */
 export function readLabelFilters(given: string[]): LabelFilter[] {
-  if (given.length > most) throw invalid('label', `must be at most ${most} times`)
+  if (given.length > max) throw invalid('label', `must be at most ${max} times`)
   return given.map((text) => {
     const colon = text.indexOf(':')
     const [key, value] = [text.slice(0, colon), text.slice(colon + 1)]
@@ -52,5 +52,5 @@ function nameMessage(key: string): string {
 }
 
 function isValue(value: unknown): value is string {
-  return typeof value === 'string' && isText(value, { most: 200 })
+  return typeof value === 'string' && isText(value, { max: 200 })
 }

@@ -14,20 +14,20 @@ export const Labels = t.Record(
   { additionalProperties: false, maxProperties: 20, description: 'at most 20 names and texts' },
 )
 
-const Query = Text({ most: 10_000, lines: 'many' })
+const Query = Text({ max: 10_000, lines: 'many' })
 
 /** Field of a creation or change: stores its queries even if neither nines nor their source can read them. */
 const force = { force: t.Optional(t.Boolean({ description: 'true or false' })) }
 
 const required = {
-  name: Name({ most: 200 }),
+  name: Name({ max: 200 }),
   target: t.Number({ exclusiveMinimum: 0, maximum: 100, description: 'a number above 0 and at most 100, in percent' }),
   time_window: OneOf(sloWindows),
   metric_type: OneOf(['availability', 'latency', 'throughput']),
 }
 
 const optional = {
-  description: t.Optional(Text({ least: 0, most: 4000, lines: 'many' })),
+  description: t.Optional(Text({ min: 0, max: 4000, lines: 'many' })),
   team_id: t.Optional(BodyId('team')),
   labels: t.Optional(Anything(Labels)), // read by readLabels: Elysia does not pass a record on as it was sent
   window_method: t.Optional(OneOf(['auto', 'widen', 'mean'])),

@@ -4,7 +4,7 @@ import type { SloRow } from '../db/tables/tables.ts'
 import { assess, errorBudget } from './arithmetic/budget.ts'
 
 /** Fields that decide how an SLO is measured: a change of any of them starts a new revision. */
-export const measuredBy = [
+export const measurementFields = [
   'metric_query',
   'good_query',
   'bad_query',
@@ -16,10 +16,10 @@ export const measuredBy = [
   'source_id',
 ] as const
 
-type Definition = Pick<SloRow, (typeof measuredBy)[number]>
+type Definition = Pick<SloRow, (typeof measurementFields)[number]>
 
 export function isMeasuredAlike(one: Definition, other: Definition): boolean {
-  return measuredBy.every((field) => one[field] === other[field])
+  return measurementFields.every((field) => one[field] === other[field])
 }
 
 /** Maximum number of revisions kept for an SLO. */
@@ -27,7 +27,7 @@ const maxRevisions = 100
 
 /** Stores how this revision of the SLO is measured. Above 100 the oldest is deleted. */
 export async function insertRevision(trx: Db, slo: SloRow, nowMs: number): Promise<void> {
-  const definition = JSON.stringify(Object.fromEntries(measuredBy.map((field) => [field, slo[field]])))
+  const definition = JSON.stringify(Object.fromEntries(measurementFields.map((field) => [field, slo[field]])))
   await insertRow(trx, 'slo_revisions', { slo_id: slo.id, revision: slo.revision, definition, created_at: nowMs })
   if (slo.revision <= maxRevisions) return
   await trx
@@ -38,7 +38,7 @@ export async function insertRevision(trx: Db, slo: SloRow, nowMs: number): Promi
 }
 
 /** Clears the state that an earlier revision measured; it is not valid for this one. */
-export async function forgetState(trx: Db, slo: SloRow): Promise<void> {
+export async function clearState(trx: Db, slo: SloRow): Promise<void> {
   await trx
     .updateTable('slo_states')
     .set({
@@ -71,7 +71,7 @@ export async function reassessState(trx: Db, { id, target }: SloRow): Promise<vo
 }
 
 /** Clears the burn rates; they are not valid for new tiers. */
-export async function forgetBurnRates(trx: Db, sloId: number): Promise<void> {
+export async function clearBurnRates(trx: Db, sloId: number): Promise<void> {
   await trx.updateTable('slo_states').set({ burn_rates: '[]' }).where('slo_id', '=', sloId).execute()
 }
 

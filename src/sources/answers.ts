@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import type { Answer, Source, SourceOpener } from './source.ts'
 
 /** Latest answers of a source since nines started. A rejected query is an answer too. */
-export type LastAnswers = {
+export type SourceStatus = {
   /** Time of the last answer, and duration of the last successful request. */
   answeredAtMs: number | null
   latencyMs: number | null
@@ -16,16 +16,16 @@ export type LastAnswers = {
 export type SourceAnswers = {
   /** Wraps an opener so that the answers of its sources are recorded. */
   noting(opener: SourceOpener): SourceOpener
-  of(sourceId: number): LastAnswers
+  of(sourceId: number): SourceStatus
 }
 
-const unknown: LastAnswers = { answeredAtMs: null, latencyMs: null, error: null, failingSinceMs: null }
+const unknown: SourceStatus = { answeredAtMs: null, latencyMs: null, error: null, failingSinceMs: null }
 const maxKept = 10_000
 
 export function createSourceAnswers(clock: Clock): SourceAnswers {
-  const known = new Map<number, LastAnswers>()
+  const known = new Map<number, SourceStatus>()
 
-  function keep(id: number, answers: LastAnswers): void {
+  function keep(id: number, answers: SourceStatus): void {
     known.delete(id)
     known.set(id, answers)
     for (const [oldest] of known) if (known.size > maxKept) known.delete(oldest)
@@ -54,13 +54,13 @@ export function createSourceAnswers(clock: Clock): SourceAnswers {
       open(access) {
         const source = opener.open(access)
         const { id } = access
-        if (id === unstored) return source
-        const noting: Source = {
+        if (id === unstoredSourceId) return source
+        const recording: Source = {
           ...source,
           instant: (...asked) => noted(id, () => source.instant(...asked)),
           range: (...asked) => noted(id, () => source.range(...asked)),
         }
-        return noting
+        return recording
       },
     }),
     of: (sourceId) => known.get(sourceId) ?? unknown,
@@ -68,4 +68,4 @@ export function createSourceAnswers(clock: Clock): SourceAnswers {
 }
 
 /** Id of a source that is tested before it is stored. */
-export const unstored = 0
+export const unstoredSourceId = 0

@@ -5,7 +5,7 @@ import { maxRange } from '../promql/analysis/widen.ts'
 import { type Window, windowName, windows, windowSeconds } from '../slos/arithmetic/windows.ts'
 import {
   type Answer,
-  askRange,
+  queryRange,
   countSamples,
   type Grid,
   type InstantData,
@@ -15,11 +15,11 @@ import {
 } from './source.ts'
 
 /** Purpose of a query; `sides`: both sides in one query; `query`: a stored source query. */
-export type Part = 'sli' | 'sides' | 'counted' | 'total' | 'coverage' | 'as_stored' | 'query' | 'probe'
+export type QueryPart = 'sli' | 'sides' | 'counted' | 'total' | 'coverage' | 'as_stored' | 'query' | 'probe'
 
 /** Query that was sent to a source, and its outcome. `grid.stepSeconds` null: an instant query at the end. */
 export type SentQuery = {
-  part: Part
+  part: QueryPart
   /** Window of the calculation. */
   window: Window
   expression: string
@@ -31,9 +31,9 @@ export type SentQuery = {
 }
 
 /** Queries a source for one window of a calculation. */
-export type Asker = {
-  instant(part: Part, expression: string, atSeconds: number): Promise<InstantData>
-  range(part: Part, expression: string, grid: Grid): Promise<RangeSeries[]>
+export type QueryRunner = {
+  instant(part: QueryPart, expression: string, atSeconds: number): Promise<InstantData>
+  range(part: QueryPart, expression: string, grid: Grid): Promise<RangeSeries[]>
 }
 
 /**
@@ -44,7 +44,7 @@ export type QuerySession = {
   sent: SentQuery[]
   warnings: Set<string>
   partial: boolean
-  over(window: Window): Asker
+  over(window: Window): QueryRunner
 }
 
 export function createQuerySession({ source, clock }: { source: Source; clock: Clock }): QuerySession {
@@ -74,7 +74,7 @@ export function createQuerySession({ source, clock }: { source: Source; clock: C
     }
   }
 
-  function over(window: Window): Asker {
+  function over(window: Window): QueryRunner {
     return {
       instant(part, expression, atSeconds) {
         const grid = { startSeconds: atSeconds, endSeconds: atSeconds, stepSeconds: null }
@@ -83,7 +83,7 @@ export function createQuerySession({ source, clock }: { source: Source; clock: C
         return record({ part, window, expression, grid }, answer, countInstant)
       },
       range(part, expression, grid) {
-        const answer = () => askRange(source, expression, grid, { elapsedMs: elapsedMs() })
+        const answer = () => queryRange(source, expression, grid, { elapsedMs: elapsedMs() })
         return record({ part, window, expression, grid }, answer, countSamples)
       },
     }
@@ -93,7 +93,7 @@ export function createQuerySession({ source, clock }: { source: Source; clock: C
 }
 
 /** Results of all promises, once all have ended. Throws the first failure only then, so that every query is recorded. */
-export async function allEnded<T extends readonly unknown[]>(
+export async function allSettledOrThrow<T extends readonly unknown[]>(
   promises: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(promises)
@@ -152,12 +152,12 @@ function rangeName(seconds: number): string {
 }
 
 /** Numbers of an instant answer; the table of docs/slo-math.md, "What may come back". NaN is no data. */
-export type Reading =
+export type InstantReading =
   | { kind: 'numbers'; values: [number, ...number[]] } // one for each series that has a finite value
   | { kind: 'empty' }
   | { kind: 'not_a_number'; what: string }
 
-export function readInstant(data: InstantData): Reading {
+export function readInstant(data: InstantData): InstantReading {
   switch (data.resultType) {
     case 'scalar':
       return readValues([data.result[1]])
@@ -185,7 +185,7 @@ export function mean(values: readonly [number, ...number[]]): number {
 
 /** Largest of any number of values; a call with as many arguments would hit a limit. */
 export function largest(values: readonly [number, ...number[]]): number {
-  return values.reduce((most, value) => Math.max(most, value))
+  return values.reduce((max, value) => Math.max(max, value))
 }
 
 export function sum(values: readonly number[]): number {
@@ -197,7 +197,7 @@ export function isFilled<T>(values: T[]): values is [T, ...T[]] {
   return values.length > 0
 }
 
-function readValues(texts: string[]): Reading {
+function readValues(texts: string[]): InstantReading {
   const values = texts.map(sampleNumber).filter((value) => !Number.isNaN(value))
   const odd = values.find((value) => !Number.isFinite(value))
   if (odd !== undefined) return { kind: 'not_a_number', what: odd > 0 ? '+Inf' : '-Inf' }

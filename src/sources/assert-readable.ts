@@ -10,9 +10,9 @@ import { getUsableSource, openRow } from './store.ts'
 type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener }
 
 /** Query that is about to be stored; `sourceId` null: the default source. */
-export type Stored = { field: string; text: string; organizationId: number; sourceId: number | null }
+export type QueryToStore = { field: string; text: string; organizationId: number; sourceId: number | null }
 
-export type AssertReadable = (queries: Stored[]) => Promise<void>
+export type AssertReadable = (queries: QueryToStore[]) => Promise<void>
 
 const answeredWithinMs = 5000
 
@@ -36,7 +36,7 @@ export function createAssertReadable(deps: Deps): AssertReadable {
 /**
  * Message of the source that rejects a query; empty for the embedded source, or without an answer; null: it accepts the query.
  */
-async function refusalOf(deps: Deps, { text, organizationId, sourceId }: Stored): Promise<string | null> {
+async function refusalOf(deps: Deps, { text, organizationId, sourceId }: QueryToStore): Promise<string | null> {
   try {
     const row = await getUsableSource(deps.db.read, organizationId, sourceId)
     if (row.api_url === embedded) return ''

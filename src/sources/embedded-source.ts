@@ -3,7 +3,7 @@ import type { QueryAnswer, Engine } from '../embedded/engine.ts'
 import { instantData, matrixOf } from '../embedded/api/result.ts'
 import { AppError } from '../errors.ts'
 import type { Metrics, SourceOutcome } from '../metrics.ts'
-import type { Answer, AskOptions, SourceAccess, SourceOpener } from './source.ts'
+import type { Answer, QueryOptions, SourceAccess, SourceOpener } from './source.ts'
 
 /** `api_url` of the source inside nines. */
 export const embedded = 'embedded'
@@ -11,7 +11,7 @@ export const embedded = 'embedded'
 type Options = {
   engine: Engine
   /** Opens all other sources. */
-  elsewhere: SourceOpener
+  otherSources: SourceOpener
   timeoutMs: number
   metrics: Pick<Metrics, 'sourceQueried'>
   /** Metric metadata from the targets of an organization. */
@@ -20,15 +20,15 @@ type Options = {
   isScheduled?: boolean
 }
 
-const nothingBesides = { warnings: [], infos: [], partial: false, durationMs: 0 }
+const emptyAnnotations = { warnings: [], infos: [], partial: false, durationMs: 0 }
 
 /** Maximum of points in an answer, which is read and sent as a whole. */
 const maxPoints = 500_000
 
-/** Opens the source inside nines, with the samples that the organization collected, and others with `elsewhere`. */
+/** Opens the source inside nines, with the samples that the organization collected, and others with `otherSources`. */
 export function withEmbedded({
   engine,
-  elsewhere,
+  otherSources,
   timeoutMs,
   metrics,
   metadata,
@@ -38,7 +38,7 @@ export function withEmbedded({
 
   async function ask<T>(
     access: SourceAccess,
-    options: AskOptions = {},
+    options: QueryOptions = {},
     put: (limits: { timeoutMs: number; scheduled: boolean; maxPoints: number }) => Promise<QueryAnswer>,
     read: (answered: QueryAnswer) => Promise<T>,
   ): Promise<Answer<T>> {
@@ -50,7 +50,7 @@ export function withEmbedded({
       const answered = await put({ timeoutMs: leftMs, scheduled, maxPoints })
       const data = await read(answered)
       outcome = 'answered'
-      return { ...nothingBesides, ...answered.annotations, data, durationMs: stopwatch.now() - began }
+      return { ...emptyAnnotations, ...answered.annotations, data, durationMs: stopwatch.now() - began }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.kind !== 'too_slow') outcome = 'refused'
@@ -62,7 +62,7 @@ export function withEmbedded({
 
   return {
     open(access) {
-      if (access.apiUrl !== embedded) return elsewhere.open(access)
+      if (access.apiUrl !== embedded) return otherSources.open(access)
       const { organizationId, name } = access
       return {
         name,
@@ -75,7 +75,7 @@ export function withEmbedded({
         },
         async types(metric) {
           const families = metadata(organizationId).filter((family) => family.metric === metric)
-          return { ...nothingBesides, data: [...new Set(families.map(({ type }) => type))] }
+          return { ...emptyAnnotations, data: [...new Set(families.map(({ type }) => type))] }
         },
       }
     },

@@ -14,13 +14,13 @@ type Deps = { db: Database; clock: Clock; seal: Seal; opener: SourceOpener; sour
 export type SourceHealth = Awaited<ReturnType<typeof checkSource>>
 
 /** Maximum timeout: nobody waits for a health page as long as a heavy query may take. */
-const maxPatienceMs = 10_000
+const maxTimeoutMs = 10_000
 
 /** Time for which a result is reused. */
 const maxAgeMs = 5000
 
 /** Sources of an organization that are checked concurrently. */
-const atOnce = 8
+const concurrency = 8
 
 /**
  * Queries every active source of an organization for `up`, bypassing the queue of ordinary queries; an empty answer is healthy.
@@ -48,14 +48,14 @@ export function createSourceChecks(deps: Deps): (organizationId: number) => Prom
 
 /** Checks sources within one shared timeout: a source that is not queried within it counts as not answering. */
 async function checkAll(deps: Deps, rows: DataSourceRow[]): Promise<SourceHealth[]> {
-  const semaphore = createSemaphore(atOnce)
+  const semaphore = createSemaphore(concurrency)
   const began = performance.now()
   return Promise.all(rows.map((row) => semaphore.run(() => checkSource(deps, row, performance.now() - began))))
 }
 
 async function checkSource({ db, clock, seal, opener, sourceTimeoutMs }: Deps, row: DataSourceRow, elapsedMs: number) {
   const nowMs = clock.now()
-  const timeoutMs = Math.min(sourceTimeoutMs, maxPatienceMs)
+  const timeoutMs = Math.min(sourceTimeoutMs, maxTimeoutMs)
   const error = await openRow({ seal, opener }, row)
     .instant('up', Math.floor(nowMs / 1000), { urgent: true, timeoutMs, elapsedMs })
     .then(() => null, problemOf)

@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow, ExecutionRow } from '../db/tables/tables.ts'
-import type { LastAnswers } from './answers.ts'
+import type { SourceStatus } from './answers.ts'
 import { embedded } from './embedded-source.ts'
 import { EndpointAuth, maskAuth, unsealAuth } from '../http/endpoint-auth.ts'
 import { Decoded, Format, Name, OneOf } from '../http/schemas.ts'
@@ -22,7 +22,7 @@ const BaseUrl = Decoded(
 )
 
 const SourceFields = {
-  name: Name({ most: 200 }),
+  name: Name({ max: 200 }),
   api_url: BaseUrl,
   auth: t.Optional(t.Nullable(EndpointAuth)),
   is_active: t.Optional(t.Boolean({ description: 'true or false' })),
@@ -72,7 +72,7 @@ export const DataSource = t.Object(
   { title: 'DataSource' },
 )
 
-function presentAnswers({ answeredAtMs, latencyMs, error, failingSinceMs }: LastAnswers) {
+function presentAnswers({ answeredAtMs, latencyMs, error, failingSinceMs }: SourceStatus) {
   return {
     status: error !== null ? 'failing' : answeredAtMs !== null ? 'answers' : 'unknown',
     last_answer_at: isoTimeOrNull(answeredAtMs),
@@ -82,7 +82,7 @@ function presentAnswers({ answeredAtMs, latencyMs, error, failingSinceMs }: Last
   } as const
 }
 
-type Facts = { answers: LastAnswers; sloCounts: ReadonlyMap<number | null, number> }
+type Facts = { answers: SourceStatus; sloCounts: ReadonlyMap<number | null, number> }
 
 export function presentSource(seal: Seal, row: DataSourceRow, { answers, sloCounts }: Facts) {
   return {

@@ -32,7 +32,7 @@ export type Grid = { startSeconds: number; endSeconds: number; stepSeconds: numb
  * the answer any more. `isShort`: the answer has few series, which a source would compress in more time than it takes to send
  * them.
  */
-export type AskOptions = {
+export type QueryOptions = {
   urgent?: boolean
   timeoutMs?: number
   elapsedMs?: number
@@ -44,7 +44,7 @@ export type AskOptions = {
  * Request of the HTTP API whose answer is forwarded. `limit`: maximum number of series, texts or metrics that are returned;
  * Infinity: all.
  */
-export type ApiQuestion = {
+export type SourceApiRequest = {
   path: 'query' | 'query_range' | 'series' | 'labels' | 'metadata' | `label/${string}/values`
   parameters: [name: string, value: string][]
   limit: number
@@ -58,14 +58,14 @@ export type Source = {
   name: string
   /** Key for what is learned about the source, shared by sources opened under one id. If absent, this object is the key. */
   identity?: object
-  instant(expression: string, atSeconds: number, options?: AskOptions): Promise<Answer<InstantData>>
-  range(expression: string, grid: Grid, options?: AskOptions): Promise<Answer<RangeSeries[]>>
+  instant(expression: string, atSeconds: number, options?: QueryOptions): Promise<Answer<InstantData>>
+  range(expression: string, grid: Grid, options?: QueryOptions): Promise<Answer<RangeSeries[]>>
   /** Types of a metric in the metadata of its targets (`counter`, `gauge` …); empty without metadata. */
-  types?(metric: string, options?: AskOptions): Promise<Answer<string[]>>
+  types?(metric: string, options?: QueryOptions): Promise<Answer<string[]>>
   /** Version that the source reports; null if there is none. */
-  version?(options?: AskOptions): Promise<Answer<string | null>>
+  version?(options?: QueryOptions): Promise<Answer<string | null>>
   /** Validated `data` of an answer as JSON in pieces; reading it counts against `budget`. Also throws `rate_limited`. */
-  forward?(question: ApiQuestion, options: AskOptions & { budget: CpuBudget }): Promise<Answer<string[]>>
+  forward?(question: SourceApiRequest, options: QueryOptions & { budget: CpuBudget }): Promise<Answer<string[]>>
 }
 
 /** Address and credentials of a source. `apiUrl` is the URL before `/api/v1`, which may have a query string, or `embedded`. */
@@ -90,10 +90,10 @@ export function sampleNumber(value: string): number {
 }
 
 /** Wraps a source so that all its queries from now on share the timeout of a single query. */
-export function sharingTime(source: Source): Source {
+export function withSharedDeadline(source: Source): Source {
   const { name, identity = source, instant, range, types } = source
   const began = performance.now()
-  const sinceThen = (options: AskOptions = {}) => ({
+  const sinceThen = (options: QueryOptions = {}) => ({
     ...options,
     elapsedMs: (options.elapsedMs ?? 0) + performance.now() - began,
   })
@@ -107,7 +107,7 @@ export function sharingTime(source: Source): Source {
 }
 
 /** Source that answers every query with this error. */
-export function silentSource(name: string, error: unknown): Source {
+export function failingSource(name: string, error: unknown): Source {
   const refuse = async () => {
     throw error
   }
@@ -126,28 +126,28 @@ const maxPoints = 10_000
 const maxSamples = 1_000_000
 
 /** Two pieces at a time use both cores of a small source and leave the rest of its slots to others. */
-const piecesAtOnce = 2
+const concurrentPieces = 2
 
 /**
  * Queries a range of any length in pieces of at most 10,000 points and joins the series by their labels. The pieces share the
  * timeout of a single query. Throws the errors of the source, and `source_unavailable` for too many samples; a grid that ends
  * before it starts has no series.
  */
-export async function askRange(
+export async function queryRange(
   source: Source,
   expression: string,
   grid: Grid,
-  options: AskOptions = {},
+  options: QueryOptions = {},
 ): Promise<Answer<RangeSeries[]>> {
   const answers: Answer<RangeSeries[]>[] = []
   const pieces = piecesOf(grid)
   const began = performance.now()
   let durationMs = 0
-  for (let next = 0; next < pieces.length; next += piecesAtOnce) {
+  for (let next = 0; next < pieces.length; next += concurrentPieces) {
     const elapsedMs = (options.elapsedMs ?? 0) + performance.now() - began
     const done = await Promise.all(
       pieces
-        .slice(next, next + piecesAtOnce)
+        .slice(next, next + concurrentPieces)
         .map((piece) => source.range(expression, piece, { ...options, elapsedMs })),
     )
     durationMs += Math.max(...done.map((answer) => answer.durationMs))
@@ -197,13 +197,13 @@ function* joining(answers: Answer<RangeSeries[]>[]): CooperativeTask<RangeSeries
   for (const part of answers.flatMap(({ data }) => data)) {
     const key = labelKey(part.metric)
     const before = joined.get(key)
-    joined.set(key, before ? continued(before, part) : part)
+    joined.set(key, before ? joinSeries(before, part) : part)
     yield
   }
   return [...joined.values()]
 }
 
-function continued(before: RangeSeries, { values, histograms }: RangeSeries): RangeSeries {
+function joinSeries(before: RangeSeries, { values, histograms }: RangeSeries): RangeSeries {
   const last = before.values.at(-1)?.[0] ?? -Infinity
   const later = (point: Point) => point[0] > last
   const series = { metric: before.metric, values: before.values.concat(values.filter(later)) }

@@ -8,7 +8,7 @@ import type { Seal } from '../db/sealing/seal.ts'
 import type { DataSourceRow, ExecutionRow, NewExecution, SourceQueryRow } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
 import { unsealAuth } from '../http/endpoint-auth.ts'
-import { silentSource, type Source, type SourceOpener } from './source.ts'
+import { failingSource, type Source, type SourceOpener } from './source.ts'
 
 /** Statements on the sources of an organization. */
 export const {
@@ -122,12 +122,12 @@ export function openRow({ seal, opener }: Omit<OpenDeps, 'db'>, row: DataSourceR
 }
 
 /** Like `openRow`, but a source that cannot be opened answers every query with `source_unavailable`. */
-export function openOrSilent(deps: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
+export function openOrFailing(deps: Omit<OpenDeps, 'db'>, row: DataSourceRow): Source {
   try {
     return openRow(deps, row)
   } catch (cause) {
     const details = cause instanceof Error ? cause.message : 'it cannot be opened'
-    return silentSource(
+    return failingSource(
       row.name,
       new AppError('source_unavailable', 'Metrics source cannot be opened', { details, cause }),
     )
@@ -154,7 +154,7 @@ export async function deleteExecutionsBefore(db: Db, timeMs: number, limit: numb
 }
 
 /** Deletes executions whose shorter retention (`forget_at`) has passed, at most `limit`. Returns their number. */
-export async function deleteBriefExecutions(db: Db, nowMs: number, limit: number): Promise<number> {
+export async function deleteExpiredExecutions(db: Db, nowMs: number, limit: number): Promise<number> {
   return deleteOldest(db, 'forget_at', nowMs + 1, limit)
 }
 

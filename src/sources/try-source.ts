@@ -3,7 +3,7 @@ import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { AppError } from '../errors.ts'
 import { assertAuth, changedAuth, originChange, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
-import { unstored } from './answers.ts'
+import { unstoredSourceId } from './answers.ts'
 import type { SourceCreation, SourceTrial, SourceUpdate } from './model.ts'
 import { type Source, sampleNumber, type SourceAccess, type SourceOpener } from './source.ts'
 import { assertWithoutAuth } from './sources.ts'
@@ -20,7 +20,7 @@ export async function tryUnsaved(deps: Deps, organizationId: number, creation: S
   const auth = unmaskAuth(creation.auth ?? null, null)
   assertAuth(auth)
   assertWithoutAuth(creation.api_url, auth !== null)
-  return trySource(deps, { id: unstored, organizationId, name: creation.name, apiUrl: creation.api_url, auth })
+  return trySource(deps, { id: unstoredSourceId, organizationId, name: creation.name, apiUrl: creation.api_url, auth })
 }
 
 /** Tests a stored source as it would be after a change; stores nothing. */
@@ -31,7 +31,7 @@ export async function tryChanged(deps: Deps, organizationId: number, id: number,
   const auth = changedAuth(update.auth, authBefore, originChange(apiUrl, before.api_url))
   assertWithoutAuth(apiUrl, auth !== null)
   const isChanged = apiUrl !== before.api_url || !Bun.deepEquals(auth, authBefore)
-  return trySource(deps, { id: isChanged ? unstored : id, organizationId, name, apiUrl, auth })
+  return trySource(deps, { id: isChanged ? unstoredSourceId : id, organizationId, name, apiUrl, auth })
 }
 
 async function trySource(

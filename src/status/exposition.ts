@@ -57,7 +57,7 @@ export function createExposition(deps: ExpositionDeps): Expose {
 
   function warnOfOmitted(omitted: number) {
     if (omitted > 0 && omittedBefore === 0) {
-      log.warn('more SLOs than /metrics has series for; the newest are left out', { most: maxSlos, omitted })
+      log.warn('more SLOs than /metrics has series for; the newest are left out', { max: maxSlos, omitted })
     }
     omittedBefore = omitted
   }

@@ -4,9 +4,9 @@ import { type Attack, eventually, expectStatus, type World } from './world.ts'
 const definition = { target: 99, time_window: '30d', metric_type: 'availability', metric_query: 'up' }
 
 /** Creates 20 at a time, up to `most` or until one is refused with 409. */
-async function createMany(most: number, create: () => Promise<number>): Promise<number[]> {
+async function createMany(max: number, create: () => Promise<number>): Promise<number[]> {
   const statuses: number[] = []
-  while (statuses.length < most && !statuses.includes(409))
+  while (statuses.length < max && !statuses.includes(409))
     statuses.push(...(await Promise.all(Array.from({ length: 20 }, create))))
   return statuses
 }
@@ -78,11 +78,11 @@ export const crowds: Attack[] = [
         }
         expectStatus(await call('POST', '/api/v1/notifications/rules', rule), 201)
       }
-      const most = () =>
+      const max = () =>
         eventually(30, async () => Number(await (await fetch(`${hostile}/most?hang-receiver`)).text()) || undefined)
-      await most()
+      await max()
       await Bun.sleep(3000) // for notifications that must not arrive
-      if ((await most()) > 2) throw new Error(`${await most()} deliveries at once`)
+      if ((await max()) > 2) throw new Error(`${await max()} deliveries at once`)
     },
   },
   beyondQuota('SLOs', '/api/v1/slos', ({ unique }) => ({ ...definition, name: unique() })),
@@ -116,8 +116,8 @@ export const crowds: Attack[] = [
       await createMany(60, add)
       const ask = async () => expectStatus(await call('GET', '/api/v1/tsdb/health'), 200, 503, 429)
       await Promise.all(Array.from({ length: 100 }, ask))
-      const most = Number(await (await fetch(`${hostile}/most?hang-source`)).text())
-      if (most === 0 || most > 20) throw new Error(`${most} questions at once`)
+      const max = Number(await (await fetch(`${hostile}/most?hang-source`)).text())
+      if (max === 0 || max > 20) throw new Error(`${max} questions at once`)
     },
   },
   {

@@ -128,12 +128,12 @@ const streams: Record<string, (socket: Socket) => Promise<unknown> | void> = {
 let home = ''
 
 /** Connections per hanging path: now, and the most at any time, which `/most?<path>` returns. */
-const hanging = new Map<string, { now: number; most: number }>()
+const hanging = new Map<string, { now: number; max: number }>()
 
 function count(socket: Socket, path: string) {
-  const counted = hanging.getOrInsertComputed(path, () => ({ now: 0, most: 0 }))
+  const counted = hanging.getOrInsertComputed(path, () => ({ now: 0, max: 0 }))
   counted.now += 1
-  counted.most = Math.max(counted.most, counted.now)
+  counted.max = Math.max(counted.max, counted.now)
   socket.on('close', () => void (counted.now -= 1))
 }
 
@@ -146,8 +146,8 @@ async function answer(socket: Socket, path: string) {
     await stream(socket)
     return
   }
-  const most = String(hanging.get(query)?.most ?? 0)
-  const said = name === 'most' ? { body: Buffer.from(most) } : await payloadOf(name)
+  const max = String(hanging.get(query)?.max ?? 0)
+  const said = name === 'most' ? { body: Buffer.from(max) } : await payloadOf(name)
   const { headers = '', body } = said ?? { body: Buffer.from('ok') }
   socket.write(
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${headers}content-length: ${body.length}\r\nconnection: close\r\n\r\n`,

@@ -106,11 +106,11 @@ async function storedBut({ method }: Route) {
 }
 
 describe('a lower role is refused, before anything else of the request is read:', () => {
-  test.each(cases)('%s requires a %s', async (_, least, route) => {
+  test.each(cases)('%s requires a %s', async (_, min, route) => {
     const before = await storedBut(route)
     for (const role of roles) {
       const { status, body } = await attempt(route, tokens.get(role))
-      if (roles.indexOf(role) >= roles.indexOf(least)) expect(status).not.toBe(403)
+      if (roles.indexOf(role) >= roles.indexOf(min)) expect(status).not.toBe(403)
       else expect([status, body?.error]).toEqual([403, 'Insufficient permissions'])
     }
     expect(await storedBut(route)).toEqual(before)
@@ -120,7 +120,7 @@ describe('a lower role is refused, before anything else of the request is read:'
 test('the walk knows no route that does not exist', () => {
   const seen = new Set(routes.map(({ name }) => name))
   expect([...ofViewers, ...ofMembers].filter((name) => !seen.has(name))).toEqual([])
-  expect(cases.filter(([, least]) => least === 'admin').length).toBeGreaterThan(5)
+  expect(cases.filter(([, min]) => min === 'admin').length).toBeGreaterThan(5)
 })
 
 describe('an API token of an administrator', () => {

@@ -7,13 +7,13 @@ import { pageWorld } from './world.ts'
 if (isWithoutBrowser) process.stderr.write('Skipped, "the first load": chromium is not installed\n')
 
 /** Limits for the files loaded before the first click, in bytes after brotli compression. */
-const most = [
+const max = [
   { of: /^(?!.*uplot).*\.js$/, bytes: 60_000 },
   { of: /uplot.*\.js$/, bytes: 25_000 }, // loaded with the first chart
   { of: /\.css$/, bytes: 12_000 },
   { of: /\.woff2$/, bytes: 50_000 },
 ]
-const mostCalls = 5
+const maxCalls = 5
 
 describe.skipIf(isWithoutBrowser)('the first load', () => {
   const world = pageWorld({ env: { PORT: '0' } })
@@ -45,11 +45,11 @@ describe.skipIf(isWithoutBrowser)('the first load', () => {
       await page.goto(`${url}${address}`)
       await page.getByText('Search answers').first().waitFor()
       await page.waitForLoadState('networkidle')
-      expect(calls(paths).length, calls(paths).join()).toBeLessThanOrEqual(mostCalls)
+      expect(calls(paths).length, calls(paths).join()).toBeLessThanOrEqual(maxCalls)
       expect(await layoutShifts(page)).toEqual([])
       const assets = [...new Set(paths.filter((path) => path.startsWith('/assets/')))]
-      expect(assets.length).toBeGreaterThan(most.length)
-      for (const { of, bytes } of most) {
+      expect(assets.length).toBeGreaterThan(max.length)
+      for (const { of, bytes } of max) {
         const sizes = await Promise.all(assets.filter((path) => of.test(path)).map(sent))
         expect(
           sizes.reduce((sum, size) => sum + size, 0),

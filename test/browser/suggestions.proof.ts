@@ -8,7 +8,7 @@ import { pageWorld } from './world.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "suggestions": chromium is not installed\n')
 
-const mostCalls = 5
+const maxCalls = 5
 
 /** Waits until a field has this value. */
 async function expectValue(field: Locator, value: string): Promise<void> {
@@ -37,7 +37,7 @@ describe.skipIf(isWithoutBrowser)('suggestions', () => {
     })
     await open('/')
     await page.getByText('nines found http_requests_total in your source: “checkout answers”, target 99.9').waitFor()
-    expect(new Set(calls).size, calls.join()).toBeLessThanOrEqual(mostCalls)
+    expect(new Set(calls).size, calls.join()).toBeLessThanOrEqual(maxCalls)
     await page.getByRole('heading', { name: 'Where does the first SLO come from?' }).waitFor()
     await looksRight(page)
     await page.getByRole('button', { name: 'Create one from it' }).click()

@@ -31,8 +31,8 @@ export function cacheModel(maxBytes: number) {
       while (bytesOf(organizationId) > maxBytes) dropFirst((entry) => entry.organizationId === organizationId)
     }
     while (entries.size > maxEntries) {
-      const most = Math.max(...[...counts.keys()].map((organizationId) => heldBy(organizationId).length))
-      dropFirst(({ organizationId }) => heldBy(organizationId).length === most)
+      const max = Math.max(...[...counts.keys()].map((organizationId) => heldBy(organizationId).length))
+      dropFirst(({ organizationId }) => heldBy(organizationId).length === max)
     }
   }
   const use = (id: string, entry: ModelEntry, nowMs: number) => {
@@ -70,8 +70,8 @@ export function cacheModel(maxBytes: number) {
       for (const [id] of removed) entries.delete(id)
       return removed.length
     },
-    configure(most: number) {
-      maxEntries = most
+    configure(max: number) {
+      maxEntries = max
       makeRoom()
     },
     of: heldBy,

@@ -60,7 +60,7 @@ export async function cacheWorld({ maxBytesOfOrganization = Infinity } = {}) {
       }
     },
     /** Limits the database to this number of pages. */
-    limitPages: (most: number) => sql`pragma max_page_count = ${sql.lit(most)}`.execute(current.db.write),
+    limitPages: (max: number) => sql`pragma max_page_count = ${sql.lit(max)}`.execute(current.db.write),
     keys: async (organizationId = 1) =>
       (await current.cache.list(organizationId, { page: 1, pageSize: 10_000 })).entries
         .map(({ key }) => key)

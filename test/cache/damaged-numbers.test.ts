@@ -10,13 +10,13 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-const most = '9223372036854775807'
-const least = '-9223372036854775808'
+const max = '9223372036854775807'
+const min = '-9223372036854775808'
 
 test.each(['cached_at', 'expires_at', 'hit_count', 'last_hit_at', 'used', 'size_bytes'])(
   'a row with an impossible %s is dropped at the start, and what is new is written',
   async (column) => {
-    for (const [times, value] of [most, least].entries()) {
+    for (const [times, value] of [max, min].entries()) {
       world.sql(`update cache_entries set ${column} = ${value}`)
       await world.restart()
       expect(await world.keys()).toEqual([])
@@ -35,7 +35,7 @@ test.each([
   ['cache_counters', 'misses'],
   ['cache_counters', 'dropped'],
 ])('an impossible number in %s.%s is counted on from 0', async (table, column) => {
-  for (const value of [most, least]) {
+  for (const value of [max, min]) {
     world.sql(`update ${table} set ${column} = ${value}`)
     await world.restart()
     await world.cache.read(1, 'a')

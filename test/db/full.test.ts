@@ -15,8 +15,8 @@ const create = (description = '') => nines.call('POST', '/api/v1/slos', { ...slo
 async function limitPages(to: 'now' | 'none') {
   const { write } = nines.app.db
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(write)
-  const most = to === 'now' ? (rows[0]?.page_count ?? 0) : 1_000_000
-  await sql`pragma max_page_count = ${sql.lit(most)}`.execute(write)
+  const max = to === 'now' ? (rows[0]?.page_count ?? 0) : 1_000_000
+  await sql`pragma max_page_count = ${sql.lit(max)}`.execute(write)
 }
 
 async function untilRefused() {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { increasesOf } from '../../src/ledger/counters/ask-counters.ts'
+import { queryIncreases } from '../../src/ledger/counters/ask-counters.ts'
 import { measureCounters } from '../../src/ledger/measure/measure-counters.ts'
 import type { Source } from '../../src/sources/source.ts'
 import { cleanUpAtTheEnd, runKit } from '../support/kit.ts'
@@ -20,7 +20,7 @@ const slos = slosOf(count)
 const [histories = []] = fc.sample<Service[]>(eventfulServices(seconds, count), { seed: 27, numRuns: 1 })
 const series = samplesOf(histories, start, seconds)
 const span = { resolution: 60, startSeconds: start, endSeconds: now } as const
-const samplesAtOnce = 20_000
+const samplesPerBatch = 20_000
 
 const servers = [
   ['Prometheus 2', 'start-prometheus.sh', [], true],
@@ -54,7 +54,7 @@ async function fill(url: string): Promise<void> {
     return samples.map(({ atMs, value }) => ({ labels: encoded, atMs, value }))
   })
   all.sort((a, b) => a.atMs - b.atMs)
-  for (let at = 0; at < all.length; at += samplesAtOnce) await remoteWrite(url, all.slice(at, at + samplesAtOnce))
+  for (let at = 0; at < all.length; at += samplesPerBatch) await remoteWrite(url, all.slice(at, at + samplesPerBatch))
   for (const path of ['/internal/force_flush', '/internal/resetRollupResultCache']) await fetch(url + path)
 }
 
@@ -103,7 +103,7 @@ describeOnNewer('minutes of counters that appear, vanish, begin again and pause'
   )
 
   test('beside increase they agree within one interval for each edge of a series', async () => {
-    const increases = await increasesOf(sourceAt(urls[1] ?? ''), slos, seconds, now)
+    const increases = await queryIncreases(sourceAt(urls[1] ?? ''), slos, seconds, now)
     const measured = await measureCounters(sampledSource(series), slos, span)
     for (const { sloId } of slos) {
       const [said, increase] = [measured.get(sloId), increases.get(sloId)]
@@ -115,9 +115,9 @@ describeOnNewer('minutes of counters that appear, vanish, begin again and pause'
         // Prometheus extrapolates up to 1.1 intervals
         return samples < 2 ? all : all - inside + (2 * 1.1 * inside) / (samples - 1)
       })
-      const most = ofEdges.reduce((sum, one) => sum + one, 0)
+      const max = ofEdges.reduce((sum, one) => sum + one, 0)
       const sum = said.buckets.reduce((all, { total }) => all + total, 0)
-      expect(Math.abs(sum - (increase.total ?? 0))).toBeLessThanOrEqual(most + 1e-6)
+      expect(Math.abs(sum - (increase.total ?? 0))).toBeLessThanOrEqual(max + 1e-6)
     }
   })
 })

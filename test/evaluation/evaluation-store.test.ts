@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { getState, listListedIds, listShownStates } from '../../src/evaluation/state-store.ts'
+import { getState, listActiveSloIds, listSummaryStates } from '../../src/evaluation/state-store.ts'
 import type { TestApp } from '../support/app.ts'
 import { appWithThreeSlos, evaluation, failure, put, testStartSeconds } from '../support/evaluations.ts'
 import { checkout } from '../support/slo-calls.ts'
@@ -106,7 +106,7 @@ test('the list has every active SLO of the organization, with nothing known of t
   await put(nines.app.db.write, evaluation({ sloId: 1 }), evaluation({ sloId: 4, organizationId: 2 }))
   const { read } = nines.app.db
   const known = async (organizationId: number) => {
-    const states = await listShownStates(read, await listListedIds(read, organizationId))
+    const states = await listSummaryStates(read, await listActiveSloIds(read, organizationId))
     return states.map(({ slo, state }) => [slo.id, state?.current_value])
   }
   expect(await known(1)).toEqual([

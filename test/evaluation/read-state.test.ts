@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { StateRow } from '../../src/db/tables/tables.ts'
-import { readState, stateHoldsUntil } from '../../src/evaluation/read-state.ts'
+import { readState, stateValidUntil } from '../../src/evaluation/read-state.ts'
 import { testStartMs } from '../support/app.ts'
 
 const minute = 60_000
@@ -128,7 +128,7 @@ test('what is said of a state holds, but for its age, up to the millisecond in w
           return { ...said, lastMeasured: lastMeasured && { ...lastMeasured, ageSeconds: 0 } }
         }
         for (let nowMs = testStartMs - 5000; nowMs < testStartMs + 500_000;) {
-          const untilMs = stateHoldsUntil(state, nowMs, 60)
+          const untilMs = stateValidUntil(state, nowMs, 60)
           const endMs = Math.min(untilMs, testStartMs + 600_000)
           for (const held of [Math.min(nowMs + 1, endMs - 1), Math.floor((nowMs + endMs) / 2), endMs - 1])
             expect(at(held)).toEqual(at(nowMs))

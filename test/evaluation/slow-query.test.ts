@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
-import type { AskOptions, InstantData, Grid, SourceOpener } from '../../src/sources/source.ts'
+import type { QueryOptions, InstantData, Grid, SourceOpener } from '../../src/sources/source.ts'
 import { testApp } from '../support/app.ts'
 import { countedSlo } from '../support/counting-source.ts'
 
@@ -9,7 +9,7 @@ const timeoutMs = 100
 /** A shop without failures, answered at once. A query that contains `slow` uses all its time and gets no answer. */
 const opener: SourceOpener = {
   open() {
-    const ask = async <T>(expression: string, data: T, { elapsedMs = 0 }: AskOptions = {}) => {
+    const ask = async <T>(expression: string, data: T, { elapsedMs = 0 }: QueryOptions = {}) => {
       if (expression.includes('slow')) await Bun.sleep(timeoutMs - elapsedMs)
       if (expression.includes('slow') || elapsedMs >= timeoutMs) throw new AppError('source_unavailable', 'too late')
       return { data, warnings: [], infos: [], partial: false, durationMs: 0 }
@@ -19,11 +19,11 @@ const opener: SourceOpener = {
     const valueOf = (expression: string) => (isNone(expression) && !expression.startsWith('1 - ') ? '0' : '1')
     return {
       name: 'shop',
-      instant: (expression: string, at: number, options?: AskOptions) => {
+      instant: (expression: string, at: number, options?: QueryOptions) => {
         const result = [{ metric, value: [at, valueOf(expression)] as [number, string] }]
         return ask<InstantData>(expression, { resultType: 'vector', result }, options)
       },
-      range: (expression: string, { startSeconds, endSeconds, stepSeconds }: Grid, options?: AskOptions) => {
+      range: (expression: string, { startSeconds, endSeconds, stepSeconds }: Grid, options?: QueryOptions) => {
         const count = Math.floor((endSeconds - startSeconds) / stepSeconds) + 1
         const timeAt = (n: number) => startSeconds + n * stepSeconds
         const values = Array.from({ length: count }, (_, n): [number, string] => [timeAt(n), valueOf(expression)])

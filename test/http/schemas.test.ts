@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Name, readerOf } from '../../src/http/schemas.ts'
 
-const read = readerOf(Name({ most: 20 }))
+const read = readerOf(Name({ max: 20 }))
 
 test.each([' Checkout ', '可用性', '\u{1f469}\u200d\u{1f4bb}', '1', '-', 'می\u200cخواهم', 'e\u0301'])(
   '%j is a name',

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { forgetOldRows } from '../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../src/jobs/forget.ts'
 import { testApp, testStartMs } from '../support/app.ts'
 import { overwritePage, rootPage } from '../support/damage.ts'
 
@@ -22,7 +22,7 @@ test('a table that is damaged keeps no other from losing its old rows, and the j
   const nines = await testApp({ env, dataDir: before.dataDir, startMs: testStartMs + 40 * 86_400_000 })
   const entries = () => nines.app.db.read.selectFrom('audit_log').select('id').execute()
   expect(await entries()).not.toEqual([])
-  await expect(forgetOldRows(nines.app)).rejects.toThrow('nines.db is damaged')
+  await expect(pruneOldRows(nines.app)).rejects.toThrow('nines.db is damaged')
   expect(await entries()).toEqual([])
   await nines.close()
 })

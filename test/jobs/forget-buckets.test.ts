@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { forgetOldRows } from '../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../src/jobs/forget.ts'
 import { listBuckets, putBuckets } from '../../src/ledger/ledger-store.ts'
 import { testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
@@ -26,7 +26,7 @@ test.each([
     ...starts.map((startSeconds) => bucket({ resolution, startSeconds })),
     ...others.map((other) => bucket({ resolution: other, startSeconds: Math.floor(now / day) * day })),
   ])
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   const left = (of: 60 | 3600 | 86_400) =>
     listBuckets(db.read, { sloId: 1, revision: 1, resolution: of, startSeconds: 0, endSeconds: now })
   expect((await left(resolution)).map(({ startSeconds }) => startSeconds)).toEqual([oldest])

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { forgetOldRows } from '../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../src/jobs/forget.ts'
 import { addUser, login } from '../support/accounts.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
@@ -16,7 +16,7 @@ afterEach(() => nines.close())
 type Table = 'password_resets' | 'refresh_tokens' | 'orphaned_refresh_tokens' | 'api_tokens' | 'invitations'
 
 async function left(table: Table): Promise<number> {
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   return (await nines.app.db.read.selectFrom(table).selectAll().execute()).length
 }
 
@@ -82,7 +82,7 @@ test('many go in steps, and others are served in between', async () => {
   const resets = Array.from({ length: 2500 }, (_, n) => ({ ...times, hash: String(n) }))
   await db.write.insertInto('password_resets').values(resets).execute()
   nines.clock.advance(hour)
-  const forgetting = forgetOldRows(nines.app)
+  const forgetting = pruneOldRows(nines.app)
   await new Promise(setImmediate)
   const meanwhile = (await db.read.selectFrom('password_resets').select('hash').execute()).length
   expect(meanwhile).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { forgetOldRows } from '../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../src/jobs/forget.ts'
 import { testStartMs } from '../support/app.ts'
 import { closeAll } from '../support/closing.ts'
 import { deliveryWorld, type DeliveryWorld } from '../notifications/delivery/delivery-world.ts'
@@ -28,7 +28,7 @@ test('a notification is forgotten RETENTION_DAYS after it was queued, with its a
   }
   expect(await world.statuses()).toEqual(['delivered', 'pending', 'sending', 'delivered'])
   world.nines.clock.advance(days * 86_400_000)
-  await forgetOldRows(world.nines.app)
+  await pruneOldRows(world.nines.app)
   const left = await read.selectFrom('notifications').select('id').orderBy('id').execute()
   expect(left.map(({ id }) => id)).toEqual([pending, sending, young])
   const attempts = await read.selectFrom('notification_attempts').select('notification_id').execute()
@@ -47,7 +47,7 @@ test('alerts and silences are forgotten RETENTION_DAYS after they ended', async 
     const silence = { ...of, labels: null, starts_at: oldest - 9, until, comment: '', created_by: null, created_at: 0 }
     await write.insertInto('silences').values(silence).execute()
   }
-  await forgetOldRows(world.nines.app)
+  await pruneOldRows(world.nines.app)
   const alerts = await read.selectFrom('alerts').select('ended_at').orderBy('id').execute()
   expect(alerts.map(({ ended_at }) => ended_at)).toEqual([oldest / 1000, null])
   const silences = await read.selectFrom('silences').select('until').execute()

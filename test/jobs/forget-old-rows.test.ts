@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { recordAudit } from '../../src/db/audit.ts'
 import type { NewExecution } from '../../src/db/tables/tables.ts'
-import { forgetOldRows } from '../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../src/jobs/forget.ts'
 import { insertExecutions } from '../../src/sources/store.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 
@@ -38,16 +38,16 @@ async function addExecutions(times: number[]) {
 test('a session goes when it has expired, with its refresh tokens, and not before', async () => {
   nines.clock.advance(30 * day - 1)
   const young = await nines.join('eve')
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   expect([await count('sessions'), await count('refresh_tokens')]).toEqual([2, 2])
   nines.clock.advance(1)
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   expect([await count('sessions'), await count('refresh_tokens')]).toEqual([1, 1])
   expect((await nines.call('GET', '/api/v1/auth/me', undefined, { token: young })).status).toBe(200)
 })
 
 test('a clock that is set ahead makes nothing old for a day', async () => {
-  const forget = async () => forgetOldRows({ ...nines.app, clock: await nines.app.retentionClock })
+  const forget = async () => pruneOldRows({ ...nines.app, clock: await nines.app.retentionClock })
   await forget()
   nines.clock.jump(40 * day)
   await forget()
@@ -64,10 +64,10 @@ test('a failed login is forgotten after a day', async () => {
   await fail()
   nines.clock.advance(day)
   await fail()
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   expect(await count('login_attempts')).toBe(2)
   nines.clock.advance(1)
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   const left = await nines.app.db.read.selectFrom('login_attempts').select('attempted_at').execute()
   expect(left).toEqual([{ attempted_at: testStartMs + day }])
 })
@@ -75,7 +75,7 @@ test('a failed login is forgotten after a day', async () => {
 test('an execution is forgotten RETENTION_DAYS after it ran', async () => {
   const oldest = testStartMs - 30 * day
   await addExecutions([oldest - 1, oldest, testStartMs])
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   const left = await nines.app.db.read.selectFrom('executions').select('executed_at').execute()
   expect(left.map(({ executed_at }) => executed_at)).toEqual([oldest, testStartMs])
 })
@@ -84,7 +84,7 @@ test('many executions go in steps, and others are served in between', async () =
   const old = testStartMs - 31 * day
   await addExecutions(Array.from({ length: 2500 }, () => old))
   await addExecutions([testStartMs])
-  const forgetting = forgetOldRows(nines.app)
+  const forgetting = pruneOldRows(nines.app)
   await new Promise(setImmediate)
   const meanwhile = await count('executions')
   expect(meanwhile).toBeGreaterThan(1)
@@ -99,7 +99,7 @@ test('an entry of the audit log is forgotten after RETENTION_DAYS', async () => 
   for (const time of [testStartMs - 30 * day - 1, testStartMs - 30 * day, testStartMs]) {
     await recordAudit(nines.app.db.write, actor, { event: 'login' }, time)
   }
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   const left = await nines.app.db.read.selectFrom('audit_log').select('created_at').execute()
   expect(left.map(({ created_at }) => created_at)).toEqual([testStartMs - 30 * day, testStartMs])
 })
@@ -107,7 +107,7 @@ test('an entry of the audit log is forgotten after RETENTION_DAYS', async () => 
 test('everything else stays', async () => {
   await addExecutions([testStartMs])
   nines.clock.advance(400 * day)
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   const { db } = nines.app
   for (const table of ['organizations', 'teams', 'users', 'slos'] as const) {
     expect(await db.read.selectFrom(table).selectAll().execute()).toHaveLength(1)

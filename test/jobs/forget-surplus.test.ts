@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { forgetSurplus } from '../../src/jobs/forget.ts'
+import { pruneToQuota } from '../../src/jobs/forget.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { alone } from '../support/people.ts'
 import { hook, slo } from '../support/quota-cases.ts'
@@ -73,7 +73,7 @@ test('of each history the newest QUOTA_HISTORY_ROWS of an organization stay, and
   await write.updateTable('notifications').set({ status: 'failed' }).where('id', '>', 4).execute()
   const audited = await idsIn('audit_log', 1)
   const others = await idsIn('audit_log', 2)
-  await forgetSurplus(nines.app)
+  await pruneToQuota(nines.app)
   // queued; of a firing alert; the newest two
   expect(await idsIn('notifications', 1)).toEqual([1, 2, 5, 6])
   for (const table of ['silences', 'alerts', 'executions'] as const) expect(await idsIn(table, 1)).toEqual([1, 3, 4])
@@ -108,7 +108,7 @@ test('of deleted SLOs those deleted last can be restored, as many as there may b
       .execute()
   }
   const active = (await post('/slos', slo)).body.id
-  await forgetSurplus(nines.app)
+  await pruneToQuota(nines.app)
   const left = await read.selectFrom('slos').select('id').where('organization_id', '=', 1).orderBy('id').execute()
   expect(left.map(({ id }) => id)).toEqual([...kept, active])
   expect(await read.selectFrom('buckets').select('slo_id').execute()).toEqual([])

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import type { Status } from '../../src/slos/arithmetic/budget.ts'
-import { forgetOldRows } from '../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../src/jobs/forget.ts'
 import { rollUpEvaluations, rollUpSome } from '../../src/evaluation/roll-up-store.ts'
 import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -163,6 +163,6 @@ test('an evaluation is forgotten after RETENTION_DAYS, rolled up or not', async 
   await add(at(oldest - 60), at(oldest - 2 * day), at(oldest))
   await rollUp()
   await add(at(oldest - 120))
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   expect((await rows()).map(({ at }) => at)).toEqual([oldest])
 })

@@ -2,11 +2,11 @@ import { beforeEach, expect, test } from 'bun:test'
 import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../../src/db/tables/tables.ts'
 import { recordStep, stepOf } from '../../src/ledger/backfill/steps.ts'
-import { type Bucket, type Resolution, sure } from '../../src/ledger/bucket.ts'
+import { type Bucket, type Resolution, withoutBreaks } from '../../src/ledger/bucket.ts'
 import { listBackfillsToDo, startBackfill } from '../../src/slos/backfills/store.ts'
 import { deleteBucketsBefore, type LedgerBucket, sumMinutes } from '../../src/ledger/ledger-store.ts'
-import { LedgerMemory, ledgerMemoryOf } from '../../src/ledger/memory/ledger-memory.ts'
-import { putRemembered, rememberMinutes } from '../../src/ledger/memory/remember.ts'
+import { LedgerCache, ledgerCacheOf } from '../../src/ledger/memory/ledger-memory.ts'
+import { putBucketsAndCache, cacheRecentMinutes } from '../../src/ledger/memory/remember.ts'
 import { RecentMinutes, recentMinutes } from '../../src/ledger/memory/recent-minutes.ts'
 import { sumWindows } from '../../src/ledger/window-sums.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
@@ -20,7 +20,7 @@ const lengths = [5 * minute, 30 * minute, hour, 2 * hour, 6 * hour, day, 3 * day
 const ledger = emptyLedger()
 beforeEach(async () => {
   await ledger.clear()
-  ledgerMemoryOf(ledger.db).forget([1, 2])
+  ledgerCacheOf(ledger.db).forget([1, 2])
 })
 
 /** Sums of any size and sign, so that the order of addition affects the last bits. */
@@ -50,7 +50,7 @@ async function sumBothWays(at: number) {
     transformQuery: ({ node }) => (statements++, node),
     transformResult: async ({ result }) => result,
   })
-  const remembered = await sumWindows(counted, windowsAt(at), at, new Map(), ledgerMemoryOf(ledger.db))
+  const remembered = await sumWindows(counted, windowsAt(at), at, new Map(), ledgerCacheOf(ledger.db))
   expect(remembered).toEqual(await sumWindows(ledger.db.read, windowsAt(at), at))
   return statements
 }
@@ -63,14 +63,14 @@ test('what is remembered is to the last bit what is stored, whatever writes, fro
   const past = Array.from({ length: 80 * 60 }, (_, n) => anyBucket(minute, monday - (n + 1) * minute))
   const hours = Array.from({ length: 79 }, (_, n) => anyBucket(hour, monday - (n + 2) * hour))
   const days = Array.from({ length: 3 }, (_, n) => anyBucket(day, monday - (n + 1) * day))
-  await putRemembered(db, [...past, ...hours, ...days])
+  await putBucketsAndCache(db, [...past, ...hours, ...days])
   await db.write.transaction().execute(async (trx) => {
     for (const { slo } of slos) await startBackfill(trx, slo, 1000 * (monday + 30 * minute))
   })
   for (let at = monday; at < monday + 5 * hour; at += minute) {
-    await rememberMinutes(db, slos, at)
+    await cacheRecentMinutes(db, slos, at)
     const again = [1, 2].flatMap((sloId) => [3, 2, 1].map((back) => anyBucket(minute, at - back * minute, sloId)))
-    await putRemembered(
+    await putBucketsAndCache(
       db,
       again.filter(() => random() < 0.9),
     )
@@ -79,16 +79,16 @@ test('what is remembered is to the last bit what is stored, whatever writes, fro
     const lastHour = Math.floor(at / hour) * hour - hour
     if (what === 0) {
       const late = Array.from({ length: 60 }, (_, n) => anyBucket(minute, lastHour + n * minute))
-      await putRemembered(db, [...late, anyBucket(hour, lastHour), anyBucket(day, monday - day)])
+      await putBucketsAndCache(db, [...late, anyBucket(hour, lastHour), anyBucket(day, monday - day)])
     } else if (what === 1) await backfillSome(anyBucket)
     else if (what === 2) {
       const before = at - Math.floor(random() * 4) * hour
       await deleteBucketsBefore(db.write, hour, before - 40 * hour, 10_000)
-      ledgerMemoryOf(db).deletedBefore(hour, before - 40 * hour)
+      ledgerCacheOf(db).deletedBefore(hour, before - 40 * hour)
       await deleteBucketsBefore(db.write, minute, before, 10_000)
-      ledgerMemoryOf(db).deletedBefore(minute, before)
+      ledgerCacheOf(db).deletedBefore(minute, before)
     } else if (what === 3) {
-      const refused = putRemembered(db, [anyBucket(minute, at - minute), anyBucket(60, at - 30)])
+      const refused = putBucketsAndCache(db, [anyBucket(minute, at - minute), anyBucket(60, at - 30)])
       await expect(refused).rejects.toThrow('CHECK')
     } else if (what === 4) at += minute * Math.floor(random() * 15)
     else if (what === 5) at -= minute
@@ -105,7 +105,7 @@ async function backfillSome(anyBucket: ReturnType<typeof anyBuckets>): Promise<v
     const buckets: Bucket[] = Array.from({ length: count }, (_, n) =>
       anyBucket(resolution, startSeconds + n * resolution, slo.id),
     )
-    await recordStep(ledger.db, { ...step, countsEvents: slo.id % 2 === 0 }, sure(buckets), 0)
+    await recordStep(ledger.db, { ...step, countsEvents: slo.id % 2 === 0 }, withoutBreaks(buckets), 0)
   }
 }
 
@@ -113,9 +113,9 @@ test('in the next minute nothing is read of an SLO without a past', async () => 
   const slos = await planned()
   const anyBucket = anyBuckets(seeded(3))
   const put = (at: number) =>
-    putRemembered(ledger.db, [anyBucket(minute, at - minute), anyBucket(minute, at - minute, 2)])
+    putBucketsAndCache(ledger.db, [anyBucket(minute, at - minute), anyBucket(minute, at - minute, 2)])
   const at = monday + 10 * minute
-  await rememberMinutes(ledger.db, slos, at)
+  await cacheRecentMinutes(ledger.db, slos, at)
   await put(at)
   expect(await sumBothWays(at)).toBeGreaterThan(0)
   await put(at + minute)
@@ -126,18 +126,18 @@ test('in the next minute nothing is read of an SLO without a past', async () => 
 
 test('what another revision measured, or what lies in the future, is not remembered', async () => {
   const slos = await planned()
-  const memory = ledgerMemoryOf(ledger.db)
-  await rememberMinutes(ledger.db, slos, monday)
+  const memory = ledgerCacheOf(ledger.db)
+  await cacheRecentMinutes(ledger.db, slos, monday)
   expect(memory.find({ sloId: 1, revision: 1 }, monday)).toBeDefined()
   expect(memory.find({ sloId: 1, revision: 2 }, monday)).toBeUndefined()
   expect(memory.find({ sloId: 2, revision: 1 }, monday - minute)).toBeUndefined()
 })
 
 test('what was read before another write is not remembered after it', async () => {
-  const memory = ledgerMemoryOf(ledger.db)
+  const memory = ledgerCacheOf(ledger.db)
   const [one] = await planned()
   if (!one) throw new Error('must be an SLO')
-  const reading = rememberMinutes(ledger.db, [one], monday)
+  const reading = cacheRecentMinutes(ledger.db, [one], monday)
   memory.forget([1])
   await reading
   expect(memory.find({ sloId: 1, revision: 1 }, monday)).toBeUndefined()
@@ -148,23 +148,23 @@ test('what is remembered as it is measured again is not written', async () => {
     const { rows } = await sql<{ n: number }>`select total_changes() as n`.execute(ledger.db.write)
     return rows[0]?.n ?? NaN
   }
-  await rememberMinutes(ledger.db, await planned(), monday)
+  await cacheRecentMinutes(ledger.db, await planned(), monday)
   const minutes = [1, 2, 3].map((n) => bucket({ startSeconds: monday - n * minute, good: n, total: 9 }))
   const before = await changes()
-  await putRemembered(ledger.db, minutes)
+  await putBucketsAndCache(ledger.db, minutes)
   expect((await changes()) - before).toBe(3)
   await ledger.db.write
     .deleteFrom('buckets')
     .where('start', '=', monday - minute)
     .execute()
-  await putRemembered(ledger.db, minutes)
+  await putBucketsAndCache(ledger.db, minutes)
   expect((await changes()) - before).toBe(4) // the deleted one, which is cached
   for (const field of ['good', 'total', 'leadGood', 'leadTotal', 'coveredSeconds'] as const) {
     const [first, ...others] = minutes
-    if (first) await putRemembered(ledger.db, [{ ...first, [field]: 5 }, ...others])
+    if (first) await putBucketsAndCache(ledger.db, [{ ...first, [field]: 5 }, ...others])
     await sumBothWays(monday)
   }
-  await Promise.all([putRemembered(ledger.db, minutes), putRemembered(ledger.db, minutes)])
+  await Promise.all([putBucketsAndCache(ledger.db, minutes), putBucketsAndCache(ledger.db, minutes)])
   await sumBothWays(monday)
 })
 
@@ -179,10 +179,10 @@ test('what was not committed is not remembered', async () => {
     return { execute }
   }
   const full = { ...db, write: Object.assign(Object.create(db.write), { transaction }) }
-  await rememberMinutes(full, await planned(), monday)
-  const known = () => ledgerMemoryOf(full).find({ sloId: 1, revision: 1 }, monday)
+  await cacheRecentMinutes(full, await planned(), monday)
+  const known = () => ledgerCacheOf(full).find({ sloId: 1, revision: 1 }, monday)
   expect(known()).toBeDefined()
-  await expect(putRemembered(full, [bucket({ startSeconds: monday - minute })])).rejects.toThrow('disk full')
+  await expect(putBucketsAndCache(full, [bucket({ startSeconds: monday - minute })])).rejects.toThrow('disk full')
   expect(known()).toBeUndefined()
 })
 
@@ -200,19 +200,19 @@ test('of minutes only the newest are kept, and a sum that begins before them is 
 test('what was gained is what the minutes are', async () => {
   const anyBucket = anyBuckets(seeded(5))
   const slos = await planned()
-  await rememberMinutes(ledger.db, slos, monday)
-  await putRemembered(
+  await cacheRecentMinutes(ledger.db, slos, monday)
+  await putBucketsAndCache(
     ledger.db,
     [1, 2, 4, 7].map((n) => anyBucket(minute, monday - n * minute)),
   )
   const from = [0, 1, 3, 9].map((n) => ({ sloId: 1, revision: 1, startSeconds: monday - n * minute }))
-  const known = ledgerMemoryOf(ledger.db).find({ sloId: 1, revision: 1 }, monday)
+  const known = ledgerCacheOf(ledger.db).find({ sloId: 1, revision: 1 }, monday)
   const stored = await sumMinutes(ledger.db.read, from, monday)
   expect(from.map(({ startSeconds }) => known?.minutes.gained(startSeconds, monday))).toEqual(stored)
 })
 
 test('only so many SLOs are remembered, and those that are evaluated no more make room', () => {
-  const memory = new LedgerMemory()
+  const memory = new LedgerCache()
   const remember = (sloId: number, at: number) =>
     memory.remember({ sloId, revision: 1 }, new RecentMinutes(at, Infinity), at)
   for (let id = 1; id <= 10_001; id += 1) remember(id, monday)

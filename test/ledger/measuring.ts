@@ -71,14 +71,14 @@ export function measuring(): Measuring {
 export function evenly(
   span: Span,
   change: (bucket: Bucket) => Partial<Bucket> = () => ({}),
-): { buckets: Bucket[]; unsureFrom: null; unsureUntil: null } {
+): { buckets: Bucket[]; firstBreakStart: null; lastBreakEnd: null } {
   const { resolution, startSeconds, endSeconds } = span
   const buckets = Array.from({ length: (endSeconds - startSeconds) / resolution }, (_, at) => {
     const even = { good: resolution, total: resolution, coveredSeconds: resolution, leadGood: 1, leadTotal: 1 }
     const bucket = { startSeconds: startSeconds + at * resolution, ...even }
     return { ...bucket, ...change(bucket) }
   })
-  return { buckets, unsureFrom: null, unsureUntil: null }
+  return { buckets, firstBreakStart: null, lastBreakEnd: null }
 }
 
 export const nothing = { good: 0, total: 0, coveredSeconds: 0, leadGood: 0, leadTotal: 0 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../../src/ledger/bucket.ts'
-import { finestKept, knownPart, spansOf, type Window, wholeBuckets } from '../../src/ledger/window-sums.ts'
+import { finestStoredResolution, storedPart, spansOf, type Window, wholeBuckets } from '../../src/ledger/window-sums.ts'
 
 const minute = 60
 const hour = 3600
@@ -93,7 +93,7 @@ test('a window of which all is kept is known whole', () => {
   fc.assert(
     fc.property(windows, (window) => {
       fc.pre(window.startSeconds >= now - minutesKeptSeconds)
-      expect(knownPart(window, now)).toEqual(window)
+      expect(storedPart(window, now)).toEqual(window)
     }),
   )
 })
@@ -103,13 +103,13 @@ test('what is known of a window lies inside it and ends where buckets of that ag
   fc.assert(
     fc.property(windows, ages, (window, age) => {
       const now = monday + age
-      const { startSeconds, endSeconds } = knownPart(window, now)
+      const { startSeconds, endSeconds } = storedPart(window, now)
       expect(startSeconds).toBeGreaterThanOrEqual(window.startSeconds)
       expect(endSeconds).toBeGreaterThanOrEqual(startSeconds)
-      expect(startSeconds % finestKept(window.startSeconds, now)).toBe(0)
+      expect(startSeconds % finestStoredResolution(window.startSeconds, now)).toBe(0)
       if (endSeconds === startSeconds) return
       expect(endSeconds).toBeLessThanOrEqual(window.endSeconds)
-      expect(endSeconds % finestKept(window.endSeconds, now)).toBe(0)
+      expect(endSeconds % finestStoredResolution(window.endSeconds, now)).toBe(0)
     }),
   )
 })
@@ -119,6 +119,6 @@ test.each([
   ['whole hours of it', minutesKeptSeconds + minute, [0, hour]],
   ['no whole day of it', hoursKeptSeconds + day, [0, 0]],
 ] as const)('the ledger still tells %s', (_, age, [from, to]) => {
-  const known = knownPart({ startSeconds: monday, endSeconds: monday + 90 * minute }, monday + 90 * minute + age)
+  const known = storedPart({ startSeconds: monday, endSeconds: monday + 90 * minute }, monday + 90 * minute + age)
   expect([known.startSeconds - monday, known.endSeconds - monday]).toEqual([from, to])
 })

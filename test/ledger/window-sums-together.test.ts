@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { sql } from 'kysely'
 import type { Bucket, Resolution } from '../../src/ledger/bucket.ts'
 import { type LedgerBucket, putBuckets } from '../../src/ledger/ledger-store.ts'
-import { knownPart, type LedgerWindow, spansOf, sumWindows } from '../../src/ledger/window-sums.ts'
+import { storedPart, type LedgerWindow, spansOf, sumWindows } from '../../src/ledger/window-sums.ts'
 import type { WindowSum } from '../../src/slos/arithmetic/window-sum.ts'
 import { seeded } from '../support/seeded.ts'
 import { bucket, emptyLedger, monday } from './ledger.ts'
@@ -63,7 +63,7 @@ test('sums of many windows at once are to the last bit those that SQLite adds up
 async function sumPlainly({ sloId, isStep, ...window }: LedgerWindow): Promise<WindowSum> {
   const [days, hours] = [await startsOf(sloId, 86_400), await startsOf(sloId, 3600)]
   const sum = { good: 0, total: 0, coveredSeconds: 0 }
-  for (const { resolution, startSeconds, endSeconds } of spansOf(knownPart(window, nowSeconds), { days, hours })) {
+  for (const { resolution, startSeconds, endSeconds } of spansOf(storedPart(window, nowSeconds), { days, hours })) {
     const inSpan = sql`slo_id = ${sloId} and revision = 1 and resolution = ${resolution} and start >= ${startSeconds}
       and start < ${endSeconds}`
     const { rows } = await sql<Bucket>`

@@ -28,7 +28,7 @@ const sum = async (from: number, to: number, more: { isStep?: boolean } = {}) =>
  */
 function threeDays(): LedgerBucket[] {
   const random = seeded(4)
-  const upTo = (most: number) => Math.floor(random() * (most + 1))
+  const upTo = (max: number) => Math.floor(random() * (max + 1))
   return Array.from({ length: 3 * 1440 }, (_, n) => {
     const startSeconds = monday + n * minute
     const total = upTo(500)

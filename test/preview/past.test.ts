@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { Asker } from '../../src/sources/ask.ts'
+import type { QueryRunner } from '../../src/sources/ask.ts'
 import type { Measurement } from '../../src/sli/sli.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
-import { measurePast } from '../../src/preview/past.ts'
+import { measureHistory } from '../../src/preview/past.ts'
 import { sumBetween } from '../../src/slos/arithmetic/running-sums.ts'
 import type { Grid, RangeSeries } from '../../src/sources/source.ts'
 
@@ -12,7 +12,7 @@ const day = 86_400
 /** Query runner that answers expressions, by a part of their text, with one value per step, `shiftSeconds` early. */
 function answering(table: Record<string, number[]>, shiftSeconds = 0) {
   const sent: string[] = []
-  const ask: Asker = {
+  const ask: QueryRunner = {
     instant: () => Promise.reject(new Error('not queried')),
     range: (_, expression, { startSeconds, stepSeconds }: Grid): Promise<RangeSeries[]> => {
       sent.push(expression)
@@ -40,13 +40,13 @@ const measured: Measurement = {
 }
 
 async function pastDay(
-  ask: Asker,
+  ask: QueryRunner,
   query: string,
   { unit = 'ratio', own = {} }: { unit?: 'ratio' | 'percent'; own?: Partial<Measurement> } = {},
 ) {
   const plan = planSli({ ...nothing, metric_query: query, window_method: 'auto' })
   const options = { plan, own: { ...measured, ...own }, unit, startSeconds: endSeconds - day, endSeconds }
-  return sumBetween(await measurePast(ask, day, options), endSeconds - day, endSeconds)
+  return sumBetween(await measureHistory(ask, day, options), endSeconds - day, endSeconds)
 }
 
 const ratio = 'sum(rate(ok[1m])) / sum(rate(all[1m]))'

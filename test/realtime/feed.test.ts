@@ -29,10 +29,10 @@ function world() {
       return ids.flatMap((id) => slos.get(id) ?? [])
     },
     lastNotificationId: async () => state.lastId,
-    async listNotifications(afterId, most) {
+    async listNotifications(afterId, max) {
       const ids = Array.from({ length: state.lastId - afterId }, (_, n) => afterId + n + 1)
       const words = { alert_type: '', priority: '', subject: '', message: '' }
-      return ids.slice(0, most).map((id) => ({ id, organization_id: 1, slo_id: 1, created_at: 0, ...words }))
+      return ids.slice(0, max).map((id) => ({ id, organization_id: 1, slo_id: 1, created_at: 0, ...words }))
     },
   })
   const slo = (sloId: number, status: string, evaluatedAtMs: number | null) =>

@@ -107,9 +107,9 @@ describe('what is no raw counter is measured as it is written', () => {
 
 describe('what the source says of a metric comes before its name', () => {
   const planned = (metricQuery: string, kind: MetricKind) => {
-    const { undecided } = plan(metricQuery)
+    const { selectorsOfUnknownKind } = plan(metricQuery)
     const definition = { good_query: null, bad_query: null, total_query: null, threshold: null, threshold_op: null }
-    const known = new Map(undecided.map((selector) => [selector, kind]))
+    const known = new Map(selectorsOfUnknownKind.map((selector) => [selector, kind]))
     return planSli({ ...definition, metric_query: metricQuery, window_method: 'auto' }, known)
   }
 

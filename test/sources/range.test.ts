@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { createOutbound } from '../../src/http/outbound/outbound.ts'
 import { createPrometheus } from '../../src/sources/prometheus/client.ts'
-import { type Answer, askRange, type Grid, type RangeSeries, type Source } from '../../src/sources/source.ts'
+import { type Answer, queryRange, type Grid, type RangeSeries, type Source } from '../../src/sources/source.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource, type Script } from '../support/fake-source.ts'
 import { faultySource } from '../support/faulty-source.ts'
@@ -32,7 +32,7 @@ function scripted(answer: (window: Grid) => Partial<Answer<RangeSeries[]>>) {
 test('a range that fits is one question', async () => {
   const { fake, source } = sourceOf(() => 1)
   const window = { startSeconds: 1_795_233_600, endSeconds: 1_795_237_200, stepSeconds: 60 }
-  const answer = await askRange(source, 'up', window)
+  const answer = await queryRange(source, 'up', window)
   expect(answer.data).toEqual([
     { metric: {}, values: Array.from({ length: 61 }, (_, i) => [1_795_233_600 + 60 * i, '1']) },
   ])
@@ -42,7 +42,11 @@ test('a range that fits is one question', async () => {
 test('a month of minutes comes back whole: every point once, in order, never over 10,000 in one question', async () => {
   const { fake, source } = sourceOf((_expression, time) => time % 1000)
   const startSeconds = 1_792_652_445.5
-  const answer = await askRange(source, 'x', { startSeconds, endSeconds: startSeconds + 30 * 86_400, stepSeconds: 60 })
+  const answer = await queryRange(source, 'x', {
+    startSeconds,
+    endSeconds: startSeconds + 30 * 86_400,
+    stepSeconds: 60,
+  })
   const expected = Array.from({ length: 43_201 }, (_, i) => startSeconds + 60 * i)
   expect(answer.data).toHaveLength(1)
   expect(answer.data[0]?.values.map(([time]) => time)).toEqual(expected)
@@ -61,7 +65,7 @@ test.each([
   [20_000, [6_667, 6_667, 6_667]],
 ])('%p steps of a second are queried as %p points', async (steps, points) => {
   const { source, windows } = scripted(() => ({}))
-  await askRange(source, 'x', { startSeconds: 0, endSeconds: steps, stepSeconds: 1 })
+  await queryRange(source, 'x', { startSeconds: 0, endSeconds: steps, stepSeconds: 1 })
   expect(windows.map((window) => window.endSeconds - window.startSeconds + 1)).toEqual(points)
 })
 
@@ -78,7 +82,7 @@ test('series are joined by their labels, whatever the order in which a source wr
             { metric: { job: 'c' }, values: [[at, '4']] },
           ],
   }))
-  const { data } = await askRange(source, 'x', { startSeconds: 0, endSeconds: 10_000, stepSeconds: 1 })
+  const { data } = await queryRange(source, 'x', { startSeconds: 0, endSeconds: 10_000, stepSeconds: 1 })
   expect(data).toEqual([
     {
       metric: { job: 'a', pod: '1' },
@@ -110,7 +114,7 @@ test('a point that a source gives in two pieces is kept once', async () => {
       },
     ],
   }))
-  const { data } = await askRange(source, 'x', { startSeconds: 0, endSeconds: 10_000, stepSeconds: 1 })
+  const { data } = await queryRange(source, 'x', { startSeconds: 0, endSeconds: 10_000, stepSeconds: 1 })
   expect(data[0]?.values).toEqual([
     [0, '1'],
     [5000, '2'],
@@ -122,7 +126,7 @@ test('native histograms of all pieces are kept', async () => {
   const { source } = scripted(({ startSeconds }) => ({
     data: [{ metric: {}, values: [], histograms: [[startSeconds, { count: '2' }]] }],
   }))
-  const { data } = await askRange(source, 'x', { startSeconds: 0, endSeconds: 10_000, stepSeconds: 1 })
+  const { data } = await queryRange(source, 'x', { startSeconds: 0, endSeconds: 10_000, stepSeconds: 1 })
   expect(data).toEqual([
     {
       metric: {},
@@ -141,7 +145,7 @@ test('remarks are collected without repetition, and one partial piece makes the 
     infos: ['not a counter'],
     partial: at > 0,
   }))
-  const answer = await askRange(source, 'x', { startSeconds: 0, endSeconds: 10_000, stepSeconds: 1 })
+  const answer = await queryRange(source, 'x', { startSeconds: 0, endSeconds: 10_000, stepSeconds: 1 })
   expect(answer).toMatchObject({
     warnings: ['a store is away', 'another too'],
     infos: ['not a counter'],
@@ -155,7 +159,7 @@ test('a piece that fails ends the whole with its error, and no further ones are 
     return 1
   })
   const month = { startSeconds: 0, endSeconds: 30 * 86_400, stepSeconds: 60 }
-  await expect(askRange(source, 'x', month)).rejects.toMatchObject({
+  await expect(queryRange(source, 'x', month)).rejects.toMatchObject({
     kind: 'source_refused',
     details: 'too many samples',
   })
@@ -164,13 +168,15 @@ test('a piece that fails ends the whole with its error, and no further ones are 
 
 test('a window that ends before it starts has no series and sends nothing', async () => {
   const { source, windows } = scripted(() => ({}))
-  expect((await askRange(source, 'x', { startSeconds: 100, endSeconds: 40, stepSeconds: 60 })).data).toEqual([])
+  expect((await queryRange(source, 'x', { startSeconds: 100, endSeconds: 40, stepSeconds: 60 })).data).toEqual([])
   expect(windows).toEqual([])
 })
 
 test.each([0, -60, NaN, 0.0004])('a step of %p seconds is refused', async (stepSeconds) => {
   const { source, windows } = scripted(() => ({}))
-  await expect(askRange(source, 'x', { startSeconds: 0, endSeconds: 60, stepSeconds })).rejects.toThrow('positive step')
+  await expect(queryRange(source, 'x', { startSeconds: 0, endSeconds: 60, stepSeconds })).rejects.toThrow(
+    'positive step',
+  )
   expect(windows).toEqual([])
 })
 
@@ -180,7 +186,7 @@ test('all pieces share the time of one question', async () => {
   const prometheus = createPrometheus({ outbound: createOutbound({ deny: [] }), timeoutMs: 5000, concurrency: 8 })
   const slow = prometheus.open({ id: 1, organizationId: 1, name: 'slow', apiUrl: source.url, auth: null })
   const window = { startSeconds: 0, endSeconds: 60 * 35_000, stepSeconds: 60 } // four chunks, two at a time
-  await expect(askRange(slow, 'up', window, { timeoutMs: 200 })).rejects.toMatchObject({
+  await expect(queryRange(slow, 'up', window, { timeoutMs: 200 })).rejects.toMatchObject({
     kind: 'source_unavailable',
     details: 'slow: no answer within 0.2 s',
   })

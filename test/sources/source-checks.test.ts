@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 let nines: TestApp
 let sent: string[]
 let underWay: number
-let most: number
+let max: number
 let waiting: (() => void)[]
 let isHeld: boolean
 
@@ -25,7 +25,7 @@ const opener: SourceOpener = {
     async instant() {
       sent.push(name)
       underWay += 1
-      most = Math.max(most, underWay)
+      max = Math.max(max, underWay)
       if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve))
       underWay -= 1
       if (name === 'broken') throw new AppError('source_unavailable', 'metrics source did not answer')
@@ -36,7 +36,7 @@ const opener: SourceOpener = {
 }
 
 beforeEach(async () => {
-  ;[sent, underWay, most, waiting, isHeld] = [[], 0, 0, [], false]
+  ;[sent, underWay, max, waiting, isHeld] = [[], 0, 0, [], false]
   nines = await testApp({ opener })
   await nines.join('ada')
 })
@@ -56,7 +56,7 @@ test('few of many sources are checked at once, and each of them', async () => {
   while (sent.length < 8) await Bun.sleep(1)
   letGo()
   const { status, body } = await checking
-  expect([status, body.total, sent.length, most]).toEqual([200, 30, 30, 8])
+  expect([status, body.total, sent.length, max]).toEqual([200, 30, 30, 8])
 })
 
 test('all requests at the same time share one check', async () => {

@@ -7,7 +7,7 @@ import { newer } from './newer.ts'
 import { type RemoteSample, remoteWrite } from './remote-write.ts'
 
 const features = 'promql-experimental-functions,promql-duration-expr'
-const samplesAtOnce = 5000
+const samplesPerBatch = 5000
 
 /** Starts a Prometheus 3.5 with all experimental PromQL features and stores samples in it. */
 export async function startExperimental(samples: RemoteSample[]): Promise<{ url: string; stop(): Promise<void> }> {
@@ -16,6 +16,6 @@ export async function startExperimental(samples: RemoteSample[]): Promise<{ url:
   const flags = ['--bin', newer.prometheus, '--', `--enable-feature=${features}`]
   const started = await runKit('start-prometheus.sh', '--dir', join(dir, 'prometheus'), ...flags)
   const { url }: { url: string } = JSON.parse(started)
-  for (const some of inChunks(samples, samplesAtOnce)) await remoteWrite(url, some)
+  for (const some of inChunks(samples, samplesPerBatch)) await remoteWrite(url, some)
   return { url, stop }
 }

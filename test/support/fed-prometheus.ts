@@ -14,7 +14,7 @@ export type FedPrometheus = {
   startAgain(): Promise<void>
 }
 
-const samplesAtOnce = 5000
+const samplesPerBatch = 5000
 
 type Options = { blocks?: string; program?: string | undefined }
 
@@ -35,7 +35,7 @@ export async function startFedPrometheus(
     async advanceTo(unixSeconds) {
       const from = sent
       while ((samples[sent]?.atMs ?? Infinity) <= unixSeconds * 1000) sent += 1
-      for (const some of inChunks(samples.slice(from, sent), samplesAtOnce)) await remoteWrite(url, some)
+      for (const some of inChunks(samples.slice(from, sent), samplesPerBatch)) await remoteWrite(url, some)
     },
     async kill() {
       process.kill(Number(readFileSync(join(dir, 'pid'), 'utf8')), 'SIGKILL')

@@ -21,7 +21,7 @@ type Described = {
 export type Document = { paths: Record<string, Record<string, Described>> }
 
 /** Maximum values of the parameters that limit an answer. */
-const most: Record<string, string> = { page_size: '100', limit: '1000' }
+const max: Record<string, string> = { page_size: '100', limit: '1000' }
 
 /** Parameters that give the longest answer of these routes. */
 const asked: Record<string, string> = {
@@ -64,7 +64,7 @@ function requestOf(template: string, method: string, operation: Described, own: 
   if (leftOut.has(name) || (requestBody && !requestBody.content['application/json'])) return undefined
   const queries = parameters.filter((one) => one.in === 'query').map((one) => one.name)
   const query = [
-    ...queries.flatMap((one) => (one in most ? [`${one}=${most[one]}`] : [])),
+    ...queries.flatMap((one) => (one in max ? [`${one}=${max[one]}`] : [])),
     ...(asked[name] ?? (asPrometheus.test(route) ? (ofPrometheus[route.split('/').at(-1) ?? ''] ?? '') : '')).split(
       '&',
     ),
@@ -76,6 +76,6 @@ function requestOf(template: string, method: string, operation: Described, own: 
     path: `${pathTo(route, own.things)}${query.length > 0 ? `?${query.join('&')}` : ''}`,
     ...(body && { body }),
     isPublic: security?.length === 0,
-    isPaged: queries.some((one) => one in most),
+    isPaged: queries.some((one) => one in max),
   }
 }

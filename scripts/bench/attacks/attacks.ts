@@ -27,9 +27,9 @@ export async function benchAttacks(): Promise<void> {
 }
 
 function print(name: string, { tookMs, failed, peakBytes, seconds }: Damage, idle: Damage): void {
-  const [p50, p99, most] = [50, 99, 100].map((percent) => percentile(tookMs, percent))
+  const [p50, p99, max] = [50, 99, 100].map((percent) => percentile(tookMs, percent))
   const times = (percentile(tookMs, 99) / percentile(idle.tookMs, 99)).toFixed(1)
   const megabytes = (peakBytes / 1024 / 1024).toFixed(0)
-  const reader = `p50 ${p50?.toFixed(1)} p99 ${p99?.toFixed(1)} (${times}x) max ${most?.toFixed(0)} ms, ${failed} failed`
+  const reader = `p50 ${p50?.toFixed(1)} p99 ${p99?.toFixed(1)} (${times}x) max ${max?.toFixed(0)} ms, ${failed} failed`
   process.stdout.write(`${name}: ${reader}; peak ${megabytes} MB; ${seconds.toFixed(1)} s\n`)
 }

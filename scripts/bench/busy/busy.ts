@@ -160,6 +160,6 @@ async function backUp(dataDir: string, ending: AbortSignal): Promise<number> {
 }
 
 function print(what: string, times: number[]): void {
-  const [p50, p99, most] = [50, 99, 100].map((percent) => percentile(times, percent).toFixed(1))
-  process.stdout.write(`  ${what.padEnd(24)} p50 ${p50} ms, p99 ${p99} ms, max ${most} ms of ${times.length}\n`)
+  const [p50, p99, max] = [50, 99, 100].map((percent) => percentile(times, percent).toFixed(1))
+  process.stdout.write(`  ${what.padEnd(24)} p50 ${p50} ms, p99 ${p99} ms, max ${max} ms of ${times.length}\n`)
 }

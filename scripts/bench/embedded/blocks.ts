@@ -8,7 +8,7 @@ import type { Data } from './data.ts'
 import type { Row } from './embedded.ts'
 import { median } from '../support/load.ts'
 
-const flushedAtOnce = 200_000
+const flushEvery = 200_000
 
 export const samplesFolder = (dir: string) => join(dir, 'nines')
 export const blocksFolder = (dir: string) => join(dir, 'blocks')
@@ -44,7 +44,7 @@ async function backfill(text: string, folder: string, endMs: number, expected: n
   for await (const samples of readBackfill(Bun.file(text).stream())) {
     for (const { labels, timestampMs, value } of samples) store.append(1, labels, timestampMs, value)
     count += samples.length
-    if (count - flushed < flushedAtOnce) continue
+    if (count - flushed < flushEvery) continue
     store.flush()
     flushed = count
   }

@@ -22,7 +22,7 @@ export type Update = {
  * Maximum updates per burst. Otherwise a server that is late would save writes by sending many at once, instead of taking
  * longer.
  */
-const maxAtOnce = 2
+const maxConcurrent = 2
 
 export const now = () => performance.timeOrigin + performance.now()
 
@@ -42,7 +42,7 @@ export async function pace(
   let cutOffAfterSeconds: number | null = null
   while (updates < perSecond * seconds) {
     const onTime = Math.min(perSecond * seconds, Math.floor((elapsedMs() / 1000) * perSecond))
-    const due = Math.min(onTime, updates + maxAtOnce)
+    const due = Math.min(onTime, updates + maxConcurrent)
     for (; updates < due; updates += 1) {
       const sloId = (updates % slos) + 1
       const current = Math.floor(updates / slos) + 1

@@ -48,23 +48,23 @@ export async function benchFullSize(): Promise<Figure[]> {
       walked.push(one)
     }
     print(walked)
-    const most = (valueOf: (one: Walked) => number) => Math.max(...walked.map(valueOf))
+    const max = (valueOf: (one: Walked) => number) => Math.max(...walked.map(valueOf))
     return [
       {
         what: 'longest stall of a walk at full size',
-        value: most((one) => one.stallMs),
+        value: max((one) => one.stallMs),
         unit: 'ms',
         goal: { atMost: maxStallMs },
       },
       {
         what: 'longest answer without a page or a stream',
-        value: most((one) => one.wholeBytes) / 1e6,
+        value: max((one) => one.wholeBytes) / 1e6,
         unit: 'MB',
         goal: { atMost: maxAnswerBytes / 1e6 },
       },
       {
         what: 'most memory of a walk at full size',
-        value: most((one) => one.peak) / 1e6,
+        value: max((one) => one.peak) / 1e6,
         unit: 'MB',
         goal: { atMost: maxMemoryBytes / 1e6 },
       },

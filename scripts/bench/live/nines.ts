@@ -9,7 +9,7 @@ export type ToLiveServer = 'forget' | 'evaluate'
 export type FromLiveServer = { url: string; token: string } | 'done'
 
 const day = 86_400
-const slosAtOnce = 250
+const slosPerBatch = 250
 
 /**
  * Starts nines with evaluated SLOs. They have either evaluations from a day and a week ago, or 30 days of buckets, with an hour
@@ -36,7 +36,7 @@ async function serve(slos: number, hasBuckets: boolean): Promise<void> {
   process.on('message', async (message: ToLiveServer) => {
     if (message === 'forget') await app.cache.remove(1, { type: 'all' })
     else {
-      const ofRound = app.db.read.selectFrom('slos').selectAll().where('id', '>', evaluated).limit(slosAtOnce)
+      const ofRound = app.db.read.selectFrom('slos').selectAll().where('id', '>', evaluated).limit(slosPerBatch)
       const evaluations = (await ofRound.execute()).map(({ id, organization_id, revision, updated_at }) =>
         evaluation(
           { sloId: id, organizationId: organization_id, revision, sloUpdatedAtMs: updated_at },
@@ -45,7 +45,7 @@ async function serve(slos: number, hasBuckets: boolean): Promise<void> {
         ),
       )
       await app.db.write.transaction().execute((trx) => putEvaluations(trx, evaluations))
-      evaluated = (evaluated + slosAtOnce) % slos
+      evaluated = (evaluated + slosPerBatch) % slos
     }
     process.send?.('done' satisfies FromLiveServer)
   })

@@ -20,8 +20,8 @@ const dataDir = mkdtempSync(join(tmpdir(), 'nines-bench-'))
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
 process.once('SIGTERM', () => process.exit(0))
 
-const most = '1000000000'
-const config = readConfig({ DATA_DIR: dataDir, RATE_LIMIT_PER_IP: most, RATE_LIMIT_GLOBAL: most, LOG_LEVEL: 'error' })
+const max = '1000000000'
+const config = readConfig({ DATA_DIR: dataDir, RATE_LIMIT_PER_IP: max, RATE_LIMIT_GLOBAL: max, LOG_LEVEL: 'error' })
 const app = openApp(config)
 const { token, body } = await signUp()
 

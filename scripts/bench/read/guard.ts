@@ -4,7 +4,7 @@ import { type Running, signUp, startGuards, startNines } from '../support/proces
 
 const rounds = 5
 const secondsEach = 2
-const most = '1000000000'
+const max = '1000000000'
 
 /**
  * Measures the cost of the guard per request: a route that returns JSON from memory, bare, behind the guard (token and
@@ -17,7 +17,7 @@ export async function benchGuard(): Promise<void> {
   try {
     const guards = started(await startGuards())
     const unlimited = started(await startNines({}))
-    const limited = started(await startNines({ RATE_LIMIT_PER_IP: most, RATE_LIMIT_GLOBAL: most }))
+    const limited = started(await startNines({ RATE_LIMIT_PER_IP: max, RATE_LIMIT_GLOBAL: max }))
     const me = async (nines: Running) => {
       const { token } = await signUp(nines)
       return { url: `${nines.url}/api/v1/auth/me`, pid: nines.pid, headers: { authorization: `Bearer ${token}` } }

@@ -11,9 +11,9 @@ export const NewPassword = t.String({ minLength: 8, maxLength: 256, description:
 export const Registration = t.Object(
   {
     email: Email,
-    name: Name({ most: 200 }),
+    name: Name({ max: 200 }),
     password: NewPassword,
-    organization_name: t.Optional(Name({ most: 200 })),
+    organization_name: t.Optional(Name({ max: 200 })),
     invitation_token: t.Optional(t.String({ maxLength: 200, description: 'the token of an invitation' })),
     setup_token: t.Optional(
       t.String({ maxLength: 200, description: 'the setup token: for the first account, from another machine' }),

@@ -15,7 +15,7 @@ import { findIdentity } from '../accounts/store.ts'
 
 const ApiTokenCreation = t.Object(
   {
-    name: Name({ most: 200 }),
+    name: Name({ max: 200 }),
     role: OneOf(roles),
     expires_at: t.Optional(
       t.Union([t.String({ maxLength: 40 }), t.Null()], { description: `${zonedTimeText}, in the future` }),

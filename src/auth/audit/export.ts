@@ -5,7 +5,7 @@ import { type AuditFilter, auditEntriesBefore } from './store.ts'
 
 export type ExportFormat = 'csv' | 'jsonl'
 
-const rowsAtOnce = 1000
+const rowsPerBatch = 1000
 
 export const exportTypes: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8; header=present',
@@ -44,7 +44,7 @@ export function exportEntries(
         try {
           while (text === '' && beforeId !== undefined) {
             await nextTurn() // SQLite is synchronous: without this, nothing else would be served until the export ends
-            const step = await auditEntriesBefore(db, organizationId, { ...filter, beforeId, limit: rowsAtOnce })
+            const step = await auditEntriesBefore(db, organizationId, { ...filter, beforeId, limit: rowsPerBatch })
             text = step.rows.map((row) => lineOf(presentEntry(row))).join('')
             beforeId = step.next
           }

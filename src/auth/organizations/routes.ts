@@ -14,7 +14,7 @@ import { presentUser, User } from '../accounts/model.ts'
 import { quotaNames, type QuotaUse } from '../../quotas.ts'
 
 const OrganizationUpdate = t.Object(
-  { name: Name({ most: 200 }) },
+  { name: Name({ max: 200 }) },
   { title: 'OrganizationUpdate', examples: [{ name: 'Example Ltd' }] },
 )
 

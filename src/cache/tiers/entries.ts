@@ -42,7 +42,7 @@ export type RecordChange = (trx: Db, before: CacheConfig, after: CacheConfig) =>
 export type Entries = Awaited<ReturnType<typeof openEntries>>
 
 const memoryTierBytes = 64 * 1024 * 1024
-const recordsAtOnce = 2000
+const recordsPerBatch = 2000
 
 /** Reads all records, without contents. */
 export async function openEntries(deps: CacheDeps) {
@@ -118,10 +118,10 @@ export async function openEntries(deps: CacheDeps) {
   async function load() {
     const stored: StoredRecord[] = []
     for (;;) {
-      const more = await listRecordsAfter(db.read, lastId, recordsAtOnce)
+      const more = await listRecordsAfter(db.read, lastId, recordsPerBatch)
       stored.push(...more)
       lastId = stored.at(-1)?.id ?? 0
-      if (more.length < recordsAtOnce) break
+      if (more.length < recordsPerBatch) break
       await nextTurn()
     }
     for (const one of stored.toSorted((a, b) => a.used - b.used)) {

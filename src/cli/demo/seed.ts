@@ -13,7 +13,7 @@ export const demoEmail = 'demo@example.com'
 export const pastMs = 35 * 86_400_000
 
 const stepMs = 60_000
-const minutesAtOnce = 30
+const minutesPerBatch = 30
 const minutesFlushed = 3000
 
 /** Password of the demo: different in each data folder, and the same at each start. */
@@ -69,7 +69,7 @@ async function importPast(app: App, shop: Shop, organizationId: number): Promise
     const readings = shop.valuesAt(atMs).map(readingOf)
     await series.write(atMs, { ok: true, error: null, durationMs: 2, readings })
     if (minute % minutesFlushed === 0) store.flush()
-    if (minute % minutesAtOnce === 0) await nextTurn()
+    if (minute % minutesPerBatch === 0) await nextTurn()
     if (app.isClosing()) throw new AppError('unavailable', 'Stopping')
   }
   store.flush()

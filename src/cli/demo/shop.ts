@@ -134,12 +134,12 @@ function plus(one: Counted, other: Counted): Counted {
 /** Counts after a part of a minute; never decreases as `part` grows. */
 function scaled({ good, bad, seconds, within }: Counted, part: number): Counted {
   const [goodSoFar, badSoFar] = [Math.floor(good * part), Math.floor(bad * part)]
-  const most = goodSoFar + badSoFar
+  const max = goodSoFar + badSoFar
   return {
     good: goodSoFar,
     bad: badSoFar,
     seconds: seconds * part,
-    within: within.map((count) => Math.min(most, Math.floor(count * part))),
+    within: within.map((count) => Math.min(max, Math.floor(count * part))),
   }
 }
 

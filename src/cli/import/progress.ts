@@ -90,8 +90,8 @@ export function summarize({ imported, organization, seconds, slos, usedBytes, co
   if (tooNew > 0) {
     lines.push(`left out ${count(tooNew, 'sample')} more than 10 minutes in the future (timestamps are in seconds)`)
   }
-  const [used, most] = [usedBytes, config.samplesMaxBytes].map(formatBytes)
-  lines.push(`samples.db holds ${used} of at most ${most} (SAMPLES_MAX_BYTES), beyond which the oldest go`)
+  const [used, max] = [usedBytes, config.samplesMaxBytes].map(formatBytes)
+  lines.push(`samples.db holds ${used} of at most ${max} (SAMPLES_MAX_BYTES), beyond which the oldest go`)
   if (slos === null) lines.push('no source of the organization is the embedded one: add one with the URL "embedded"')
   else if (samples > 0 && slos > 0)
     lines.push(`SLOs that will ask for their past again, once nines is started: ${slos}`)

@@ -65,7 +65,7 @@ export async function writeBackup({ dataDir, file, nowMs }: Options, folder: str
 /** Result of the copy: names of the databases, and texts of the secrets. */
 type Copied = { databases: string[]; secrets: Map<string, string> }
 
-const pagesAtOnce = 1024
+const pagesPerBatch = 1024
 
 /**
  * Copies the databases of a data folder into another folder, all as of one moment, whatever is written during the copy: each is
@@ -81,7 +81,7 @@ async function copyDatabases(dataDir: string, into: string): Promise<Copied> {
     const places = [...sources.values()].map(watchFiles)
     const secrets = readSecrets(dataDir)
     assertOwnSeal(sources.get('nines.db'), secrets.get('seal.secret'))
-    for (const [name, source] of sources) await source.backup(join(into, name), { progress: () => pagesAtOnce })
+    for (const [name, source] of sources) await source.backup(join(into, name), { progress: () => pagesPerBatch })
     for (const name of databases) assertUndamaged(into, name)
     for (const one of places) one.assert() // otherwise the copy is of a folder that is no longer there
     return { databases, secrets }

@@ -57,7 +57,7 @@ function sentence({ kind, message, details }: AppError): string {
   return kind === 'too_large' || kind === 'source_unavailable' ? `${message}: ${details}` : details
 }
 
-const charactersAtOnce = 65_536
+const charactersPerBatch = 65_536
 
 /** Gives a short answer whole. Streams a long one as fast as it is read, yielding to the event loop in between. */
 function bodyOf(data: Iterable<string>, { timeoutMs, ended }: AnswerReader): string | ReadableStream<Uint8Array> {
@@ -69,7 +69,7 @@ function bodyOf(data: Iterable<string>, { timeoutMs, ended }: AnswerReader): str
       isAtEnd = next.done === true
       if (next.done === true) return `${text}}`
       text += next.value
-      if (text.length >= charactersAtOnce) return text
+      if (text.length >= charactersPerBatch) return text
     }
   }
   const first = more('{"status":"success","data":')

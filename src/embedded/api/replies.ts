@@ -6,7 +6,7 @@ import { answer, type ApiExchange, type PrometheusError } from './answer.ts'
  * Each answer may hold some 600 MB until it is fully read, and its reader may be slow. The last place is kept for another
  * organization.
  */
-const [answersAtOnce, answersOfOrganization] = [4, 3]
+const [maxConcurrent, answersOfOrganization] = [4, 3]
 
 /** Answers a request of an organization; `work` gives the `data` as pieces of JSON. */
 export type Reply = (
@@ -19,7 +19,7 @@ export type Reply = (
  * `timeoutMs`. A short answer counts as read at once.
  */
 export function createReplies(timeoutMs: number): Reply {
-  const replies = createFairQueue<number>({ max: answersAtOnce, maxOfGroup: answersOfOrganization })
+  const replies = createFairQueue<number>({ max: maxConcurrent, maxOfGroup: answersOfOrganization })
   const refuse = () => {
     throw tooSlow()
   }

@@ -58,7 +58,7 @@ export function firstOf(answered: QueryAnswer, limit: number): QueryAnswer {
   return { ...answered, points, annotations: { infos, warnings: [...warnings, truncated] } }
 }
 
-const pointsAtOnce = 500
+const pointsPerBatch = 500
 
 /** The `data` of an answer as JSON, in pieces because it may be large. */
 export function* dataPieces(answered: QueryAnswer): Generator<string> {
@@ -79,7 +79,7 @@ export function* dataPieces(answered: QueryAnswer): Generator<string> {
       const [from, end] = [at, at + (counts[place] ?? 0)]
       while (at < end) {
         let text = ''
-        for (const to = Math.min(at + pointsAtOnce, end); at < to; at += 1)
+        for (const to = Math.min(at + pointsPerBatch, end); at < to; at += 1)
           text += `${at === from ? '' : ','}[${(timesMs[at] ?? NaN) / 1000},"${valueText(values[at] ?? NaN)}"]`
         yield text
       }

@@ -73,14 +73,14 @@ type Entry = {
   run: AbortController | null
 }
 
-const runsAtOnce = 128
+const maxConcurrentRuns = 128
 const runsOfGroup = 64
 const maxTryMs = 10_000 // a user waits for it
 
 export function createCollector(deps: CollectorDeps): Collector {
   const { clock, log, list, runOnce, open, onCollected = () => {}, isClosing } = deps
   const entries = new Map<string, Entry>()
-  const queue = createFairQueue<string>({ max: runsAtOnce, maxOfGroup: runsOfGroup })
+  const queue = createFairQueue<string>({ max: maxConcurrentRuns, maxOfGroup: runsOfGroup })
   const underWay = createSemaphore()
   const runs = new Set<AbortController>()
   const loads = createSemaphore(1) // an older read must not overwrite a newer one

@@ -16,8 +16,8 @@ const SeriesLabels = t.Record(
 
 /** Request fields shared by targets and probes. */
 export const collectedFields = {
-  name: Name({ most: 200 }),
-  interval_seconds: t.Optional(WholeNumber({ least: 5, most: maxIntervalSeconds })),
+  name: Name({ max: 200 }),
+  interval_seconds: t.Optional(WholeNumber({ min: 5, max: maxIntervalSeconds })),
   timeout_seconds: t.Optional(
     t.Number({
       minimum: 0.1,

@@ -41,7 +41,7 @@ export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
           `must be names of 1 to 100 letters, digits and _, no digit and no __ first; not ${quoted}`,
         )
       }
-      if (typeof value !== 'string' || !isText(value, { most: maxLabelValue })) {
+      if (typeof value !== 'string' || !isText(value, { max: maxLabelValue })) {
         throw invalid(`labels.${name}`, `must be 1 to ${maxLabelValue} characters, no control characters`)
       }
       return [name, value.trim()]

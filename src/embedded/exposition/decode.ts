@@ -15,7 +15,7 @@ export function* decodingUtf8(
   return bytes.toString('utf8')
 }
 
-const linesAtOnce = 100
+const linesPerBatch = 100
 
 function* refuseInvalidLines(
   bytes: Buffer,
@@ -32,6 +32,6 @@ function* refuseInvalidLines(
       throw refusedLine(number, 'valid UTF-8', 'other bytes')
     }
     start = end + 1
-    if (number % linesAtOnce === 0) yield
+    if (number % linesPerBatch === 0) yield
   }
 }

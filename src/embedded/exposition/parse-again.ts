@@ -37,7 +37,7 @@ type Progress = {
 }
 
 const [tab, newline, space, hash, zero, closeBrace] = [9, 10, 32, 35, 48, 125]
-const linesAtOnce = 100
+const linesPerBatch = 100
 const maxPassedOver = 3
 const maxComment = 2000 // bytes of a comment that is cached
 const maxExactDigits = 15
@@ -72,7 +72,7 @@ export function* parsingWithCache(
   let isKept = false
   try {
     for (let isPlain = isUtf8(bytes); isPlain && progress.at < bytes.length; yield) {
-      for (let line = 0; isPlain && line < linesAtOnce && progress.at < bytes.length; line += 1) {
+      for (let line = 0; isPlain && line < linesPerBatch && progress.at < bytes.length; line += 1) {
         isPlain = !progress.isEnded && (readKnown(progress) || readOther(progress))
       }
       const { samples: max } = known.options.limits

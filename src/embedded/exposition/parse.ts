@@ -24,7 +24,7 @@ export function parseExposition(body: string | Uint8Array, options: Options): Ex
   return runSync(parsingExposition(body, options))
 }
 
-const linesAtOnce = 50
+const linesPerBatch = 50
 
 /** `parseExposition` as steps that may be interrupted. */
 export function* parsingExposition(
@@ -43,7 +43,7 @@ export function* parsingExposition(
     if (isEnded) throw refused(cursor, 'nothing after "# EOF"')
     if (open) isEnded = readOpenMetricsLine(cursor, sink)
     else readTextLine(cursor, sink)
-    if (line % linesAtOnce === 0) yield
+    if (line % linesPerBatch === 0) yield
   }
   if (open && !isEnded) throw refused(cursor, '"# EOF"')
   return exposition

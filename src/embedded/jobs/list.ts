@@ -10,7 +10,7 @@ import type { FromList, ListJob, ToList } from './messages.ts'
 import { inOrder } from './point-batches.ts'
 import { requestSelect } from './find.ts'
 
-const charactersAtOnce = 65_536
+const charactersPerBatch = 65_536
 
 /** In a worker: lists series, label names, or the values of a label, as sorted JSON. */
 export async function answerList(talk: JobMessages<FromList, ToList>): Promise<void> {
@@ -24,7 +24,7 @@ export async function answerList(talk: JobMessages<FromList, ToList>): Promise<v
   let [text, written] = ['[', 0]
   for (const [place, item] of items.entries()) {
     text += `${place === 0 ? '' : ','}${JSON.stringify(item)}`
-    if (text.length < charactersAtOnce) continue
+    if (text.length < charactersPerBatch) continue
     written += text.length
     look()
     if (written > question.maxCharacters) throw new AppError('too_large', 'The list is too long')

@@ -2,7 +2,7 @@ import type { Labels } from '../../promql/labels.ts'
 import type { Result } from '../promql/query.ts'
 import type { PointBatch, QueryEnd } from './messages.ts'
 
-const [seriesAtOnce, pointsAtOnce] = [512, 65_536]
+const [seriesPerBatch, pointsPerBatch] = [512, 65_536]
 
 /** Points of a result, in its order, in batches that are received quickly. */
 export function* pointBatches(result: Result): Generator<PointBatch> {
@@ -18,7 +18,7 @@ export function* pointBatches(result: Result): Generator<PointBatch> {
   for (let at = 0; at < all.length;) {
     const from = at
     let points = 0
-    while (at < all.length && at - from < seriesAtOnce && points < pointsAtOnce) {
+    while (at < all.length && at - from < seriesPerBatch && points < pointsPerBatch) {
       points += all[at]?.timesMs.length ?? 0
       at += 1
     }

@@ -16,7 +16,7 @@ const fields = {
     description: 'http, tcp or dns',
     described: { type: 'string', enum: ['http', 'tcp', 'dns'], description: 'http, tcp or dns' },
   }),
-  target: Text({ most: 2000 }),
+  target: Text({ max: 2000 }),
   settings: t.Optional(Anything(SentSettings)), // read by readTrying, depending on the type
 }
 

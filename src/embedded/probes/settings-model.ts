@@ -20,7 +20,7 @@ const Http = t.Object({
   ),
   body: t.Optional(t.Nullable(t.String({ maxLength: 65_536, description: 'at most 65536 characters' }))),
   expected_status: t.Optional(
-    t.Array(WholeNumber({ least: 100, most: 599 }), {
+    t.Array(WholeNumber({ min: 100, max: 599 }), {
       maxItems: 50,
       description: 'a list of at most 50 HTTP statuses',
     }),

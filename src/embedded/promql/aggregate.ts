@@ -1,7 +1,7 @@
 import { type Annotator, quantileOutOfBounds } from './annotations.ts'
 import type { Budget } from './budget.ts'
 import { type Column, countPresent, emptyColumn, type Frame, grouped, put } from './columns.ts'
-import { failed } from '../../promql/errors.ts'
+import { queryFailed } from '../../promql/errors.ts'
 import {
   inOrderOfLabels,
   isLabelName,
@@ -121,7 +121,7 @@ function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array
 }
 
 function countValues(budget: Budget, frame: Frame, grouping: Grouping, columns: Column[], label: string): Column[] {
-  if (!isLabelName(label)) throw failed(`invalid label name ${JSON.stringify(label)}`)
+  if (!isLabelName(label)) throw queryFailed(`invalid label name ${JSON.stringify(label)}`)
   const counts = new Map<string, Column>()
   const by = grouping.without ? grouping : { ...grouping, labels: [...grouping.labels, label] }
   for (const column of columns) {

@@ -1,6 +1,6 @@
 import type { Budget } from './budget.ts'
 import { type Column, countPresent, distinct, emptyColumn, type Frame, grouped, mapColumn, put } from './columns.ts'
-import { failed } from '../../promql/errors.ts'
+import { queryFailed } from '../../promql/errors.ts'
 import {
   type Labels,
   labelOf,
@@ -33,7 +33,7 @@ const operations = new Map<string, Operation>([
 /** Function of a binary operator; a comparison gives 1 or 0. */
 export function operation(operator: string): Operation {
   const found = operations.get(operator)
-  if (!found) throw failed(`no operator “${operator}”`)
+  if (!found) throw queryFailed(`no operator “${operator}”`)
   return found
 }
 
@@ -120,7 +120,7 @@ function refuseTwins(frame: Frame, ones: Map<string, Column[]>, many: Column[], 
     if (at < 0) continue
     const twins = columns.filter(({ has }) => has[at] === 1).map(({ labels }) => labelsKey(labels))
     const side = matching.many === 'right' ? 'left' : 'right'
-    throw failed(
+    throw queryFailed(
       `found duplicate series on the ${side} hand-side of the operation: ${twins.slice(0, 2).join(', ')}; many-to-many matching not allowed: matching labels must be unique on one side`,
     )
   }
@@ -159,5 +159,5 @@ function resultLabels(
 /** Throws if a match group of one-to-one matching has two results at some step. */
 function refuseMany(frame: Frame, pairs: Column[]) {
   if (pairs.length > 1 && countPresent(frame, pairs).some((count) => count > 1))
-    throw failed('multiple matches for labels: many-to-one matching must be explicit (group_left/group_right)')
+    throw queryFailed('multiple matches for labels: many-to-one matching must be explicit (group_left/group_right)')
 }

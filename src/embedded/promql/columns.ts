@@ -1,4 +1,4 @@
-import { failed } from '../../promql/errors.ts'
+import { queryFailed } from '../../promql/errors.ts'
 import type { Series } from './reader.ts'
 import { type Labels, labelsKey, withoutMetadata } from '../../promql/labels.ts'
 
@@ -73,7 +73,7 @@ export function distinct(columns: Column[]): Column[] {
     for (const { values, has } of others)
       for (let step = 0; step < has.length; step += 1) {
         if (has[step] !== 1) continue
-        if (merged.has[step] === 1) throw failed('vector cannot contain metrics with the same labelset')
+        if (merged.has[step] === 1) throw queryFailed('vector cannot contain metrics with the same labelset')
         put(merged, step, values[step] ?? NaN)
       }
     return merged

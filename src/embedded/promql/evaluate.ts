@@ -1,7 +1,7 @@
 import { aggregate } from './aggregate.ts'
 import { matchAll, matched, operation, setOperation, withScalar } from './binary.ts'
 import { type Column, countIn, distinct, type Frame, mapColumn, presentIn, timeAt, type Value } from './columns.ts'
-import { failed } from '../../promql/errors.ts'
+import { queryFailed } from '../../promql/errors.ts'
 import { absent, type Arguments, callVector, onlyValue, secondsOf } from './functions/functions.ts'
 import { addInfo } from './functions/info.ts'
 import { callRange } from './functions/range-functions.ts'
@@ -68,7 +68,7 @@ function evaluateEach(world: EvaluationContext, frame: Frame, expr: Expr): Value
     case 'call':
       return evaluateCall(world, frame, expr)
     default:
-      throw failed('a range vector is no value')
+      throw queryFailed('a range vector is no value')
   }
 }
 
@@ -158,7 +158,7 @@ function evaluateCall(world: EvaluationContext, frame: Frame, call: Call): Value
 export function windowsOf(world: EvaluationContext, frame: Frame, expr: Expr): Windowed {
   const { operand, ...shift } = shiftOf(expr)
   if (operand.kind === 'subquery') return evaluateSubquery(world, frame, operand, shift)
-  if (operand.kind !== 'range') throw failed('no range vector')
+  if (operand.kind !== 'range') throw queryFailed('no range vector')
   return selectRange(world, frame, { ...lookOf(operand.expr), ...shift }, rangeMs(operand.range))
 }
 

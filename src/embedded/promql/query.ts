@@ -1,7 +1,7 @@
 import { type Annotations, createAnnotator } from './annotations.ts'
 import { budgetOf, type Limits } from './budget.ts'
 import { countIn, type Frame, presentIn, timeAt, type Value } from './columns.ts'
-import { failed, unreadable } from '../../promql/errors.ts'
+import { queryFailed, invalidPromql } from '../../promql/errors.ts'
 import { evaluate, windowsOf } from './evaluate.ts'
 import { inOrderOfLabels, type Labels } from '../../promql/labels.ts'
 import type { SampleReader, Series } from './reader.ts'
@@ -53,12 +53,12 @@ export function evaluateRange(
   { startMs, endMs, stepMs }: { startMs: number; endMs: number; stepMs: number },
   options: EvaluateOptions,
 ): Result {
-  if (!(stepMs > 0)) throw unreadable('step must be greater than 0')
-  if (!(endMs >= startMs)) throw unreadable('end timestamp must not be before start time')
+  if (!(stepMs > 0)) throw invalidPromql('step must be greater than 0')
+  if (!(endMs >= startMs)) throw invalidPromql('end timestamp must not be before start time')
   const expr = parsePromql(query)
   const type = typeOf(expr)
   if (type === 'string' || type === 'range vector')
-    throw unreadable(`invalid expression type “${type}” for range query, must be scalar or instant vector`)
+    throw invalidPromql(`invalid expression type “${type}” for range query, must be scalar or instant vector`)
   const frame: Frame = { startMs, stepMs, count: Math.floor((endMs - startMs) / stepMs) + 1 }
   const world = worldOf(reader, frame, { ...options, query }, endMs)
   world.budget.samples(frame.count)
@@ -95,7 +95,7 @@ function between({ labels, timesMs, values }: Series, fromMs: number, toMs: numb
 }
 
 function seriesOf({ budget }: EvaluationContext, value: Value, frame: Frame): Series[] {
-  if (value.type === 'string') throw failed('a string is no series')
+  if (value.type === 'string') throw queryFailed('a string is no series')
   if (value.type === 'scalar') {
     budget.points(frame.count)
     return [{ labels: {}, timesMs: value.values.map((_, step) => timeAt(frame, step)), values: value.values }]

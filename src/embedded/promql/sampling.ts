@@ -1,7 +1,7 @@
 import { type Annotator, shortNumber } from './annotations.ts'
 import type { Budget } from './budget.ts'
 import { type Column, countPresent, emptyColumn, type Frame, put } from './columns.ts'
-import { failed } from '../../promql/errors.ts'
+import { queryFailed } from '../../promql/errors.ts'
 import { greater, smaller } from './functions/math.ts'
 import type { Labels } from '../../promql/labels.ts'
 
@@ -26,7 +26,7 @@ export function firstOfEach(budget: Budget, frame: Frame, groups: Column[][], pa
 export function refuseOverflow(param: Float64Array, present: ArrayLike<number>) {
   const wrong = param.find((k, step) => !(k >= -(2 ** 63) && k < 2 ** 63) && (present[step] ?? 0) > 0)
   if (wrong !== undefined && !(greatestOf(param) < 1))
-    throw failed(`Scalar value ${shortNumber(wrong)} overflows int64`)
+    throw queryFailed(`Scalar value ${shortNumber(wrong)} overflows int64`)
 }
 
 /** `limit_ratio`: the share of the series that the hash of their labels selects; a negative share selects the others. */
@@ -44,7 +44,7 @@ export function sampled(
   const offsets = new Map(columns.map((column) => [column, offsetOf(column.labels)]))
   return chosen(budget, frame, columns, (column, step) => {
     const ratio = param[step] ?? NaN
-    if (Number.isNaN(ratio)) throw failed(`Ratio value ${ratio} is NaN`)
+    if (Number.isNaN(ratio)) throw queryFailed(`Ratio value ${ratio} is NaN`)
     const [bound, offset] = [Math.max(-1, Math.min(1, ratio)), offsets.get(column) ?? NaN]
     return bound >= 0 ? offset < bound : offset >= 1 + bound
   })

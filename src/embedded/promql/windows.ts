@@ -1,6 +1,6 @@
 import type { Budget } from './budget.ts'
 import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
-import { failed } from '../../promql/errors.ts'
+import { queryFailed } from '../../promql/errors.ts'
 import { type Labels, labelOf, labelsKey, metadata, withoutMetadata } from '../../promql/labels.ts'
 import type { Series } from './reader.ts'
 import type { Windowed } from './selectors.ts'
@@ -51,7 +51,7 @@ export function overWindows(
   })
   const filled = columns.filter(({ has }) => has.includes(1))
   if (!areOfOneMetric(series) && new Set(filled.map(({ labels }) => labelsKey(labels))).size < filled.length)
-    throw failed('vector cannot contain metrics with the same labelset')
+    throw queryFailed('vector cannot contain metrics with the same labelset')
   return filled
 }
 

@@ -31,7 +31,7 @@ type Deps = {
 /** `slos`: number of SLOs whose backfill was reopened; null before the last part, and if no source is the embedded one. */
 export type PartImported = Imported & { slos: number | null }
 
-const bytesAtOnce = 32 * 1024 // parsed in a millisecond or two
+const bytesPerBatch = 32 * 1024 // parsed in a millisecond or two
 const flushEvery = 10_000 // samples, because those of one series are sorted in one go
 const end = '# EOF\n'
 
@@ -134,8 +134,8 @@ const withEnd = (text: string) => `${text}${text.endsWith('\n') ? '' : '\n'}${en
 
 async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
-  for (let from = 0; from < bytes.length; from += bytesAtOnce) {
-    yield bytes.subarray(from, from + bytesAtOnce)
+  for (let from = 0; from < bytes.length; from += bytesPerBatch) {
+    yield bytes.subarray(from, from + bytesPerBatch)
     await nextTurn()
   }
 }

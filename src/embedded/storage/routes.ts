@@ -57,7 +57,7 @@ const Storage = t.Object(
 const ImportPart = t.Object(
   {
     text: t.String({ minLength: 1, description: 'whole lines of OpenMetrics with timestamps' }),
-    first_line: t.Optional(WholeNumber({ least: 1, most: 1e12 })),
+    first_line: t.Optional(WholeNumber({ min: 1, max: 1e12 })),
     is_last: t.Optional(t.Boolean({ description: 'true or false' })),
   },
   {

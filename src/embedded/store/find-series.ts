@@ -14,7 +14,7 @@ type Test = { name: string; fits: (value: string) => boolean }
 
 /** Labels with at most this many values are tested whatever the other matchers leave. */
 const fewValues = 2000
-const [valuesAtOnce, charactersAtOnce] = [1000, 65_536]
+const [valuesPerBatch, charactersPerBatch] = [1000, 65_536]
 
 /** Series that match every matcher, in any order. Yields to the event loop. */
 export async function findSeries(
@@ -45,7 +45,7 @@ export async function findSeries(
       if (value === '') continue
       piece.push(value)
       characters += value.length
-      if (piece.length >= valuesAtOnce || characters >= charactersAtOnce) await ask()
+      if (piece.length >= valuesPerBatch || characters >= charactersPerBatch) await ask()
       if (turn.isDone()) await turn.next()
     }
     if (piece.length > 0) await ask()

@@ -29,11 +29,11 @@ type Forgetting = {
   bytesByOrganization(): Map<number, number>
 }
 
-const chunksAtOnce = 100
-const seriesAtOnce = 500
-const suspectsAtOnce = 500
-const headsAtOnce = 200
-const pagesAtOnce = 500
+const chunksPerBatch = 100
+const seriesPerBatch = 500
+const suspectsPerBatch = 500
+const headsPerBatch = 200
+const pagesPerBatch = 500
 
 export function createPruning(deps: Deps): Forgetting {
   const { file, index, heads, chunks, maxBytes, maxBytesOfOrganization } = deps
@@ -57,7 +57,7 @@ export function createPruning(deps: Deps): Forgetting {
         suspects.push(series.id)
       }
       seen += 1
-      if (seen % headsAtOnce === 0) yield
+      if (seen % headsPerBatch === 0) yield
     }
   }
 
@@ -65,13 +65,13 @@ export function createPruning(deps: Deps): Forgetting {
   function removeSome(some: ChunkKey[]): void {
     const empty = file.transaction(() => {
       some.forEach(chunks.remove)
-      const ids = [...some.map(({ seriesId }) => seriesId), ...suspects.slice(0, suspectsAtOnce)]
+      const ids = [...some.map(({ seriesId }) => seriesId), ...suspects.slice(0, suspectsPerBatch)]
       const empty = [...new Set(ids)].flatMap((id) => index.byId(id) ?? []).filter(isEmpty)
       for (const { id } of empty) removeSeries.run(id)
       return empty
     })()
     for (const series of empty) index.remove(series)
-    suspects = suspects.slice(suspectsAtOnce)
+    suspects = suspects.slice(suspectsPerBatch)
   }
 
   /** `removeSome`, except what is damaged; gives the number of chunks deleted. */
@@ -90,11 +90,11 @@ export function createPruning(deps: Deps): Forgetting {
 
   async function removeOldest(beforeMs: number): Promise<void> {
     let passedOver = 0
-    for (let some = chunks.oldest(beforeMs, chunksAtOnce, 0); file.open;) {
+    for (let some = chunks.oldest(beforeMs, chunksPerBatch, 0); file.open;) {
       if (some.length === 0 && suspects.length === 0) break
       passedOver += some.length - removeAround(some)
       await nextTurn()
-      if (file.open) some = chunks.oldest(beforeMs, chunksAtOnce, passedOver)
+      if (file.open) some = chunks.oldest(beforeMs, chunksPerBatch, passedOver)
     }
   }
 
@@ -102,7 +102,7 @@ export function createPruning(deps: Deps): Forgetting {
   async function shrink(): Promise<void> {
     try {
       while (file.open && pragma('freelist_count') > pragma('page_count') / 4) {
-        file.pragma(`incremental_vacuum(${pagesAtOnce})`)
+        file.pragma(`incremental_vacuum(${pagesPerBatch})`)
         await nextTurn()
       }
     } catch (error) {
@@ -121,15 +121,15 @@ export function createPruning(deps: Deps): Forgetting {
   async function pruneOldest(organizationId: number): Promise<boolean> {
     const ids = [...index.all(organizationId)].map(({ id }) => id)
     const found: FirstChunk[] = []
-    for (let from = 0; from < ids.length && file.open; from += seriesAtOnce) {
-      found.push(...chunks.firstChunksOf(ids.slice(from, from + seriesAtOnce)))
+    for (let from = 0; from < ids.length && file.open; from += seriesPerBatch) {
+      found.push(...chunks.firstChunksOf(ids.slice(from, from + seriesPerBatch)))
       await nextTurn()
     }
     const oldest = await firstToEnd(found, Math.ceil(found.length / 4))
     let removed = 0
-    for (let from = 0; file.open && from < oldest.length; from += chunksAtOnce) {
+    for (let from = 0; file.open && from < oldest.length; from += chunksPerBatch) {
       if (from > 0 && largestHolder() !== organizationId) break
-      removed += removeAround(oldest.slice(from, from + chunksAtOnce))
+      removed += removeAround(oldest.slice(from, from + chunksPerBatch))
       await nextTurn()
     }
     return removed > 0
@@ -141,8 +141,8 @@ export function createPruning(deps: Deps): Forgetting {
     async oldestOf(organizationId) {
       const all = [...index.all(organizationId)]
       let oldestMs = Infinity
-      for (let from = 0; from < all.length && file.open; from += seriesAtOnce) {
-        const some = all.slice(from, from + seriesAtOnce)
+      for (let from = 0; from < all.length && file.open; from += seriesPerBatch) {
+        const some = all.slice(from, from + seriesPerBatch)
         for (const { startMs } of chunks.firstChunksOf(some.map(({ id }) => id))) oldestMs = Math.min(oldestMs, startMs)
         for (const { head } of some) if (head) oldestMs = Math.min(oldestMs, spanOf(head).fromMs)
         await nextTurn()

@@ -111,7 +111,7 @@ type Options = {
   onUnreadable?: (labels: Labels) => void
 }
 
-const seriesAtOnce = 200
+const seriesPerBatch = 200
 const maxFewChunks = 1000
 const noSamples = columns(0)
 const hasSamples = ({ timesMs }: Series) => timesMs.length > 0
@@ -188,7 +188,7 @@ export function createSampleStore({
       for (const place of places) {
         place.barrier = barrier
         held += 1
-        if (held % seriesAtOnce === 0) yield
+        if (held % seriesPerBatch === 0) yield
       }
       return { release: () => void (barrier.fromMs = Infinity) }
     },
@@ -206,15 +206,15 @@ export function createSampleStore({
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
       for (const series of read(whole().match(organizationId, matchers), from, to)) if (hasSamples(series)) yield series
     },
-    selectSmall(organizationId, matchers, fromMs, toMs, most, known = new Map()) {
+    selectSmall(organizationId, matchers, fromMs, toMs, max, known = new Map()) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const fitting = isWhole() && findFew(index, organizationId, matchers, most.series)
+      const fitting = isWhole() && findFew(index, organizationId, matchers, max.series)
       if (!fitting) return undefined
       let samples = 0
       const unread = fitting.filter(({ labels }) => !known.has(labels))
       for (const series of read(unread, from, to, maxFewChunks)) {
         samples += series.timesMs.length
-        if (samples > most.samples) return undefined
+        if (samples > max.samples) return undefined
         known.set(series.labels, series)
       }
       return fitting.flatMap(({ labels }) => known.get(labels) ?? []).filter(hasSamples)

@@ -3,7 +3,7 @@ import { type Columns, columns, placeOf, pushRange } from './columns.ts'
 import { samplesOf } from './heads.ts'
 import type { Series } from './series.ts'
 
-const [seriesAtOnce, samplesAtOnce, charactersAtOnce] = [512, 16_384, 131_072]
+const [seriesPerBatch, samplesPerBatch, charactersPerBatch] = [512, 16_384, 131_072]
 
 /**
  * Batches of series with the samples of their heads in [fromMs, toMs] at the time of the batch, small enough to send quickly.
@@ -17,7 +17,12 @@ export function* seriesBatches(found: Series[], fromMs: number, toMs: number): G
     const samples = columns(0)
     for (let characters = 0; at < found.length; at += 1) {
       const series = found[at]
-      if (!series || ids.length >= seriesAtOnce || samples.length >= samplesAtOnce || characters >= charactersAtOnce)
+      if (
+        !series ||
+        ids.length >= seriesPerBatch ||
+        samples.length >= samplesPerBatch ||
+        characters >= charactersPerBatch
+      )
         break
       ids.push(series.id)
       keys.push(series.key)

@@ -45,7 +45,7 @@ export type SeriesIndex = {
 }
 
 const none: ReadonlyMap<string, Postings> = new Map()
-const madeAtOnce = 50
+const buildBatchSize = 50
 
 /** `takenIds`: ids up to this one are not used for new series. */
 export function createSeriesIndex(limits: LabelLimits, takenIds: number): SeriesIndex {
@@ -126,7 +126,7 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
               requested.place = series
               requested.key = series.key // so that the text is in memory once
               if (fresh.delete(key)) shelf.reserved -= 1
-              if (index % madeAtOnce === 0) yield
+              if (index % buildBatchSize === 0) yield
             }
           } finally {
             shelf.reserved -= fresh.size

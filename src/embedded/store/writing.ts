@@ -44,7 +44,7 @@ const largestLog = 32 * 1024 * 1024
 const maxPending = 1_000_000 // samples, 20 MB and as much again in heads
 const maxMade = 1000 // series in one transaction
 const maxLogged = 32_768 // samples in one row of the log
-const [seriesAtOnce, samplesAtOnce] = [100, 1000] // while restoring
+const [seriesPerBatch, samplesPerBatch] = [100, 1000] // while restoring
 
 export function createWriting({ file, clock, index, heads, chunks, log, maxBytes, onDamage }: Deps): Writing {
   const insertSeries = file.prepare('insert into series (id, organization_id, labels) values (?, ?, ?)')
@@ -141,13 +141,13 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
       const after = file.prepare<[number, number], [id: number, organizationId: number, labels: string]>(
         'select id, organization_id, labels from series where id > ? order by id limit ?',
       )
-      for (let some = after.raw().all(0, seriesAtOnce); some.length > 0 && file.open;) {
+      for (let some = after.raw().all(0, seriesPerBatch); some.length > 0 && file.open;) {
         for (const [id, organizationId, labels] of some) {
           index.add(id, organizationId, labels)
           lastWritten = id
         }
         yield
-        if (file.open) some = after.all(lastWritten, seriesAtOnce)
+        if (file.open) some = after.all(lastWritten, seriesPerBatch)
       }
       const places: (Series | undefined)[] = [] // a scrape has the order of the one before
       for (const { id, entry } of file.open ? log.read() : []) {
@@ -155,7 +155,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
           const seriesId = entry.seriesIds[at] ?? 0
           const series = places[at]?.id === seriesId ? places[at] : (places[at] = index.byId(seriesId))
           if (series) heads.appendFrom(series, id, entry.samples, at) // missing if it was deleted since
-          if (at % samplesAtOnce === 0) yield
+          if (at % samplesPerBatch === 0) yield
         }
         rows.push({ id, bytes: logBytes(entry.samples.length), madeMs: clock.now() })
         nextRow = id + 1

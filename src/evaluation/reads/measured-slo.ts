@@ -8,7 +8,7 @@ import { burnDownTimes } from '../../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { getState } from '../state-store.ts'
-import { readState, stateHoldsUntil, type StateNow } from '../read-state.ts'
+import { readState, stateValidUntil, type CurrentState } from '../read-state.ts'
 import { type LedgerWindow, rateOfSum, sumWindows, type Window, type WindowRate } from '../../ledger/window-sums.ts'
 import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
@@ -24,7 +24,7 @@ export type Deps = {
 /** An SLO as of its last measurement; `now` has its present state and the age of the measurement. */
 export type MeasuredSlo = {
   slo: SloRow
-  now: StateNow
+  now: CurrentState
   /** Last evaluation that the source answered; null: there was none yet. */
   measured: (StateRow & { measured_at: number }) | null
   budget: ErrorBudget
@@ -36,7 +36,7 @@ export type MeasuredSlo = {
   /** Seconds from `measured_at` until the budget is used up at this burn rate; null: it lasts, or is not known. */
   exhaustionAt(burnRate: number | null): number | null
   /** Period in which all of this stays the same if nothing is stored. */
-  holding: { untilMs: number; holds: () => boolean }
+  validity: { untilMs: number; isValid: () => boolean }
 }
 
 /**
@@ -85,9 +85,9 @@ export async function readMeasuredSlo(
   const nextSecondMs = 1000 * (ends.nowSeconds + 1)
   return {
     slo,
-    holding: {
-      untilMs: Math.min(nextSecondMs, stateHoldsUntil(state, nowMs, config.evaluationIntervalSeconds)),
-      holds: () => planned === null || planner.plan(slo).plan === planned.plan,
+    validity: {
+      untilMs: Math.min(nextSecondMs, stateValidUntil(state, nowMs, config.evaluationIntervalSeconds)),
+      isValid: () => planned === null || planner.plan(slo).plan === planned.plan,
     },
     now: readState(state, nowMs, config.evaluationIntervalSeconds),
     measured,

@@ -21,7 +21,7 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
   const { answers } = guard
   const measured = async (caller: Caller, id: number, request: Request, windowsOf: WindowsOf) => {
     const read = await readMeasuredSlo(deps, caller.organizationId, id, windowsOf)
-    answers.limit(request, read.holding)
+    answers.limit(request, read.validity)
     return read
   }
   return new Elysia({ prefix: '/slos/:id', tags: ['SLOs'] })

@@ -3,7 +3,7 @@ import type { Database } from '../../db/open.ts'
 import { round10 } from '../../slos/arithmetic/budget.ts'
 import { listRevisions, type Revision } from '../../slos/revision-store.ts'
 import { getSlo } from '../../slos/store.ts'
-import { finestKept, sumWindows } from '../../ledger/window-sums.ts'
+import { finestStoredResolution, sumWindows } from '../../ledger/window-sums.ts'
 import { sliOfSum, type WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import type { Steps } from './series-steps.ts'
 
@@ -77,7 +77,7 @@ function pointOf(window: Known & { atSeconds: number; revision: number }, sum: W
 /** Shortest period around a step of which everything is still kept. */
 export function knownAround(atSeconds: number, step: number, nowSeconds: number): Known {
   const wholeHour = Math.floor(atSeconds / 3600) * 3600 // an hour that is losing its minutes is read as an hour
-  const kept = finestKept(wholeHour, nowSeconds)
+  const kept = finestStoredResolution(wholeHour, nowSeconds)
   return {
     startSeconds: Math.floor(atSeconds / kept) * kept,
     endSeconds: Math.ceil((atSeconds + step) / kept) * kept,

@@ -5,7 +5,7 @@ import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { day, floorTo, hour, minute, minutesKeptSeconds, type Resolution } from '../../ledger/bucket.ts'
-import { knownPart, wholeBuckets, type Window } from '../../ledger/window-sums.ts'
+import { storedPart, wholeBuckets, type Window } from '../../ledger/window-sums.ts'
 import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 
 /**
@@ -18,7 +18,7 @@ type Measured = Pick<SloRow, 'id' | 'revision'>
 type OnRatio = (sloId: number, window: number, ratio: number) => void
 
 /** Stored sums of one SLO, by their start: days, hours, and minutes up to the next bound of a step or of an hour. */
-type Stored = Record<Resolution, Map<number, WindowSum>>
+type StoredSums = Record<Resolution, Map<number, WindowSum>>
 
 /** Parts of the windows that the ledger still has, and their common properties. */
 type Plan = {
@@ -48,7 +48,7 @@ export function* stepRatios(
   onRatio: OnRatio,
 ): AsyncCooperativeTask<void> {
   const plan = planOf(steps, nowSeconds)
-  for (const some of inChunks(slos, slosAtOnce(plan, nowSeconds))) {
+  for (const some of inChunks(slos, slosPerBatch(plan, nowSeconds))) {
     for (const [id, stored] of yield* readStored(db, some, plan)) {
       for (const [place, { part, seconds }] of plan.parts.entries()) {
         const { good, total, coveredSeconds } = sumOf(stored, part, plan)
@@ -63,10 +63,10 @@ export function* stepRatios(
 function planOf({ fromSeconds, stepSeconds, windows }: StepWindows, nowSeconds: number): Plan {
   const parts = windows.map((window) => {
     const seconds = window.endSeconds - window.startSeconds
-    return { part: knownPart(window, nowSeconds), seconds }
+    return { part: storedPart(window, nowSeconds), seconds }
   })
-  const startSeconds = parts.reduce((least, { part }) => Math.min(least, part.startSeconds), Infinity)
-  const endSeconds = parts.reduce((most, { part }) => Math.max(most, part.endSeconds), 0)
+  const startSeconds = parts.reduce((min, { part }) => Math.min(min, part.startSeconds), Infinity)
+  const endSeconds = parts.reduce((max, { part }) => Math.max(max, part.endSeconds), 0)
   const isBy = (length: number) =>
     parts.every(
       ({ part }) =>
@@ -84,7 +84,7 @@ function planOf({ fromSeconds, stepSeconds, windows }: StepWindows, nowSeconds: 
 }
 
 /** Number of SLOs per read, so that a read returns at most about 5,000 buckets. */
-function slosAtOnce({ extent, isByDays, isByHours }: Plan, nowSeconds: number): number {
+function slosPerBatch({ extent, isByDays, isByHours }: Plan, nowSeconds: number): number {
   const { startSeconds, endSeconds } = extent
   const minutesFrom = isByHours ? endSeconds - hour : Math.max(startSeconds, nowSeconds - minutesKeptSeconds)
   const coarse = (endSeconds - startSeconds) / (isByDays ? day : hour) + (isByDays ? openHours : 0)
@@ -96,9 +96,9 @@ function slosAtOnce({ extent, isByDays, isByHours }: Plan, nowSeconds: number): 
  * Reads the stored sums of SLOs that have any. For windows of whole days or hours, finer buckets are read only from the first
  * missing coarse one on.
  */
-function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncCooperativeTask<Map<number, Stored>> {
+function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncCooperativeTask<Map<number, StoredSums>> {
   const { extent, whole, isByDays, isByHours } = plan
-  const storedOf = new Map<number, Stored>()
+  const storedOf = new Map<number, StoredSums>()
   const fromOf = (id: number, isBy: boolean) => (isBy ? firstNotStored(storedOf.get(id), plan) : extent.startSeconds)
   const keep = (rows: StoredRow[], resolution: Resolution) => {
     for (const row of rows) storedOf.getOrInsertComputed(row.id, nothingStored)[resolution].set(row.at, row)
@@ -115,10 +115,10 @@ function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncCooperativeTask
   return storedOf
 }
 
-const nothingStored = (): Stored => ({ 60: new Map(), 3600: new Map(), 86400: new Map() })
+const nothingStored = (): StoredSums => ({ 60: new Map(), 3600: new Map(), 86400: new Map() })
 
 /** Start of the first hour that is not stored. If windows are whole days, the hours of a stored day count as stored. */
-function firstNotStored(stored: Stored | undefined, { extent, isByDays }: Plan): number {
+function firstNotStored(stored: StoredSums | undefined, { extent, isByDays }: Plan): number {
   let at = extent.startSeconds
   if (!stored) return at
   while (at < extent.endSeconds) {
@@ -130,7 +130,7 @@ function firstNotStored(stored: Stored | undefined, { extent, isByDays }: Plan):
 }
 
 /** Sums the fewest buckets that cover a window exactly once, like `spansOf`. */
-function sumOf(stored: Stored, { startSeconds, endSeconds }: Window, plan: Plan): WindowSum {
+function sumOf(stored: StoredSums, { startSeconds, endSeconds }: Window, plan: Plan): WindowSum {
   const { originSeconds, stepSeconds } = plan
   const sum = { good: 0, total: 0, coveredSeconds: 0 }
   for (let at = startSeconds; at < endSeconds;) {

@@ -1,5 +1,5 @@
 import { floorTo } from '../../ledger/bucket.ts'
-import { finestKept, type LedgerWindow } from '../../ledger/window-sums.ts'
+import { finestStoredResolution, type LedgerWindow } from '../../ledger/window-sums.ts'
 import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import { burnedPercent } from '../../slos/arithmetic/budget.ts'
 
@@ -61,6 +61,6 @@ export async function findUsedUp(
  */
 function endsBetween(fromSeconds: number, toSeconds: number, nowSeconds: number): number[] {
   const times = Array.from({ length: parts }, (_, at) => fromSeconds + ((toSeconds - fromSeconds) * at) / parts)
-  const ends = [...times, toSeconds - 1].map((time) => floorTo(time, finestKept(time, nowSeconds)))
+  const ends = [...times, toSeconds - 1].map((time) => floorTo(time, finestStoredResolution(time, nowSeconds)))
   return [...new Set(ends)].filter((end) => end > fromSeconds)
 }

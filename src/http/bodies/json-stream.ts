@@ -1,7 +1,7 @@
 import { nextStart } from '../../concurrency/steps.ts'
 import { AppError } from '../../errors.ts'
 
-const charactersAtOnce = 65_536
+const charactersPerBatch = 65_536
 
 type Rest = Iterator<string | Uint8Array> | AsyncIterator<string | Uint8Array>
 
@@ -40,7 +40,7 @@ export function streamJson(
         await nextStart('streams') // streams of many readers are not all written in one turn
         if (state.isOver) return
         let text = ''
-        while (text.length < charactersAtOnce) {
+        while (text.length < charactersPerBatch) {
           const next = await rest.next()
           if (state.isOver) return
           if (next.done === true) break

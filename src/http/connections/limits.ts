@@ -60,8 +60,8 @@ export function limits({ config, clock, stopwatch, originOf }: Deps) {
       throw refusal(empty, (empty === seen.own ? own : all)?.whose ?? '')
     }
     const after = isCounted ? { own: own?.buckets.take(network), all: all?.buckets.take(everyone) } : seen
-    const least = tightest(after.own, after.all)
-    if (least) setHeaders(set.headers, least, clock.now())
+    const min = tightest(after.own, after.all)
+    if (min) setHeaders(set.headers, min, clock.now())
   })
 }
 

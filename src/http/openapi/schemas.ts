@@ -73,10 +73,9 @@ function withBounds(schema: Schema): Schema {
   }
   const { format, ...rest } = schema
   if (typeof format !== 'string') return schema
-  const [, kind, least, most] = /^(text|whole)-(\d+)-(\d+)/.exec(format) ?? []
-  if (kind === 'whole') return { ...rest, type: 'integer', minimum: Number(least), maximum: Number(most) }
-  if (kind === 'text')
-    return { ...rest, ...(least === '0' ? {} : { minLength: Number(least) }), maxLength: Number(most) }
+  const [, kind, min, max] = /^(text|whole)-(\d+)-(\d+)/.exec(format) ?? []
+  if (kind === 'whole') return { ...rest, type: 'integer', minimum: Number(min), maximum: Number(max) }
+  if (kind === 'text') return { ...rest, ...(min === '0' ? {} : { minLength: Number(min) }), maxLength: Number(max) }
   return formats[format] === undefined ? rest : { ...rest, format: formats[format] }
 }
 

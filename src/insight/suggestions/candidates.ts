@@ -2,8 +2,8 @@ import type { Labels } from '../../promql/labels.ts'
 import { countName, type Metric } from './discover.ts'
 import { selectorOf, type Match } from './expressions.ts'
 import type { Failing } from './families.ts'
-import { askShares, askTraffic, type Past, pastOf } from './past.ts'
-import type { Questions } from './questions.ts'
+import { queryShares, queryTraffic, type ServiceHistory, historyOf } from './past.ts'
+import type { QueryRunner } from './questions.ts'
 
 /** Kind of SLO, by what it measures. */
 export type Kind = 'availability' | 'latency' | 'probe' | 'up'
@@ -22,7 +22,7 @@ export type Candidate = {
   seriesShare: number
   labels: ReadonlyMap<string, ReadonlySet<string>>
   /** Already known for gauges of 1 or 0. */
-  past: Past | null
+  past: ServiceHistory | null
 }
 
 type Part = { labels: Labels; weight: number }
@@ -32,12 +32,12 @@ const maxValue = 200 // characters
 const nearlyAll = 0.95
 
 /** Candidates of a metric: those with the most traffic of each kind. Empty if the source does not answer. */
-export async function candidatesOf(questions: Questions, metric: Metric, endSeconds: number): Promise<Candidate[]> {
+export async function candidatesOf(questions: QueryRunner, metric: Metric, endSeconds: number): Promise<Candidate[]> {
   const { family, name, series } = metric
-  const selector = selectorOf(countName(metric), wheresOf(metric))
+  const selector = selectorOf(countName(metric), requiredMatchers(metric))
   const asked = { metric: name, selector, series, endSeconds }
   if (family.shape === 'gauge') {
-    const gained = await askShares(questions, { ...asked, by: [...family.services] })
+    const gained = await queryShares(questions, { ...asked, by: [...family.services] })
     if (!gained) return []
     const { groups, days } = gained
     const parts = groups.map((group) => ({ ...group, weight: group.values.get(endSeconds) ?? 0 }))
@@ -45,20 +45,20 @@ export async function candidatesOf(questions: Questions, metric: Metric, endSeco
       const own = parts.filter(({ labels }) => one.label === null || labels[one.label] === one.value)
       const shares = days.map((at) => own.flatMap(({ values }) => values.get(at) ?? []))
       const past = shares.map((some) => (some.length > 0 ? { good: sum(some) / some.length, total: 1 } : null))
-      return { ...one, past: pastOf(past, { countsEvents: false, isEstimate: false }) }
+      return { ...one, past: historyOf(past, { countsEvents: false, isEstimate: false }) }
     })
   }
   const failingLabels = family.failing.map(({ label }) => label)
-  const groups = await askTraffic(questions, { ...asked, by: [...family.services, ...failingLabels] })
+  const groups = await queryTraffic(questions, { ...asked, by: [...family.services, ...failingLabels] })
   const parts = (groups ?? []).map(({ labels, values }) => ({ labels, weight: sum([...values.values()]) }))
-  const failing = family.failing.find((one) => tellsFailures(one, parts))
+  const failing = family.failing.find((one) => marksFailures(one, parts))
   return [
     ...(failing ? servicesIn(metric, 'availability', failing, parts) : []),
     ...(family.shape === 'histogram' ? servicesIn(metric, 'latency', null, parts) : []),
   ]
 }
 
-export function wheresOf({ family }: Metric): Match[] {
+export function requiredMatchers({ family }: Metric): Match[] {
   return Object.entries(family.where).map(([label, value]) => [label, '=', value])
 }
 
@@ -100,7 +100,7 @@ function countedBy({ metric: { family, name } }: Candidate): string {
 }
 
 /** True if nearly all events have the label, with a value that is usual for this kind of label. */
-function tellsFailures({ label, all }: Failing, parts: readonly Part[]): boolean {
+function marksFailures({ label, all }: Failing, parts: readonly Part[]): boolean {
   const pattern = new RegExp(`^(?:${all})$`)
   const fitting = parts.filter(({ labels }) => pattern.test(labels[label] ?? ''))
   return weightOf(fitting) >= nearlyAll * weightOf(parts) && fitting.some(({ weight }) => weight > 0)

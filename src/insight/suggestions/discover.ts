@@ -1,6 +1,6 @@
 import { families, type Family, familyOf, namesPattern } from './families.ts'
 import { grouped, selectorOf } from './expressions.ts'
-import type { Questions } from './questions.ts'
+import type { QueryRunner } from './questions.ts'
 import { day } from '../../ledger/bucket.ts'
 
 /**
@@ -18,7 +18,7 @@ const plainName = /^[a-zA-Z_][a-zA-Z0-9_]{0,199}$/ // other names are written in
  * Metrics of the families that the source had at some time of the last day: those with known names, then the others, those with
  * the most series first. Null if the source does not answer.
  */
-export async function discoverMetrics(questions: Questions, endSeconds: number): Promise<Metric[] | null> {
+export async function discoverMetrics(questions: QueryRunner, endSeconds: number): Promise<Metric[] | null> {
   const found = new Map<string, Metric>()
   for (const isKnown of [true, false]) {
     // A single bucket of a histogram is enough, and other metrics have no `le`.
@@ -45,7 +45,7 @@ export async function discoverMetrics(questions: Questions, endSeconds: number):
 
 /** Learns how many samples a series has in a day, from the first metric and the series of it with the most samples. */
 export async function countSamples(
-  questions: Questions,
+  questions: QueryRunner,
   [first]: readonly Metric[],
   endSeconds: number,
 ): Promise<void> {

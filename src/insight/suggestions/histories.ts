@@ -1,8 +1,8 @@
-import { type Candidate, wheresOf } from './candidates.ts'
+import { type Candidate, requiredMatchers } from './candidates.ts'
 import { countName } from './discover.ts'
 import { anyOf, type Match, selectorOf } from './expressions.ts'
-import { askGained, type Gained, type Past, pastOf } from './past.ts'
-import type { Questions } from './questions.ts'
+import { queryIncrease, type DailySums, type ServiceHistory, historyOf } from './past.ts'
+import type { QueryRunner } from './questions.ts'
 
 /** A bucket bound of a histogram, and the spellings of its label `le`: 1 and 1.0 are the same bound. */
 export type Bound = { limit: number; spellings: string[] }
@@ -11,7 +11,7 @@ export type Bound = { limit: number; spellings: string[] }
  * History of a candidate; `past` null: the source did not answer. `bounds` of a latency, lowest first; `chosen`: the suggested
  * one.
  */
-export type History = { past: Past | null; bounds: Bound[]; chosen: Bound | null }
+export type History = { past: ServiceHistory | null; bounds: Bound[]; chosen: Bound | null }
 
 /** Assumed number of buckets of a histogram. */
 const usualBuckets = 12
@@ -23,7 +23,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((before, one) => befo
 
 /** Queries the history of candidates of one metric and kind, in one query; candidates without any are left out. */
 export async function historiesOf(
-  questions: Questions,
+  questions: QueryRunner,
   candidates: readonly Candidate[],
   endSeconds: number,
 ): Promise<Map<Candidate, History>> {
@@ -36,9 +36,9 @@ export async function historiesOf(
   const isLatency = kind === 'latency'
   const outcomeLabel = isLatency ? 'le' : (failing?.label ?? null)
   const series = isLatency ? `${metric.name}_bucket` : countName(metric)
-  const gained = await askGained(questions, {
+  const gained = await queryIncrease(questions, {
     metric: metric.name,
-    selector: selectorOf(series, [...wheresOf(metric), ...servicesOf(candidates)]),
+    selector: selectorOf(series, [...requiredMatchers(metric), ...servicesOf(candidates)]),
     by: [label, outcomeLabel].filter((name) => name !== null),
     series: metric.series * sum(candidates.map(({ seriesShare }) => seriesShare)) * (isLatency ? usualBuckets : 1),
     endSeconds,
@@ -67,7 +67,11 @@ function servicesOf(candidates: readonly Candidate[]): Match[] {
 /** Counts of each day, for one value of the label that distinguishes events. */
 type Outcome = { value: string; values: ReadonlyMap<number, number> }
 
-function availabilityIn(outcomes: readonly Outcome[], { failing }: Candidate, { days, isEstimate }: Gained): History {
+function availabilityIn(
+  outcomes: readonly Outcome[],
+  { failing }: Candidate,
+  { days, isEstimate }: DailySums,
+): History {
   const isFailure = new RegExp(`^(?:${failing?.values})$`)
   const measured = days.map((at) => {
     const counts = outcomes.flatMap(({ value, values }) => {
@@ -77,18 +81,18 @@ function availabilityIn(outcomes: readonly Outcome[], { failing }: Candidate, { 
     const total = sum(counts.map(({ count }) => count))
     return counts.length > 0 ? { good: total - sum(counts.map(({ bad }) => bad)), total } : null
   })
-  return { past: pastOf(measured, { countsEvents: true, isEstimate }), bounds: [], chosen: null }
+  return { past: historyOf(measured, { countsEvents: true, isEstimate }), bounds: [], chosen: null }
 }
 
 /** History of a latency; null without a bound, or without requests. */
-function latencyIn(outcomes: readonly Outcome[], { days, isEstimate }: Gained): History | null {
+function latencyIn(outcomes: readonly Outcome[], { days, isEstimate }: DailySums): History | null {
   const byLimit = Map.groupBy(outcomes, ({ value }) => (value === '+Inf' ? Infinity : Number(value)))
   const within = (limit: number, at: number) => {
     const counts = byLimit.get(limit)?.flatMap(({ values }) => values.get(at) ?? []) ?? []
     return counts.length > 0 ? sum(counts) : null
   }
   const pastWithin = (limit: number) =>
-    pastOf(
+    historyOf(
       days.map((at) => {
         const total = within(Infinity, at)
         return total === null ? null : { good: within(limit, at) ?? 0, total }

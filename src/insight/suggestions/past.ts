@@ -1,19 +1,19 @@
 import { grouped } from './expressions.ts'
-import type { Group, Questions } from './questions.ts'
+import type { Group, QueryRunner } from './questions.ts'
 import { day } from '../../ledger/bucket.ts'
 
 /**
  * Increase of many series on each day up to now, in groups; for gauges their mean. `days`: ends of the days, oldest first (Unix
  * seconds). `isEstimate`: the series were not read sample by sample, so increases before counter resets are missing.
  */
-export type Gained = { groups: Group[]; days: number[]; isEstimate: boolean }
+export type DailySums = { groups: Group[]; days: number[]; isEstimate: boolean }
 
 /**
  * History of a service. `daysPercent`: SLI of each day, null if nothing was measured. `reachedPercent`: SLI of all days, which
  * are at most one window. `knownDays`: days with data. `events`: of all days, null if time is measured. `isEstimate`: see
- * `Gained`.
+ * `DailySums`.
  */
-export type Past = {
+export type ServiceHistory = {
   daysPercent: (number | null)[]
   reachedPercent: number | null
   knownDays: number
@@ -47,7 +47,7 @@ type Asked = {
  * Queries the increase of counters on each day; null if the source does not answer. If there are too many samples, an estimate
  * of fewer days.
  */
-export async function askGained(questions: Questions, asked: Asked): Promise<Gained | null> {
+export async function queryIncrease(questions: QueryRunner, asked: Asked): Promise<DailySums | null> {
   const { series, selector, by } = asked
   if (questions.takeSamples(series * pastDays)) {
     return askDays(questions, asked, grouped('sum', by, `increase(${selector}[1d])`), pastDays)
@@ -61,14 +61,14 @@ export async function askGained(questions: Questions, asked: Asked): Promise<Gai
  * Queries the share of time in which gauges were 1, over as many days as samples allow, at least one; null if the source does
  * not answer.
  */
-export async function askShares(questions: Questions, asked: Asked): Promise<Gained | null> {
+export async function queryShares(questions: QueryRunner, asked: Asked): Promise<DailySums | null> {
   const { series, selector, by } = asked
   const days = [pastDays, pastDays / 2, 7, 3].find((some) => questions.takeSamples(series * some)) ?? 1
   return askDays(questions, asked, grouped('avg', by, `avg_over_time(${selector}[1d])`), days)
 }
 
 /** Queries the increase of counters in the last day, in groups, the largest of them; null if the source does not answer. */
-export async function askTraffic(questions: Questions, asked: Asked): Promise<Group[] | null> {
+export async function queryTraffic(questions: QueryRunner, asked: Asked): Promise<Group[] | null> {
   const { metric, selector, by, series, endSeconds } = asked
   const isExact = series * questions.samplesPerDay <= maxTrafficSamples && questions.takeSamples(series)
   const gained = isExact
@@ -90,11 +90,11 @@ function gainedBetween(selector: string): string {
 }
 
 async function askDays(
-  questions: Questions,
+  questions: QueryRunner,
   { metric, endSeconds }: Asked,
   expression: string,
   count: number,
-): Promise<Gained | null> {
+): Promise<DailySums | null> {
   const days = Array.from({ length: count }, (_, at) => endSeconds - (count - 1 - at) * day)
   const grid = { startSeconds: days[0] ?? endSeconds, endSeconds, stepSeconds: day }
   const groups = await questions.ask(metric, expression, grid)
@@ -104,10 +104,10 @@ async function askDays(
 /** Good and total of a day; null: nothing was measured. */
 export type Day = { good: number; total: number } | null
 
-export function pastOf(
+export function historyOf(
   days: readonly Day[],
   { countsEvents, isEstimate }: { countsEvents: boolean; isEstimate: boolean },
-): Past {
+): ServiceHistory {
   const known = days.filter((one) => one !== null)
   const total = known.reduce((sum, one) => sum + one.total, 0)
   const good = known.reduce((sum, one) => sum + one.good, 0)

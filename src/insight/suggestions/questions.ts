@@ -9,7 +9,7 @@ export type Gap = { metric: string | null; message: string }
 export type Group = { labels: Labels; values: Map<number, number> }
 
 /** Queries to a source, one after the other, with a shared timeout. An error of one is a gap, and the others are still sent. */
-export type Questions = {
+export type QueryRunner = {
   gaps: Gap[]
   asked: number
   /** Error of the last query that failed; null: none did. */
@@ -31,10 +31,10 @@ const maxSamples = 12_000_000 // about 0.6 s of a Prometheus
 const usualSamplesPerDay = 5760 // one every 15 seconds
 
 /** `timeoutMs`: of one query to this source. */
-export function createQuestions(source: Source, timeoutMs: number): Questions {
+export function createQueryRunner(source: Source, timeoutMs: number): QueryRunner {
   const began = performance.now()
   let samplesLeft = maxSamples
-  const questions: Questions = {
+  const questions: QueryRunner = {
     gaps: [],
     asked: 0,
     failure: null,

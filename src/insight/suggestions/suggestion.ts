@@ -1,5 +1,5 @@
 import { isText } from '../../http/schemas.ts'
-import { type Candidate, type Kind, wheresOf } from './candidates.ts'
+import { type Candidate, type Kind, requiredMatchers } from './candidates.ts'
 import { countName } from './discover.ts'
 import { anyOf, type Match, selectorOf } from './expressions.ts'
 import type { History } from './histories.ts'
@@ -36,7 +36,7 @@ export function suggestionOf(candidate: Candidate, { past, bounds, chosen }: His
   const unitSeconds = family.shape === 'histogram' ? family.unitSeconds : 1
   const secondsOf = (limit: number) => tidied(limit * unitSeconds)
   const limitSeconds = chosen && secondsOf(chosen.limit)
-  const own: Match[] = [...wheresOf(metric), ...(label === null ? [] : [anyOf(label, [value ?? ''])])]
+  const own: Match[] = [...requiredMatchers(metric), ...(label === null ? [] : [anyOf(label, [value ?? ''])])]
   return {
     key: [kind, metric.name, value ?? ''].join(' '),
     kind,
@@ -86,7 +86,7 @@ function nameOf({ metric: { family, name }, kind, label, value }: Candidate, lim
     .replace(/\/$/, '')
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()
-  const service = label !== null && isText(shown, { most: maxName }) && /[\p{L}\p{N}]/u.test(shown) ? shown : name
+  const service = label !== null && isText(shown, { max: maxName }) && /[\p{L}\p{N}]/u.test(shown) ? shown : name
   const title = kind === 'latency' && family.shape === 'histogram' ? family.limitTitle : family.title
   const words: Record<string, string> = {
     name: service.slice(0, maxName),

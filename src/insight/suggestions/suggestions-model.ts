@@ -2,7 +2,7 @@ import { type Static, t } from 'elysia'
 import { isoTime } from '../../clock.ts'
 import { OneOf } from '../../http/schemas.ts'
 import type { Suggestion } from './suggestion.ts'
-import type { Found } from './suggestions.ts'
+import type { SuggestionResult } from './suggestions.ts'
 
 const MaybeNumber = t.Nullable(t.Number())
 
@@ -67,7 +67,7 @@ export const SuggestionsResponse = t.Object(
 
 export function presentSuggestions(
   source: { id: number; name: string },
-  { lookedAtMs, metricsFound, suggestions, gaps }: Found,
+  { lookedAtMs, metricsFound, suggestions, gaps }: SuggestionResult,
   sloOf: (suggestion: Suggestion) => number | null,
 ): Static<typeof SuggestionsResponse> {
   return {

@@ -11,7 +11,7 @@ import { candidatesOf, chosenOf } from './candidates.ts'
 import { listCovering } from './covered-store.ts'
 import { countSamples, discoverMetrics } from './discover.ts'
 import { historiesOf } from './histories.ts'
-import { createQuestions, type Gap } from './questions.ts'
+import { createQueryRunner, type Gap } from './questions.ts'
 import { type Suggestion, suggestionOf } from './suggestion.ts'
 
 export type SuggestionDeps = {
@@ -23,7 +23,7 @@ export type SuggestionDeps = {
 }
 
 /** Suggestions for a source. `metricsFound`: metrics of known families, with traffic or without. */
-export type Found = { lookedAtMs: number; metricsFound: number; suggestions: Suggestion[]; gaps: Gap[] }
+export type SuggestionResult = { lookedAtMs: number; metricsFound: number; suggestions: Suggestion[]; gaps: Gap[] }
 
 const keptSources = 500
 const keptMs = 5 * 60_000
@@ -36,10 +36,10 @@ const keptWithGapsMs = 30_000
  */
 export function createSuggestions(deps: SuggestionDeps) {
   const { db, clock, sourceTimeoutMs } = deps
-  const kept = new LRUCache<string, Found>({ max: keptSources, ttl: keptMs, perf: clock, ttlResolution: 0 })
-  const looking = createSingleFlight<Found>()
+  const kept = new LRUCache<string, SuggestionResult>({ max: keptSources, ttl: keptMs, perf: clock, ttlResolution: 0 })
+  const looking = createSingleFlight<SuggestionResult>()
 
-  async function look(row: DataSourceRow, key: string): Promise<Found> {
+  async function querySource(row: DataSourceRow, key: string): Promise<SuggestionResult> {
     const found = await findSuggestions(openRow(deps, row), { nowMs: clock.now(), sourceTimeoutMs })
     kept.set(key, found, found.gaps.length > 0 ? { ttl: keptWithGapsMs } : {})
     return found
@@ -49,7 +49,7 @@ export function createSuggestions(deps: SuggestionDeps) {
     const row = await getSource(db.read, organizationId, sourceId)
     assertActive(row)
     const key = [organizationId, row.id, row.api_url, row.updated_at].join(' ')
-    const found = kept.get(key) ?? (await looking.join(key, () => look(row, key)))
+    const found = kept.get(key) ?? (await looking.join(key, () => querySource(row, key)))
     return { row, found, sloOf: await listCovering(db.read, row, found.suggestions) }
   }
 }
@@ -57,9 +57,9 @@ export function createSuggestions(deps: SuggestionDeps) {
 type Asking = { nowMs: number; sourceTimeoutMs: number }
 
 /** Queries the source, one query after the other. Throws if it does not answer the first. */
-export async function findSuggestions(source: Source, { nowMs, sourceTimeoutMs }: Asking): Promise<Found> {
+export async function findSuggestions(source: Source, { nowMs, sourceTimeoutMs }: Asking): Promise<SuggestionResult> {
   const endSeconds = Math.floor(nowMs / 60_000) * 60
-  const questions = createQuestions(source, sourceTimeoutMs)
+  const questions = createQueryRunner(source, sourceTimeoutMs)
   const { gaps } = questions
   const metrics = await discoverMetrics(questions, endSeconds)
   if (!metrics) throw questions.failure ?? new AppError('source_unavailable', 'metrics source did not answer')

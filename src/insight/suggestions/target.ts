@@ -1,5 +1,5 @@
 import { round10 } from '../../slos/arithmetic/budget.ts'
-import { type Past, pastDays } from './past.ts'
+import { type ServiceHistory, pastDays } from './past.ts'
 import { day } from '../../ledger/bucket.ts'
 
 /** `target` null: none is suggested. `start`: a target to begin with, `target` or a step reached so far, at most 99.9. */
@@ -25,7 +25,7 @@ const minBudgetSeconds = 60 // a smaller budget in time is used up by the first 
  * Highest step that the history reached and whose budget holds a failure: an event, or a minute. None is suggested from less
  * than half a window, or from an estimate. Rule: docs/slo-math.md, "Suggested target".
  */
-export function suggestTarget(past: Past | null): SuggestedTarget {
+export function suggestTarget(past: ServiceHistory | null): SuggestedTarget {
   if (past === null) {
     return { target: null, start: usual, reason: 'The past could not be read, so no target is suggested.' }
   }

@@ -3,27 +3,27 @@ import { type RawBuilder, sql } from 'kysely'
 import { inChunks } from '../../concurrency/chunks.ts'
 import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/statements/prepared.ts'
-import { sumInTurns } from '../overview-sums.ts'
+import { sumInBatches } from '../overview-sums.ts'
 import { day, hour, minute, type Span } from '../../ledger/bucket.ts'
-import type { Measurement, RangeSum } from '../../ledger/ledger-store.ts'
+import type { SloRevision, RangeSum } from '../../ledger/ledger-store.ts'
 import type { ReadRanges } from '../../ledger/range-sums.ts'
-import { addUp, knownPart, type LedgerWindow, wholeBuckets, type Window } from '../../ledger/window-sums.ts'
+import { sumSpans, storedPart, type LedgerWindow, wholeBuckets, type Window } from '../../ledger/window-sums.ts'
 import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 
 /** Sums that were read for one answer, which has one revision of each SLO. */
-export type Read = { ranges: ReadRanges; spans: Map<string, Map<number, SpanSum>>; fewestShared: number }
+export type SumCache = { ranges: ReadRanges; spans: Map<string, Map<number, SpanSum>>; fewestShared: number }
 
 /**
  * `fewestShared`: number of SLOs from which a window is read jointly; few SLOs take fewer statements when read by `sumWindows`.
  */
-export function nothingRead(fewestShared = 200): Read {
+export function createSumCache(fewestShared = 200): SumCache {
   return { ranges: new Map(), spans: new Map(), fewestShared }
 }
 
 /** Sum of a span, with the number of its buckets and the sum of their starts. */
 type SpanSum = RangeSum & { count: number; starts: number }
 
-const slosAtOnce = 500 // SQLite is synchronous: nothing else runs during a read
+const batchSize = 500 // SQLite is synchronous: nothing else runs during a read
 
 type Placed = LedgerWindow & { place: number }
 
@@ -31,7 +31,12 @@ type Placed = LedgerWindow & { place: number }
  * Like `sumWindows`, for as many windows as an organization has SLOs; other work runs in between. A window that several SLOs
  * have is read with one statement for each of its parts, whose bounds are the same for all of them.
  */
-export async function sumShared(db: Db, windows: LedgerWindow[], nowSeconds: number, read: Read): Promise<WindowSum[]> {
+export async function sumShared(
+  db: Db,
+  windows: LedgerWindow[],
+  nowSeconds: number,
+  read: SumCache,
+): Promise<WindowSum[]> {
   const sums: WindowSum[] = []
   const alike = new Map<string, Placed[]>()
   for (const [place, window] of windows.entries()) {
@@ -42,12 +47,12 @@ export async function sumShared(db: Db, windows: LedgerWindow[], nowSeconds: num
   for (const same of alike.values()) {
     if (same.length < read.fewestShared) rest.push(...same)
     else
-      for (const some of inChunks(same, slosAtOnce)) {
-        rest.push(...(await sumAlike(db, some, nowSeconds, read, sums)))
+      for (const some of inChunks(same, batchSize)) {
+        rest.push(...(await sumSameBounds(db, some, nowSeconds, read, sums)))
         await nextTurn()
       }
   }
-  for (const [at, sum] of (await sumInTurns(db, rest, nowSeconds, read.ranges)).entries()) {
+  for (const [at, sum] of (await sumInBatches(db, rest, nowSeconds, read.ranges)).entries()) {
     const window = rest[at]
     if (window) sums[window.place] = sum
   }
@@ -58,21 +63,23 @@ export async function sumShared(db: Db, windows: LedgerWindow[], nowSeconds: num
  * Puts the sums of windows with the same bounds in their places, each from the spans that `spansOf` gives. Returns the windows
  * that remain: windows with whole days, and windows of SLOs with an hour missing between stored ones.
  */
-async function sumAlike(
+async function sumSameBounds(
   db: Db,
   windows: Placed[],
   nowSeconds: number,
-  read: Read,
+  read: SumCache,
   sums: WindowSum[],
 ): Promise<Placed[]> {
   const [first] = windows
-  const part = first && knownPart(first, nowSeconds)
+  const part = first && storedPart(first, nowSeconds)
   if (!part || wholeBuckets(part, day)) return windows
   const whole = wholeBuckets(part, hour)
   const hours = whole && (await readSpan(db, windows, whole, read))
-  const byEndOfHours = Map.groupBy(windows, ({ sloId }) => (whole ? endOfHours(whole, hours?.get(sloId)) : null))
-  const left = byEndOfHours.get(broken) ?? []
-  byEndOfHours.delete(broken)
+  const byEndOfHours = Map.groupBy(windows, ({ sloId }) =>
+    whole ? contiguousHoursEnd(whole, hours?.get(sloId)) : null,
+  )
+  const left = byEndOfHours.get(hasGap) ?? []
+  byEndOfHours.delete(hasGap)
   for (const [end, some] of byEndOfHours) {
     const [headEnd, tailStart] = end === null || !whole ? [part.endSeconds, part.endSeconds] : [whole.startSeconds, end]
     const heads = await readMinutes(db, some, { startSeconds: part.startSeconds, endSeconds: headEnd }, read)
@@ -81,7 +88,7 @@ async function sumAlike(
     const tails = await readMinutes(db, some, { startSeconds: tailStart, endSeconds: part.endSeconds }, read, isLed)
     for (const [at, { sloId, isStep = false, place }] of some.entries()) {
       const spans = [...(before[at] ?? []), tails?.get(sloId)]
-      sums[place] = addUp(
+      sums[place] = sumSpans(
         spans.filter((sum) => sum !== undefined),
         isStep,
       )
@@ -90,29 +97,29 @@ async function sumAlike(
   return left
 }
 
-const broken = -1
+const hasGap = -1
 
-/** End of the hours stored from the start of the span on; null: there are none. `broken`: one is missing between them. */
-function endOfHours({ startSeconds }: Span, hours: SpanSum | undefined): number | null {
+/** End of the hours stored from the start of the span on; null: there are none. `hasGap`: one is missing between them. */
+function contiguousHoursEnd({ startSeconds }: Span, hours: SpanSum | undefined): number | null {
   if (!hours || hours.count === 0) return null
   const endSeconds = startSeconds + hours.count * hour
-  const least = (hours.count * (startSeconds + endSeconds - hour)) / 2 // sum of the starts of the span's first hours
-  return hours.starts === least ? endSeconds : broken
+  const min = (hours.count * (startSeconds + endSeconds - hour)) / 2 // sum of the starts of the span's first hours
+  return hours.starts === min ? endSeconds : hasGap
 }
 
 /** Reads the sums of minutes; null if the window is empty. `withoutLeads`: their leads do not matter. */
 async function readMinutes(
   db: Db,
-  slos: Measurement[],
+  slos: SloRevision[],
   { startSeconds, endSeconds }: Window,
-  read: Read,
+  read: SumCache,
   withoutLeads = false,
 ) {
   if (startSeconds >= endSeconds) return null
   return readSpan(db, slos, { resolution: minute, startSeconds, endSeconds }, read, withoutLeads)
 }
 
-async function readSpan(db: Db, slos: Measurement[], span: Span, read: Read, withoutLeads = false) {
+async function readSpan(db: Db, slos: SloRevision[], span: Span, read: SumCache, withoutLeads = false) {
   const { resolution, startSeconds, endSeconds } = span
   const key = `${resolution} ${startSeconds} ${endSeconds} ${withoutLeads}`
   const known = read.spans.getOrInsertComputed(key, () => new Map<number, SpanSum>())

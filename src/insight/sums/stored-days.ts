@@ -4,7 +4,7 @@ import type { Db } from '../../db/open.ts'
 import { day } from '../../ledger/bucket.ts'
 import { listDays } from '../../ledger/ledger-store.ts'
 
-const slosAtOnce = 200
+const batchSize = 200
 
 type Slo = { id: number; revision: number }
 type DayBucket = Awaited<ReturnType<typeof listDays>>[number]
@@ -25,7 +25,7 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
 
   /** Puts days at their distance from the first day: earlier ones become properties of the array, not elements. */
   async function add(some: Slo[], fromSeconds: number): Promise<void> {
-    for (const slos of inChunks(some, slosAtOnce)) {
+    for (const slos of inChunks(some, batchSize)) {
       for (const bucket of await listDays(db, slos, fromSeconds)) {
         const ofSlo = found.getOrInsertComputed(bucket.sloId, () => [])
         ofSlo[(bucket.startSeconds - firstSeconds) / day] = bucket

@@ -9,9 +9,9 @@ import type { Log } from '../../log.ts'
 import { type BackfillToDo, listBackfillsToDo } from '../../slos/backfills/store.ts'
 import type { Planner } from '../../sli/plan/planner.ts'
 import type { Source, SourceOpener } from '../../sources/source.ts'
-import { findDefaultSource, getSource, openOrSilent } from '../../sources/store.ts'
-import { type MeasuredBuckets, sure } from '../bucket.ts'
-import { countsEvents, type Measure, measureApart, measureLedger } from '../measure/measure-ledger.ts'
+import { findDefaultSource, getSource, openOrFailing } from '../../sources/store.ts'
+import { type MeasuredBuckets, withoutBreaks } from '../bucket.ts'
+import { countsEvents, type Measure, measureIsolated, measureLedger } from '../measure/measure-ledger.ts'
 import { type MeasuredStep, recordStep, type Step, stepOf } from './steps.ts'
 
 export type Backfills = {
@@ -38,7 +38,7 @@ export type BackfillDeps = {
 }
 
 const maxSlos = 50
-const queriesAtOnce = 2 // leaves slots of the source to evaluations
+const maxConcurrentQueries = 2 // leaves slots of the source to evaluations
 const pauseMs = 120_000
 const maxPauses = 30
 
@@ -69,7 +69,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     if (!source || !first) return undefined
     const same = steps.filter(({ span }) => Bun.deepEquals(span, first.span))
     const size = sizes.get(sourceId) ?? maxSlos
-    return { source: unhurried(openOrSilent(deps, source)), steps: same.slice(0, size) }
+    return { source: throttled(openOrFailing(deps, source)), steps: same.slice(0, size) }
   }
 
   /** Backfills one chunk; true if the source answered and may be queried for more. */
@@ -80,21 +80,21 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     const { source, steps } = next
     const slos = steps.map(({ slo }) => deps.planner.plan(slo))
     const planned = await deps.planner.verify(source, slos, Math.floor(clock.now() / 60_000) * 60)
-    const measured = await measureApart(measure, source, planned, span)
+    const measured = await measureIsolated(measure, source, planned, span)
     const withEvents = new Set(planned.filter(({ plan }) => countsEvents(plan)).map(({ slo }) => slo.id))
     const counting = (step: Step): MeasuredStep => ({ ...step, countsEvents: withEvents.has(step.slo.id) })
     const isAnswered = ({ slo }: Step) => !isUnanswered(measured.get(slo.id))
     const answered = steps.filter(isAnswered)
     for (const step of answered) {
       paused.delete(step.slo.id)
-      await write(counting(step), measured.get(step.slo.id) ?? sure([]))
+      await write(counting(step), measured.get(step.slo.id) ?? withoutBreaks([]))
       await nextTurn() // SQLite is synchronous: without this, nothing else would run until the last has been written
     }
     const [alone, ...others] = steps.filter((step) => !isAnswered(step))
     const size = sizes.get(sourceId) ?? maxSlos
     if (!alone) sizes.set(sourceId, Math.min(maxSlos, size + 1))
     else if (others.length > 0) sizes.set(sourceId, Math.ceil(steps.length / 2))
-    else await pause(source, counting(alone), measured.get(alone.slo.id) ?? sure([]))
+    else await pause(source, counting(alone), measured.get(alone.slo.id) ?? withoutBreaks([]))
     if (answered.length === 0) log.debug('backfills wait for their source', { source: source.name })
     return answered.length > 0
   }
@@ -161,8 +161,8 @@ function isUnanswered(measured: MeasuredBuckets | undefined): boolean {
   return measured !== undefined && 'error' in measured && measured.error.kind === 'source_unavailable'
 }
 
-function unhurried(source: Source): Source {
-  const semaphore = createSemaphore(queriesAtOnce)
+function throttled(source: Source): Source {
+  const semaphore = createSemaphore(maxConcurrentQueries)
   return {
     ...source,
     identity: source.identity ?? source,

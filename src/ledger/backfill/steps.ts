@@ -15,7 +15,7 @@ import {
   sumOf,
 } from '../bucket.ts'
 import { listBuckets, putBuckets, sumRanges } from '../ledger-store.ts'
-import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
+import { ledgerCacheOf } from '../memory/ledger-memory.ts'
 
 /** Next query of a backfill; `before` is the span it queried last. */
 export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }
@@ -79,7 +79,7 @@ export async function recordStep(
     const status = done === chunks ? 'done' : 'running'
     await updateBackfill(trx, slo.id, slo.revision, { status, chunks, chunks_done: done, buckets, updated_at: nowMs })
   })
-  await written.finally(() => ledgerMemoryOf(db).forget([slo.id]))
+  await written.finally(() => ledgerCacheOf(db).forget([slo.id]))
 }
 
 /** True if the backfill was not cancelled, restarted or replaced by another revision while the source was queried. */

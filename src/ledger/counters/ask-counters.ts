@@ -2,15 +2,15 @@ import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { Counter, CounterTerm } from '../../promql/analysis/counters/counter-sum.ts'
 import type { SliPlan } from '../../sli/plan/plan.ts'
-import { askRange, type Grid, type RangeSeries, type Source } from '../../sources/source.ts'
+import { queryRange, type Grid, type RangeSeries, type Source } from '../../sources/source.ts'
 import { type Family, familiesOf, memberOf, selectorOf } from './families.ts'
 import { increaseOver, type Quantity } from './quantities.ts'
 
 /** Both sides of an SLI as sums of counters. */
-export type Counters = NonNullable<SliPlan['counters']>
+export type CounterSides = NonNullable<SliPlan['counters']>
 
 /** An SLO whose sides are sums of counters. */
-export type CountedSlo = { sloId: number; counters: Counters }
+export type CountedSlo = { sloId: number; counters: CounterSides }
 
 /** Values by time, in Unix seconds. */
 export type Series = { get(timeSeconds: number): number | undefined }
@@ -19,7 +19,7 @@ export type Series = { get(timeSeconds: number): number | undefined }
 export type CounterAnswers = { values: Map<string, Series>; failed: Map<string, AppError> }
 
 /** Answers by the text of the counter. */
-export type SeriesByCounter = { values: { get(text: string): Series | undefined } }
+export type CounterSeries = { values: { get(text: string): Series | undefined } }
 
 /** Events over a window; `total` null: no data. */
 export type Increase = { counted: number; total: number | null }
@@ -37,7 +37,7 @@ const maxRefused = 1000
  * long, refused, or hits damaged samples. A refused query is halved immediately the next 30 times. A query that fails, or is
  * answered in part, fails for its own counters only.
  */
-export async function askCounters(
+export async function queryCounters(
   source: Source,
   counters: Counter[],
   quantity: Quantity,
@@ -54,7 +54,7 @@ export async function askCounters(
     const isTooMuch = expression.length > maxExpression || isStillRefused(source, expression)
     if (canHalve && isTooMuch) return askHalves(family)
     try {
-      const { data, partial } = await askRange(source, expression, grid)
+      const { data, partial } = await queryRange(source, expression, grid)
       if (partial) throw partialAnswer()
       await runCooperatively('measurements', reading(data, memberOf(family), answers.values))
     } catch (error) {
@@ -89,14 +89,14 @@ function keyOf({ name }: Source, expression: string) {
 }
 
 /** Events over the window that ends at `endSeconds`, or the error; by SLO id. */
-export async function increasesOf(
+export async function queryIncreases(
   source: Source,
   slos: CountedSlo[],
   windowSeconds: number,
   endSeconds: number,
 ): Promise<Map<number, Increase | { error: AppError }>> {
   const grid = { startSeconds: endSeconds, endSeconds, stepSeconds: 60 }
-  const answers = await askCounters(source, slos.flatMap(countersOf), increaseOver(windowSeconds), grid)
+  const answers = await queryCounters(source, slos.flatMap(countersOf), increaseOver(windowSeconds), grid)
   return new Map(
     slos.map(({ sloId, counters }) => {
       const error = failureOf(counters, [answers])
@@ -112,7 +112,7 @@ export function countersOf({ counters }: CountedSlo): Counter[] {
 }
 
 /** Error of a counter that the source did not answer for; null: it answered for all. */
-export function failureOf({ counted, total }: Counters, answers: CounterAnswers[]): AppError | null {
+export function failureOf({ counted, total }: CounterSides, answers: CounterAnswers[]): AppError | null {
   const failing = answers.filter(({ failed }) => failed.size > 0)
   for (const { failed } of failing) {
     for (const { counter } of [...counted, ...total]) {
@@ -124,7 +124,7 @@ export function failureOf({ counted, total }: Counters, answers: CounterAnswers[
 }
 
 /** Sum of a side; null if a term that is not optional has no value. */
-export function valueAt(terms: CounterTerm[], answers: SeriesByCounter, time: number): number | null {
+export function valueAt(terms: CounterTerm[], answers: CounterSeries, time: number): number | null {
   let sum = 0
   for (const term of terms) {
     const value = seriesOf(term, answers)?.get(time)
@@ -135,12 +135,12 @@ export function valueAt(terms: CounterTerm[], answers: SeriesByCounter, time: nu
 }
 
 /** Answer of the source for one counter; undefined: none. */
-export function seriesOf({ counter }: CounterTerm, answers: SeriesByCounter): Series | undefined {
+export function seriesOf({ counter }: CounterTerm, answers: CounterSeries): Series | undefined {
   return answers.values.get(counter.text)
 }
 
 /** Good events, from a side that counts the good or the bad ones. */
-export function goodOf({ counts }: Pick<Counters, 'counts'>, counted: number, total: number): number {
+export function goodOf({ counts }: Pick<CounterSides, 'counts'>, counted: number, total: number): number {
   return counts === 'good' ? counted : total - counted
 }
 

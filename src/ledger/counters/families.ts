@@ -105,8 +105,8 @@ function narrowed(family: Family): Family[] {
   const counts = family.labels.map((_, at) => distinct(family.members, at).length)
   const product = counts.reduce((all, count) => all * count, 1)
   if (product <= 2 * family.members.length) return [family]
-  const least = Math.min(...counts.filter((count) => count > 1))
-  const at = counts.indexOf(least)
+  const min = Math.min(...counts.filter((count) => count > 1))
+  const at = counts.indexOf(min)
   const parts = Map.groupBy(family.members, ({ values }) => values[at])
   return [...parts.values()].flatMap((members) => narrowed({ ...family, members }))
 }

@@ -1,7 +1,7 @@
 import { minute } from '../bucket.ts'
 
 /** Ways to write the counters of one selector in an expression. */
-export type Selected = {
+export type SelectorForms = {
   now: string
   before(seconds: number): string
   over(seconds: number): string
@@ -14,7 +14,7 @@ export type Selected = {
 /** An expression over each counter of one selector, how the values are aggregated, and an expression around the aggregate. */
 export type Quantity = {
   by: 'sum' | 'count' | 'min' | 'max'
-  of(counters: Selected): string
+  of(counters: SelectorForms): string
   wrap?(aggregated: string): string
 }
 
@@ -30,13 +30,13 @@ export function increaseOver(seconds: number): Quantity {
 }
 
 /** Value of each counter `agoSeconds` ago. A lookback above the usual one, for slow scrapes, is written into the expression. */
-function valueOf({ now, before, last }: Selected, lookbackSeconds: number, agoSeconds: number): string {
+function valueOf({ now, before, last }: SelectorForms, lookbackSeconds: number, agoSeconds: number): string {
   if (lookbackSeconds > usualLookbackSeconds) return last(lookbackSeconds, agoSeconds)
   return agoSeconds === 0 ? now : before(agoSeconds)
 }
 
 /** Events since the last sample of a minute ago: nothing is extrapolated, and minutes add up to what was counted. */
-export function gained(lookbackSeconds: number): Quantity {
+export function gainQuantity(lookbackSeconds: number): Quantity {
   return {
     by: 'sum',
     of: (all) => `clamp_min(${valueOf(all, lookbackSeconds, 0)} - ${valueOf(all, lookbackSeconds, minute)}, 0)`,
@@ -44,7 +44,7 @@ export function gained(lookbackSeconds: number): Quantity {
 }
 
 /** Part of the events in the `seconds` before each point that their first sample added; `rate` does not include it. */
-export function leadOf(seconds: number, lookbackSeconds: number): Quantity {
+export function leadQuantity(seconds: number, lookbackSeconds: number): Quantity {
   return {
     by: 'sum',
     of: (all) => `clamp_min(min_over_time(${all.over(seconds)}) - ${valueOf(all, lookbackSeconds, seconds)}, 0)`,
@@ -52,11 +52,11 @@ export function leadOf(seconds: number, lookbackSeconds: number): Quantity {
 }
 
 /**
- * Counters whose events `gained` may not count completely, because they appeared, disappeared or were reset in the minute. A
+ * Counters whose events `gainQuantity` may not count completely, because they appeared, disappeared or were reset in the minute. A
  * counter is left out if it has a value at both ends of the minute and none of its samples was below the one before. If all are
  * like that, the source answers nothing.
  */
-export function broken(lookbackSeconds: number): Quantity {
+export function breakQuantity(lookbackSeconds: number): Quantity {
   return {
     by: 'count',
     of: (all) => {
@@ -128,7 +128,7 @@ export const withoutFineInterval: Quantity = {
  * makes others longer, and the median for `max`. To be evaluated at multiples of 240 s.
  */
 export function coarseInterval(by: 'min' | 'max'): Quantity {
-  const lastSample = ({ now }: Selected) => `max_over_time(timestamp(${now})[3840s:240s]`
+  const lastSample = ({ now }: SelectorForms) => `max_over_time(timestamp(${now})[3840s:240s]`
   return {
     by,
     of: (counters) => {
@@ -140,7 +140,7 @@ export function coarseInterval(by: 'min' | 'max'): Quantity {
   }
 }
 
-function fineIntervals(counters: Selected): string {
+function fineIntervals(counters: SelectorForms): string {
   const { now, before } = counters
   const chain = intervals(
     [2, 6, 18, 54, 162],
@@ -150,6 +150,6 @@ function fineIntervals(counters: Selected): string {
   return `quantile_over_time(0.5, (${chain})[900s:60s])`
 }
 
-function intervals(lengths: number[], { within }: Selected, elapsed: (seconds: number) => string): string {
+function intervals(lengths: number[], { within }: SelectorForms, elapsed: (seconds: number) => string): string {
   return lengths.map((seconds) => `${elapsed(seconds)} / count_over_time(${within(seconds)})`).join(' or ')
 }

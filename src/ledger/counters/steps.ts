@@ -2,7 +2,7 @@ import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.
 import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import type { Grid, Source } from '../../sources/source.ts'
 import { ceilTo } from '../bucket.ts'
-import { askCounters, type CounterAnswers, type Series } from './ask-counters.ts'
+import { queryCounters, type CounterAnswers, type Series } from './ask-counters.ts'
 import { stepOf } from './quantities.ts'
 
 const maxPoints = 600 // per query: 250 counters have 150,000 values
@@ -24,7 +24,7 @@ export async function countSteps(
   for (let startSeconds = span.startSeconds; startSeconds < span.endSeconds; startSeconds += pieceSeconds) {
     const endSeconds = Math.min(span.endSeconds, startSeconds + pieceSeconds)
     const grid = { startSeconds: startSeconds + stepSeconds, endSeconds, stepSeconds }
-    const piece = await askCounters(source, counters, stepOf(stepSeconds), grid)
+    const piece = await queryCounters(source, counters, stepOf(stepSeconds), grid)
     for (const [text, error] of piece.failed) failed.set(text, error)
     await runCooperatively('measurements', adding(piece.values, grid, bucketSeconds, sums))
   }

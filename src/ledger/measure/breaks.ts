@@ -1,6 +1,6 @@
 import type { Source } from '../../sources/source.ts'
 import { minute } from '../bucket.ts'
-import { askCounters, type CountedSlo, type CounterAnswers, countersOf } from '../counters/ask-counters.ts'
+import { queryCounters, type CountedSlo, type CounterAnswers, countersOf } from '../counters/ask-counters.ts'
 import { leadByStep } from '../counters/quantities.ts'
 import type { Sampling } from '../counters/sampling.ts'
 import { countSteps } from '../counters/steps.ts'
@@ -41,7 +41,7 @@ function askRuns(
     const grid = { startSeconds: span.startSeconds + minute, endSeconds: span.endSeconds, stepSeconds: minute }
     const [gain, leads] = await Promise.all([
       countSteps(source, counters, span, { stepSeconds, bucketSeconds: minute }),
-      askCounters(source, counters, leadByStep(stepSeconds), grid),
+      queryCounters(source, counters, leadByStep(stepSeconds), grid),
     ])
     return { gain, leads }
   })

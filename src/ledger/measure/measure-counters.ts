@@ -1,23 +1,32 @@
 import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
 import type { Source } from '../../sources/source.ts'
-import { type Bucket, endsOf, hour, type MeasuredBuckets, minute, type Span, sure, uncovered } from '../bucket.ts'
 import {
-  askCounters,
+  type Bucket,
+  endsOf,
+  hour,
+  type MeasuredBuckets,
+  minute,
+  type Span,
+  withoutBreaks,
+  emptyBucket,
+} from '../bucket.ts'
+import {
+  queryCounters,
   type CountedSlo,
   type CounterAnswers,
   countersOf,
   failureOf,
   goodOf,
   seriesOf,
-  type SeriesByCounter,
+  type CounterSeries,
   valueAt,
 } from '../counters/ask-counters.ts'
 import {
-  broken,
+  breakQuantity,
   coveredOver,
-  gained,
+  gainQuantity,
   increaseOver,
-  leadOf,
+  leadQuantity,
   type Quantity,
   usualLookbackSeconds,
 } from '../counters/quantities.ts'
@@ -29,7 +38,7 @@ import { askAtBreaks, type BreakAnswers } from './breaks.ts'
 type MinuteAnswers = Record<'gain' | 'leads' | 'broken', CounterAnswers>
 
 /** SLOs whose counters are queried together. */
-type Alike = { slos: CountedSlo[]; lookbackSeconds: number; isEstimated: boolean }
+type SamplingGroup = { slos: CountedSlo[]; lookbackSeconds: number; isEstimated: boolean }
 
 /**
  * Longest sample interval with which an hour has enough samples for `increase`. Slower scrapes have one sample per step at
@@ -49,7 +58,7 @@ export async function measureCounters(
   sampledAtSeconds = span.endSeconds,
 ): Promise<Map<number, MeasuredBuckets>> {
   if (slos.length === 0 || span.endSeconds <= span.startSeconds) {
-    return new Map(slos.map(({ sloId }) => [sloId, sure([])]))
+    return new Map(slos.map(({ sloId }) => [sloId, withoutBreaks([])]))
   }
   // Learning runs concurrently, because a slow query for one SLO would delay all.
   const known = knownSamplings(source, slos)
@@ -60,7 +69,7 @@ export async function measureCounters(
   ])
   const isOther = ({ sloId }: CountedSlo) => {
     const [before, now, result] = [known.get(sloId), learned.get(sloId), measured.get(sloId)]
-    const isUnsure = result !== undefined && 'buckets' in result && result.unsureFrom !== null
+    const isUnsure = result !== undefined && 'buckets' in result && result.firstBreakStart !== null
     const isNew = before?.intervalSeconds === null && now?.intervalSeconds !== null
     return alikeKey(before) !== alikeKey(now) || (isNew && isUnsure)
   }
@@ -110,17 +119,17 @@ function isEstimated(intervalSeconds: number | null): boolean {
  */
 async function measureMinutes(
   source: Source,
-  { slos, lookbackSeconds }: Alike,
+  { slos, lookbackSeconds }: SamplingGroup,
   span: Span,
   samplings: Map<number, Sampling>,
 ): Promise<Map<number, MeasuredBuckets>> {
   const grid = { startSeconds: span.startSeconds + minute, endSeconds: span.endSeconds, stepSeconds: minute }
   const counters = slos.flatMap(countersOf)
-  const ask = (quantity: Quantity) => askCounters(source, counters, quantity, grid)
+  const ask = (quantity: Quantity) => queryCounters(source, counters, quantity, grid)
   const [gain, leads, ofBroken] = await Promise.all([
-    ask(gained(lookbackSeconds)),
-    ask(leadOf(minute, lookbackSeconds)),
-    ask(broken(lookbackSeconds)),
+    ask(gainQuantity(lookbackSeconds)),
+    ask(leadQuantity(minute, lookbackSeconds)),
+    ask(breakQuantity(lookbackSeconds)),
   ])
   const usual = { gain, leads, broken: ofBroken }
   const unsure = new Map(slos.map((one) => [one.sloId, unsureEnds(one, span, usual)]))
@@ -146,10 +155,10 @@ function minutesOf(
   const sampled = new Set<number>()
   const buckets = endsOf(span).map((end): Bucket => {
     const more = unsureAt.has(end) ? breaks : null
-    const gain = more ? stepsOr(more.gain, usual.gain) : usual.gain
+    const gain = more ? stepsOrGain(more.gain, usual.gain) : usual.gain
     const leads = more ? more.leads : usual.leads
     const total = valueAt(counters.total, gain, end)
-    if (total === null) return uncovered(end - minute)
+    if (total === null) return emptyBucket(end - minute)
     const isSampled = valueAt(counters.total, more ? more.gain : usual.leads, end) !== null
     if (isSampled || total > 0) sampled.add(end - minute)
     const leadTotal = valueAt(counters.total, leads, end) ?? 0
@@ -164,14 +173,14 @@ function minutesOf(
   })
   const [first] = unsure
   return {
-    buckets: withoutEchoes(buckets, ({ startSeconds }) => sampled.has(startSeconds)),
-    unsureFrom: first === undefined ? null : first - minute,
-    unsureUntil: unsure.at(-1) ?? null,
+    buckets: withoutLookbackTail(buckets, ({ startSeconds }) => sampled.has(startSeconds)),
+    firstBreakStart: first === undefined ? null : first - minute,
+    lastBreakEnd: unsure.at(-1) ?? null,
   }
 }
 
 /** Adds zeros: a counter with a value at both ends of a minute, without a sample in it, has counted nothing. */
-function stepsOr(steps: CounterAnswers, gain: CounterAnswers): SeriesByCounter {
+function stepsOrGain(steps: CounterAnswers, gain: CounterAnswers): CounterSeries {
   const get = (text: string) => (time: number) =>
     steps.values.get(text)?.get(time) ?? (gain.values.get(text)?.get(time) === undefined ? undefined : 0)
   return { values: { get: (text) => ({ get: get(text) }) } }
@@ -184,11 +193,11 @@ function stepsOrNothing({ values, failed }: CounterAnswers): CounterAnswers {
 }
 
 /** Makes minutes without samples before a gap part of it: a source that saw no end of a series repeats its last value. */
-function withoutEchoes(buckets: Bucket[], isSampled: (bucket: Bucket) => boolean): Bucket[] {
+function withoutLookbackTail(buckets: Bucket[], isSampled: (bucket: Bucket) => boolean): Bucket[] {
   let isGap = false
   const backwards = buckets.toReversed().map((bucket) => {
     isGap = bucket.coveredSeconds === 0 || (isGap && !isSampled(bucket))
-    return isGap ? uncovered(bucket.startSeconds) : bucket
+    return isGap ? emptyBucket(bucket.startSeconds) : bucket
   })
   return backwards.toReversed()
 }
@@ -196,7 +205,7 @@ function withoutEchoes(buckets: Bucket[], isSampled: (bucket: Bucket) => boolean
 /** Measures hours and days as `increase` estimates them, hours of slow scrapes sample by sample, and the coverage of each. */
 async function measureLonger(
   source: Source,
-  { slos, lookbackSeconds, isEstimated }: Alike,
+  { slos, lookbackSeconds, isEstimated }: SamplingGroup,
   span: Span,
 ): Promise<Map<number, MeasuredBuckets>> {
   const { resolution, startSeconds, endSeconds } = span
@@ -207,19 +216,19 @@ async function measureLonger(
   const [events, covered] = await Promise.all([
     resolution === hour && !isEstimated
       ? countSteps(source, counters, span, { stepSeconds: slowStepSeconds, bucketSeconds: hour }).then(stepsOrNothing)
-      : askCounters(source, counters, increaseOver(resolution), grid),
-    askCounters(source, totals, coverage, grid),
+      : queryCounters(source, counters, increaseOver(resolution), grid),
+    queryCounters(source, totals, coverage, grid),
   ])
   return resultsOf(slos, [events, covered], ({ counters }) => {
     const [first] = counters.total
     const buckets = endsOf(span).map((end): Bucket => {
       const seconds = Math.min(resolution, (first && seriesOf(first, covered)?.get(end)) ?? 0)
       const total = valueAt(counters.total, events, end)
-      if (total === null || seconds === 0) return uncovered(end - resolution)
+      if (total === null || seconds === 0) return emptyBucket(end - resolution)
       const good = goodOf(counters, valueAt(counters.counted, events, end) ?? 0, total)
-      return { ...uncovered(end - resolution), good, total, coveredSeconds: seconds }
+      return { ...emptyBucket(end - resolution), good, total, coveredSeconds: seconds }
     })
-    return sure(buckets)
+    return withoutBreaks(buckets)
   })
 }
 

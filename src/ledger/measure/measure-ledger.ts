@@ -36,7 +36,7 @@ export async function measureLedger(
  * Like `measureLedger`, but if the source does not answer, the `error` is only of the SLOs measured together: an SLO that
  * shares no query fails alone.
  */
-export async function measureApart(
+export async function measureIsolated(
   measure: Measure,
   source: Source,
   planned: PlannedSlo[],

@@ -13,7 +13,7 @@ import { type SamplesPlan, type Sampling, sumLabel } from '../../sli/plan/sample
 import type { PlannedSlo, SliPlan } from '../../sli/plan/plan.ts'
 import type { EventKind } from '../../promql/analysis/side-kind.ts'
 import { eventScale, type SliUnit, sliOf, type TwoSides, unitOfPlan } from '../../sli/sli.ts'
-import { askRange, type RangeSeries, type Source } from '../../sources/source.ts'
+import { queryRange, type RangeSeries, type Source } from '../../sources/source.ts'
 import {
   type Bucket,
   day,
@@ -23,8 +23,8 @@ import {
   minute,
   type Span,
   sumOf,
-  sure,
-  uncovered,
+  withoutBreaks,
+  emptyBucket,
 } from '../bucket.ts'
 
 /** Range of a query that leaves it to nines. */
@@ -41,7 +41,7 @@ export async function measureOther(source: Source, planned: PlannedSlo, span: Sp
   const buckets: Bucket[] = []
   try {
     for (const part of partsOf(span)) buckets.push(...(await measurePart(source, planned, part)))
-    return sure(buckets)
+    return withoutBreaks(buckets)
   } catch (error) {
     if (error instanceof AppError) return { error }
     throw error
@@ -68,7 +68,7 @@ async function measureSpan(source: Source, { slo, plan }: PlannedSlo, span: Span
   const { resolution, startSeconds, endSeconds } = span
   const grid = { startSeconds: startSeconds + resolution, endSeconds, stepSeconds: resolution }
   const ask = async (expression: string): Promise<RangeSeries[]> => {
-    const { data, partial } = await askRange(source, expression, grid)
+    const { data, partial } = await queryRange(source, expression, grid)
     if (partial) throw partialAnswer()
     return data
   }
@@ -109,7 +109,7 @@ async function eventBuckets(
   return endsOf(span).map((end): Bucket => {
     const startSeconds = end - span.resolution
     const all = ofTotal.get(end)
-    if (all === undefined) return uncovered(startSeconds)
+    if (all === undefined) return emptyBucket(startSeconds)
     const some = (ofCounted.get(end) ?? 0) * scale
     const events = all * scale
     const good = counts === 'good' ? some : events - some
@@ -134,7 +134,7 @@ async function sampleBuckets(
     const value = good === undefined || !total ? undefined : samples.constant + (samples.factor * good) / total
     const ratio = ratioOf(value, unit, plan)
     const coveredSeconds = Math.min(resolution, Math.round(total ?? 0))
-    if (ratio === null || !total || coveredSeconds === 0) return uncovered(startSeconds)
+    if (ratio === null || !total || coveredSeconds === 0) return emptyBucket(startSeconds)
     return { startSeconds, good: ratio * total, total, coveredSeconds, leadGood: 0, leadTotal: 0 }
   })
 }
@@ -162,7 +162,7 @@ async function valueBuckets(ask: Ask, { slo, plan }: PlannedSlo, span: Span): Pr
     const startSeconds = end - resolution
     const ratio = ratioOf(values.get(end), unit, plan)
     const seconds = counts ? Math.min(resolution, Math.round((counts.get(end) ?? 0) * momentSeconds)) : minute
-    if (ratio === null || seconds === 0) return uncovered(startSeconds)
+    if (ratio === null || seconds === 0) return emptyBucket(startSeconds)
     return { startSeconds, good: ratio * seconds, total: seconds, coveredSeconds: seconds, leadGood: 0, leadTotal: 0 }
   })
 }

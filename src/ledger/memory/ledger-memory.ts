@@ -1,6 +1,6 @@
 import type { Database } from '../../db/open.ts'
 import { minute, type Resolution, type Span } from '../bucket.ts'
-import type { LedgerBucket, Measurement, RangeSum } from '../ledger-store.ts'
+import type { LedgerBucket, SloRevision, RangeSum } from '../ledger-store.ts'
 import type { RecentMinutes } from './recent-minutes.ts'
 
 /** Known hours and days of one SLO, until one is written. `starts`: start times of the stored ones in these spans. */
@@ -10,7 +10,7 @@ type Coarse = {
 }
 
 /** Cached data of one SLO; `usedAt`: end of the windows that were last read, in Unix seconds. */
-export type Remembered = { revision: number; minutes: RecentMinutes; coarse: Coarse; usedAt: number }
+export type CachedSlo = { revision: number; minutes: RecentMinutes; coarse: Coarse; usedAt: number }
 
 const maxSlos = 10_000 // 6 kB each
 const maxSums = 100
@@ -20,8 +20,8 @@ const maxUnusedSeconds = 600 // src/ledger/retired-store.ts writes retired revis
  * Cache of the minutes and sums of evaluated SLOs that the next evaluation reads again. It equals the ledger to the last bit,
  * because every write to the ledger is reported here: by `put` in the transaction, or by `forget` after it. It may be lost.
  */
-export class LedgerMemory {
-  readonly #slos = new Map<number, Remembered>()
+export class LedgerCache {
+  readonly #slos = new Map<number, CachedSlo>()
   #version = 0
   #sweptAt = 0
 
@@ -29,7 +29,7 @@ export class LedgerMemory {
   writers = 0
 
   /** Finds an SLO, for windows that end at `atSeconds`. An entry last used for a later time is dropped. */
-  find({ sloId, revision }: Measurement, atSeconds: number): Remembered | undefined {
+  find({ sloId, revision }: SloRevision, atSeconds: number): CachedSlo | undefined {
     const known = this.#slos.get(sloId)
     if (!known) return undefined
     const isRecent = known.usedAt <= atSeconds && atSeconds - known.usedAt <= maxUnusedSeconds
@@ -57,7 +57,7 @@ export class LedgerMemory {
   }
 
   /** Remembers an SLO, with its recent minutes. */
-  remember({ sloId, revision }: Measurement, minutes: RecentMinutes, atSeconds: number): void {
+  remember({ sloId, revision }: SloRevision, minutes: RecentMinutes, atSeconds: number): void {
     if (this.hasRoom(atSeconds)) this.#slos.set(sloId, { revision, minutes, coarse: newCoarse(), usedAt: atSeconds })
   }
 
@@ -94,15 +94,15 @@ export class LedgerMemory {
   }
 }
 
-const memories = new WeakMap<object, LedgerMemory>()
+const memories = new WeakMap<object, LedgerCache>()
 
 /** Returns the one memory of a database. */
-export function ledgerMemoryOf(db: Pick<Database, 'write'>): LedgerMemory {
-  return memories.getOrInsertComputed(db, () => new LedgerMemory())
+export function ledgerCacheOf(db: Pick<Database, 'write'>): LedgerCache {
+  return memories.getOrInsertComputed(db, () => new LedgerCache())
 }
 
 /** Sum of a span, if it is known. */
-export function sumOf({ minutes, coarse }: Remembered, { resolution, startSeconds, endSeconds }: Span) {
+export function sumOf({ minutes, coarse }: CachedSlo, { resolution, startSeconds, endSeconds }: Span) {
   if (resolution === minute) return minutes.sum(startSeconds, endSeconds)
   return coarse.sums.get(keyOf({ resolution, startSeconds, endSeconds }))
 }

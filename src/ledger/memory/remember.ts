@@ -5,20 +5,20 @@ import type { PlannedSlo } from '../../sli/plan/plan.ts'
 import { minute } from '../bucket.ts'
 import { type LedgerBucket, putBuckets } from '../ledger-store.ts'
 import { listBegins, listRows } from '../rows-store.ts'
-import { ledgerMemoryOf } from './ledger-memory.ts'
+import { ledgerCacheOf } from './ledger-memory.ts'
 import { RecentMinutes, recentMinutes } from './recent-minutes.ts'
 
 const readInRound = 25 // per chunk of SLOs: a row takes several microseconds
-const readAtOnce = 5
+const readBatchSize = 5
 
 /** Reads the recent minutes of some of these SLOs that are not remembered yet; the others wait for their next evaluation. */
-export async function rememberMinutes(db: Database, planned: PlannedSlo[], atSeconds: number): Promise<void> {
-  const memory = ledgerMemoryOf(db)
+export async function cacheRecentMinutes(db: Database, planned: PlannedSlo[], atSeconds: number): Promise<void> {
+  const memory = ledgerCacheOf(db)
   if (!memory.hasRoom(atSeconds)) return
   const measured = planned.map(({ slo }) => ({ sloId: slo.id, revision: slo.revision }))
   const unknown = measured.filter((one) => !memory.find(one, atSeconds)).slice(0, readInRound)
   const startSeconds = atSeconds - recentMinutes * minute
-  for (const some of inChunks(unknown, readAtOnce)) {
+  for (const some of inChunks(unknown, readBatchSize)) {
     const { version } = memory
     const ranges = some.map((one) => ({
       ...one,
@@ -38,8 +38,8 @@ export async function rememberMinutes(db: Database, planned: PlannedSlo[], atSec
 }
 
 /** Calls `putBuckets` in a transaction and updates the memory; unchanged buckets are not written again. */
-export async function putRemembered(db: Database, buckets: LedgerBucket[]): Promise<void> {
-  const memory = ledgerMemoryOf(db)
+export async function putBucketsAndCache(db: Database, buckets: LedgerBucket[]): Promise<void> {
+  const memory = ledgerCacheOf(db)
   memory.writers += 1
   try {
     await db.write.transaction().execute(async (trx) => {

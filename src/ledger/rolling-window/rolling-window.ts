@@ -4,11 +4,11 @@ import type { CheckpointRow } from '../../db/tables/tables.ts'
 import type { AppError } from '../../errors.ts'
 import type { Source } from '../../sources/source.ts'
 import { minute } from '../bucket.ts'
-import { goodOf, increasesOf } from '../counters/ask-counters.ts'
+import { goodOf, queryIncreases } from '../counters/ask-counters.ts'
 import { listCheckpoints, putCheckpoints } from '../checkpoint-store.ts'
 import { type GainedSum, sumMinutes } from '../ledger-store.ts'
-import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
-import { type Checkpointed, type RollingWindow, type StartMinutes, subtractWhatLeft } from './window-start.ts'
+import { ledgerCacheOf } from '../memory/ledger-memory.ts'
+import { type WindowCheckpoint, type RollingWindow, type StartMinutes, subtractLeftEvents } from './window-start.ts'
 
 /** Events over the SLO's own window; a total of 0: no traffic or no data. */
 export type WindowEvents = { counted: number; total: number }
@@ -27,7 +27,7 @@ type Deps = {
 const openSeconds = 120 // minutes that late samples may still change are not part of a checkpoint
 const minAgeSeconds = 600
 const maxAgeSeconds = 7200
-const renewedAtOnce = 50
+const renewBatchSize = 50
 
 /** Longest window that is queried directly, at no more cost than updating a checkpoint. */
 const maxDirectSeconds = 3600
@@ -49,7 +49,7 @@ export async function sumRollingWindows(deps: Deps, windows: RollingWindow[]): P
 async function sumDirectly({ source, atSeconds }: Deps, windows: RollingWindow[]): Promise<Results> {
   const sums: Results = new Map()
   for (const [seconds, group] of Map.groupBy(windows, ({ windowSeconds }) => windowSeconds)) {
-    for (const [sloId, result] of await increasesOf(source, group, seconds, atSeconds)) {
+    for (const [sloId, result] of await queryIncreases(source, group, seconds, atSeconds)) {
       sums.set(sloId, 'error' in result ? result : { counted: result.counted, total: result.total ?? 0 })
     }
   }
@@ -59,7 +59,7 @@ async function sumDirectly({ source, atSeconds }: Deps, windows: RollingWindow[]
 async function sumFromCheckpoints(deps: Deps, windows: RollingWindow[]): Promise<Results> {
   const { db, source, minutes, atSeconds } = deps
   const held = await readFitting(db.read, windows, atSeconds)
-  await subtractWhatLeft(source, minutes, [...held.values()], atSeconds)
+  await subtractLeftEvents(source, minutes, [...held.values()], atSeconds)
   const gained = await gainedSince(db, [...held.values()], atSeconds)
   invalidateWhereMinutesMiss(gained, atSeconds)
   const failed = await renew(deps, windows, held)
@@ -72,7 +72,11 @@ async function sumFromCheckpoints(deps: Deps, windows: RollingWindow[]): Promise
   return new Map<number, WindowEvents | { error: AppError }>([...sums, ...failed])
 }
 
-async function readFitting(db: Db, windows: RollingWindow[], atSeconds: number): Promise<Map<number, Checkpointed>> {
+async function readFitting(
+  db: Db,
+  windows: RollingWindow[],
+  atSeconds: number,
+): Promise<Map<number, WindowCheckpoint>> {
   const ids = windows.map(({ sloId }) => sloId)
   const stored = await listCheckpoints(db, ids)
   return new Map(
@@ -92,7 +96,7 @@ function originOf({ origin, windowSeconds }: RollingWindow): string {
   return `${origin} ${windowSeconds}s`
 }
 
-function invalidateWhereMinutesMiss(gained: Map<Checkpointed, GainedSum>, atSeconds: number): void {
+function invalidateWhereMinutesMiss(gained: Map<WindowCheckpoint, GainedSum>, atSeconds: number): void {
   for (const [{ checkpoint }, { minutes }] of gained) {
     const isMissing = minutes * minute < atSeconds - checkpoint.end_at
     if (isMissing) checkpoint.invalidated_by ??= 'minutes are missing'
@@ -103,12 +107,12 @@ function invalidateWhereMinutesMiss(gained: Map<Checkpointed, GainedSum>, atSeco
 async function renew(
   { source, minutes, atSeconds, hasTime }: Deps,
   windows: RollingWindow[],
-  held: Map<number, Checkpointed>,
+  held: Map<number, WindowCheckpoint>,
 ): Promise<Map<number, { error: AppError }>> {
   const failed = new Map<number, { error: AppError }>()
-  const renewed: Checkpointed[] = []
+  const renewed: WindowCheckpoint[] = []
   const renewAll = async (some: RollingWindow[], endSeconds: number, isDue = hasTime) => {
-    for (const chunk of inChunks(some, renewedAtOnce)) {
+    for (const chunk of inChunks(some, renewBatchSize)) {
       if (!isDue()) return
       for (const [sloId, result] of await newCheckpoints(source, chunk, endSeconds)) {
         if (!('error' in result)) {
@@ -125,18 +129,18 @@ async function renew(
   await renewAll(missing, calmSeconds, () => true)
   await renewAll(invalidated, atSeconds)
   await renewAll(aged, calmSeconds)
-  await subtractWhatLeft(source, minutes, renewed, atSeconds)
+  await subtractLeftEvents(source, minutes, renewed, atSeconds)
   await renewAll(renewed.filter(isInvalidated).map(windowOf), atSeconds) // invalidated by minutes that are not part of it
   return failed
 }
 
-function windowOf({ window }: Checkpointed): RollingWindow {
+function windowOf({ window }: WindowCheckpoint): RollingWindow {
   return window
 }
 
 /** True if invalidated; notes it first if series appeared, disappeared or were reset since the checkpoint. */
-function isInvalidated({ window: { unsureUntil }, checkpoint }: Checkpointed): boolean {
-  if (unsureUntil !== null && unsureUntil > checkpoint.end_at) {
+function isInvalidated({ window: { lastBreakEnd }, checkpoint }: WindowCheckpoint): boolean {
+  if (lastBreakEnd !== null && lastBreakEnd > checkpoint.end_at) {
     checkpoint.invalidated_by ??= 'series came, went or began again'
   }
   return checkpoint.invalidated_by !== null
@@ -146,7 +150,7 @@ function isInvalidated({ window: { unsureUntil }, checkpoint }: Checkpointed): b
  * True if due for renewal, at each SLO's own minute of the hour, so that checkpoints made together are not all renewed
  * together.
  */
-function isAged({ window: { sloId }, checkpoint }: Checkpointed, atSeconds: number): boolean {
+function isAged({ window: { sloId }, checkpoint }: WindowCheckpoint, atSeconds: number): boolean {
   const earliest = Math.ceil((checkpoint.end_at + minAgeSeconds) / minute)
   const ownMinute = earliest + ((((sloId - earliest) % 60) + 60) % 60)
   return atSeconds >= ownMinute * minute
@@ -156,10 +160,10 @@ async function newCheckpoints(
   source: Source,
   windows: RollingWindow[],
   endSeconds: number,
-): Promise<Map<number, Checkpointed | { error: AppError }>> {
-  const made = new Map<number, Checkpointed | { error: AppError }>()
+): Promise<Map<number, WindowCheckpoint | { error: AppError }>> {
+  const made = new Map<number, WindowCheckpoint | { error: AppError }>()
   for (const [windowSeconds, group] of Map.groupBy(windows, (one) => one.windowSeconds)) {
-    const answers = await increasesOf(source, group, windowSeconds, endSeconds)
+    const answers = await queryIncreases(source, group, windowSeconds, endSeconds)
     for (const window of group) {
       const answer = answers.get(window.sloId)
       if (!answer) continue
@@ -191,11 +195,11 @@ function checkpointOf(
 /** Sums of the ledger's minutes since each checkpoint. */
 async function gainedSince(
   db: Deps['db'],
-  all: Checkpointed[],
+  all: WindowCheckpoint[],
   atSeconds: number,
-): Promise<Map<Checkpointed, GainedSum>> {
-  const memory = ledgerMemoryOf(db)
-  const gained = new Map<Checkpointed, GainedSum>()
+): Promise<Map<WindowCheckpoint, GainedSum>> {
+  const memory = ledgerCacheOf(db)
+  const gained = new Map<WindowCheckpoint, GainedSum>()
   const unknown = all.filter((one) => {
     const sum = memory.find(one.window, atSeconds)?.minutes.gained(one.checkpoint.end_at, atSeconds)
     if (sum) gained.set(one, sum)
@@ -212,7 +216,7 @@ async function gainedSince(
   return gained
 }
 
-function eventsOf({ window, checkpoint }: Checkpointed, gained: GainedSum | undefined): WindowEvents {
+function eventsOf({ window, checkpoint }: WindowCheckpoint, gained: GainedSum | undefined): WindowEvents {
   const { good, total } = gained ?? { good: 0, total: 0 }
   const counted = checkpoint.counted + goodOf(window.counters, good, total) - checkpoint.left_counted
   return { counted: Math.max(0, counted), total: Math.max(0, checkpoint.total + total - checkpoint.left_total) }

@@ -6,8 +6,8 @@ import type { Source } from '../../sources/source.ts'
 import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute } from '../bucket.ts'
 import { closedUntil, listBuckets } from '../ledger-store.ts'
 import { measureOther } from '../measure/measure-other.ts'
-import { ledgerMemoryOf } from '../memory/ledger-memory.ts'
-import { finestKept, sumWindows } from '../window-sums.ts'
+import { ledgerCacheOf } from '../memory/ledger-memory.ts'
+import { finestStoredResolution, sumWindows } from '../window-sums.ts'
 import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import type { StartMinutes } from './window-start.ts'
 
@@ -68,7 +68,7 @@ export async function sumStoredWindows(deps: Deps, windows: OwnWindow[]): Promis
   const asked = windows.map(({ planned: { slo }, seconds }) => {
     return { sloId: slo.id, revision: slo.revision, startSeconds: atSeconds - seconds, endSeconds: atSeconds }
   })
-  const sums = await sumWindows(db.read, asked, atSeconds, new Map(), ledgerMemoryOf(db))
+  const sums = await sumWindows(db.read, asked, atSeconds, new Map(), ledgerCacheOf(db))
   return Promise.all(
     windows.map(async (window, at): Promise<StoredWindow> => {
       const sum = sums[at] ?? { good: 0, total: 0, coveredSeconds: 0 }
@@ -94,7 +94,7 @@ async function startOf(
   const { db, source, minutes, atSeconds } = deps
   const { slo } = planned
   const startSeconds = atSeconds - seconds
-  const resolution = finestKept(startSeconds, atSeconds)
+  const resolution = finestStoredResolution(startSeconds, atSeconds)
   const firstSeconds = floorTo(startSeconds, resolution)
   if (resolution === minute || firstSeconds === startSeconds) return null
   const known = minutes.get(slo.id)
@@ -107,7 +107,7 @@ async function startOf(
         startSeconds: firstSeconds,
         endSeconds: nextSeconds,
       }).then((measured) => ('error' in measured ? null : measured.buckets))
-  if (buckets && !isKnown) minutes.set(slo.id, { origin, buckets, unsureFrom: null, lookbackSeconds: 0 })
+  if (buckets && !isKnown) minutes.set(slo.id, { origin, buckets, firstBreakStart: null, lookbackSeconds: 0 })
   if (buckets?.some(({ coveredSeconds }) => coveredSeconds > 0)) {
     return { buckets: buckets.filter((bucket) => bucket.startSeconds >= startSeconds) }
   }

@@ -2,16 +2,16 @@ import type { CheckpointRow } from '../../db/tables/tables.ts'
 import type { Source } from '../../sources/source.ts'
 import { type Bucket, minute, type Span } from '../bucket.ts'
 import {
-  askCounters,
+  queryCounters,
   type CountedSlo,
   type CounterAnswers,
-  type Counters,
+  type CounterSides,
   countersOf,
   failureOf,
   goodOf,
   valueAt,
 } from '../counters/ask-counters.ts'
-import { leadOf, usualLookbackSeconds } from '../counters/quantities.ts'
+import { leadQuantity, usualLookbackSeconds } from '../counters/quantities.ts'
 import { knownSamplings } from '../counters/sampling.ts'
 import { measureCounters } from '../measure/measure-counters.ts'
 
@@ -21,10 +21,10 @@ export type RollingWindow = CountedSlo & {
   origin: string
   windowSeconds: number
   /** End of the last minute just measured in which series appeared, disappeared or were reset; null: there is none. */
-  unsureUntil: number | null
+  lastBreakEnd: number | null
 }
 
-export type Checkpointed = { window: RollingWindow; checkpoint: CheckpointRow }
+export type WindowCheckpoint = { window: RollingWindow; checkpoint: CheckpointRow }
 
 /**
  * Minutes at the start of an SLO's window, some of them queried ahead, since they ended long ago. The last sample of a counter
@@ -32,7 +32,7 @@ export type Checkpointed = { window: RollingWindow; checkpoint: CheckpointRow }
  */
 export type StartMinutes = Map<
   number,
-  { origin: string; buckets: Bucket[]; unsureFrom: number | null; lookbackSeconds: number }
+  { origin: string; buckets: Bucket[]; firstBreakStart: number | null; lookbackSeconds: number }
 >
 
 const minAheadSeconds = 600
@@ -43,16 +43,16 @@ const spreadSeconds = 600
  * move and its first sample after it. The first sample from a minute on adds the minute's lead. If the source does not give a
  * window's minutes, its start stays where it is, and its checkpoint is invalidated.
  */
-export async function subtractWhatLeft(
+export async function subtractLeftEvents(
   source: Source,
   minutes: StartMinutes,
-  all: Checkpointed[],
+  all: WindowCheckpoint[],
   atSeconds: number,
 ): Promise<void> {
   const moving = all.filter(({ window, checkpoint }) => checkpoint.left_until < atSeconds - window.windowSeconds)
   const lacking = moving.filter((one) => passedMinutes(minutes, one, atSeconds) === null)
   const groups = Map.groupBy(lacking, ({ window, checkpoint }) => `${checkpoint.left_until} ${window.windowSeconds}`)
-  await Promise.all([...groups.values()].map((group) => askAhead(source, minutes, group, atSeconds)))
+  await Promise.all([...groups.values()].map((group) => prefetchStartMinutes(source, minutes, group, atSeconds)))
 
   for (const one of moving) {
     const { window, checkpoint } = one
@@ -62,12 +62,12 @@ export async function subtractWhatLeft(
       continue
     }
     const left = leftOf(passed)
-    const { unsureFrom = null, lookbackSeconds = 0 } = minutes.get(window.sloId) ?? {}
-    const isPassed = unsureFrom === null || unsureFrom + minute <= checkpoint.left_until
+    const { firstBreakStart = null, lookbackSeconds = 0 } = minutes.get(window.sloId) ?? {}
+    const isPassed = firstBreakStart === null || firstBreakStart + minute <= checkpoint.left_until
     checkpoint.left_total += left.total
     checkpoint.left_counted += goodOf(window.counters, left.good, left.total)
     checkpoint.left_until = atSeconds - window.windowSeconds
-    if (!isPassed && unsureFrom <= checkpoint.left_until + lookbackSeconds) {
+    if (!isPassed && firstBreakStart <= checkpoint.left_until + lookbackSeconds) {
       checkpoint.invalidated_by ??= 'series came, went or began again where the window starts'
     }
   }
@@ -76,7 +76,7 @@ export async function subtractWhatLeft(
 /** Minutes from the window's previous start to its present one; null if some are not known. */
 function passedMinutes(
   minutes: StartMinutes,
-  { window, checkpoint }: Checkpointed,
+  { window, checkpoint }: WindowCheckpoint,
   atSeconds: number,
 ): Bucket[] | null {
   const known = minutes.get(window.sloId)
@@ -92,10 +92,10 @@ function passedMinutes(
  * Queries minutes ahead of the window. SLOs that are queried together stay together; how far ahead differs by group, so that
  * not all groups query in the same round.
  */
-async function askAhead(
+async function prefetchStartMinutes(
   source: Source,
   minutes: StartMinutes,
-  group: Checkpointed[],
+  group: WindowCheckpoint[],
   atSeconds: number,
 ): Promise<void> {
   const [first] = group
@@ -133,23 +133,23 @@ async function askAlike(
   }
   const [measured, leads] = await Promise.all([
     measureCounters(source, windows, { resolution: minute, ...span }, atSeconds),
-    askCounters(source, windows.flatMap(countersOf), leadOf(lookbackSeconds, lookbackSeconds), grid),
+    queryCounters(source, windows.flatMap(countersOf), leadQuantity(lookbackSeconds, lookbackSeconds), grid),
   ])
   for (const { sloId, origin, counters } of windows) {
     const result = measured.get(sloId)
     if (!result || 'error' in result || failureOf(counters, [leads])) continue
-    const { unsureFrom } = result
+    const { firstBreakStart } = result
     // Only the first unsure minute is known: later minutes are queried again when the window reaches them.
-    const last = unsureFrom === null ? Infinity : Math.max(unsureFrom, startsAt) + lookbackSeconds
+    const last = firstBreakStart === null ? Infinity : Math.max(firstBreakStart, startsAt) + lookbackSeconds
     const buckets = result.buckets
       .filter((bucket) => bucket.startSeconds <= last)
       .map((bucket) => withLead(bucket, counters, leads, lookbackSeconds))
-    minutes.set(sloId, { origin, buckets, unsureFrom, lookbackSeconds })
+    minutes.set(sloId, { origin, buckets, firstBreakStart, lookbackSeconds })
   }
 }
 
 /** If scrapes were missed, the first sample from a minute on lies after it, and adds the minute's lead. */
-function withLead(bucket: Bucket, counters: Counters, leads: CounterAnswers, lookbackSeconds: number): Bucket {
+function withLead(bucket: Bucket, counters: CounterSides, leads: CounterAnswers, lookbackSeconds: number): Bucket {
   const at = bucket.startSeconds + lookbackSeconds
   const leadTotal = valueAt(counters.total, leads, at) ?? 0
   if (leadTotal <= bucket.leadTotal) return bucket

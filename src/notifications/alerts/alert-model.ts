@@ -32,7 +32,7 @@ export const AlertListQuery = t.Object({
 })
 
 export const Acknowledgement = t.Object(
-  { note: t.Optional(Text({ least: 0, most: 1000, lines: 'many' })) },
+  { note: t.Optional(Text({ min: 0, max: 1000, lines: 'many' })) },
   { title: 'Acknowledgement', examples: [{ note: 'The new release; rolling back' }] },
 )
 

@@ -53,7 +53,7 @@ export async function readAlertTimeline(
   }
 }
 
-const slosAtOnce = 50 // with labels of at most 20 kB each
+const slosPerBatch = 50 // with labels of at most 20 kB each
 
 function* findCovered(
   db: Db,
@@ -63,7 +63,7 @@ function* findCovered(
   const covered = new Map<number, number[]>()
   const index = createSilenceIndex(silences)
   const ids = [...new Set(alerts.flatMap(({ slo_id }) => slo_id ?? []))]
-  for (const some of silences.length > 0 ? inChunks(ids, slosAtOnce) : []) {
+  for (const some of silences.length > 0 ? inChunks(ids, slosPerBatch) : []) {
     const slos = new Map((yield* awaitStep(listLabelled(db, some))).map((slo) => [slo.id, slo]))
     for (const id of some) {
       const slo = slos.get(id)

@@ -8,7 +8,7 @@ import { type FiringAlert, listFiringAlerts } from './alert-list-store.ts'
 
 type Deps = { db: Database; clock: Clock }
 
-const slosAtOnce = 50 // with labels of at most 20 kB each
+const slosPerBatch = 50 // with labels of at most 20 kB each
 
 /** Creates a function that lists an organization's firing alerts, newest first; it yields to the event loop. */
 export function createListFiring({ db, clock }: Deps) {
@@ -39,7 +39,7 @@ function* findSilenced(
   if (silences.length === 0) return silenced
   const index = createSilenceIndex(silences)
   const ids = [...new Set(alerts.map(({ slo_id }) => slo_id))]
-  for (const some of inChunks(ids, slosAtOnce)) {
+  for (const some of inChunks(ids, slosPerBatch)) {
     for (const slo of yield* awaitStep(listLabelled(db.read, some))) {
       if (index.covering(slo).length > 0) silenced.add(slo.id)
       yield

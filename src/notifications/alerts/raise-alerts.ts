@@ -27,7 +27,7 @@ type AlertCondition = { name: string; severity: AlertSeverity; firing: boolean |
 /** Percentage points of budget to regain beyond a threshold before its alert ends: budgets hover around it for hours. */
 const regainedPoints = 2
 
-const endedAtOnce = 100
+const resolveBatchSize = 100
 
 /**
  * Creates the function that updates the alerts of evaluated SLOs and queues their notifications. It runs in the transaction of
@@ -161,5 +161,5 @@ export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Pr
       await queueAlertNotifications(deps, trx, alerts)
       return []
     })
-  for (const some of inChunks(orphaned, endedAtOnce)) await aroundDamage(some, end, () => [])
+  for (const some of inChunks(orphaned, resolveBatchSize)) await aroundDamage(some, end, () => [])
 }

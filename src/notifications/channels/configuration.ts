@@ -18,7 +18,7 @@ export function line(max = 500): Read<string> {
   return (given, key) => {
     const value = given[key]
     if (isAbsent(value)) return undefined
-    if (typeof value !== 'string' || !isText(value, { most: max })) {
+    if (typeof value !== 'string' || !isText(value, { max })) {
       throw wrong(key, `must be 1 to ${max} characters, no control characters`)
     }
     return value.trim()
@@ -52,12 +52,12 @@ export const flag: Read<boolean> = (given, key) => {
 }
 
 /** Reads a whole number, a JSON number. */
-export function wholeNumber(least: number, most: number): Read<number> {
+export function wholeNumber(min: number, max: number): Read<number> {
   return (given, key) => {
     const value = given[key]
     if (isAbsent(value)) return undefined
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
-      throw wrong(key, `must be a whole number from ${least} to ${most}`)
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
+      throw wrong(key, `must be a whole number from ${min} to ${max}`)
     }
     return value
   }

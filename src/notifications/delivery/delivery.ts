@@ -53,9 +53,9 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   const limits = { ...usualLimits, ...given }
   const { db, clock, log, isClosing, config } = deps
   const jumpedMs = createJumpWatch(deps)
-  const maxAtOnce = config.notifyConcurrency + config.notifySlowConcurrency
+  const maxConcurrent = config.notifyConcurrency + config.notifySlowConcurrency
   /** Maximum of troubled channels under way: half of `notifyConcurrency` is left to the others. */
-  const maxTroubled = Math.max(1, maxAtOnce - Math.ceil(config.notifyConcurrency / 2))
+  const maxTroubled = Math.max(1, maxConcurrent - Math.ceil(config.notifyConcurrency / 2))
   const writer = createOutcomeWriter(db.groupCommit)
   const turnDeps = { ...deps, limits, random, writer }
   const whileOpen = createWhileOpen(isClosing)
@@ -104,13 +104,13 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
 
   /** Next queue to begin, from the organization with the fewest under way; among these, the one with the oldest last turn. */
   function next(): Queue | undefined {
-    if (underWay.size >= maxAtOnce) return undefined
+    if (underWay.size >= maxConcurrent) return undefined
     const byOrganization = Map.groupBy(underWay.values(), ({ organizationId }) => organizationId)
     const ownOf = ({ organizationId }: Queue) => byOrganization.get(organizationId)?.length ?? 0
     const hasRoomForTroubled = [...underWay.keys()].filter((id) => troubled.has(id)).length < maxTroubled
     const mayBegin = (queue: Queue) => {
       const own = ownOf(queue)
-      if (isShared && own > 0 && own >= maxAtOnce - 1) return false
+      if (isShared && own > 0 && own >= maxConcurrent - 1) return false
       return !troubled.has(queue.channelId) || hasRoomForTroubled || (isShared && own === 0)
     }
     const isBefore = (one: Queue, other: Queue) =>

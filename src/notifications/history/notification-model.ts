@@ -102,7 +102,7 @@ export const StatisticsAnswer = t.Object({ success: t.Literal(true), data: Stati
 const oneMonthSeconds = 31 * 86_400
 
 export const RetryFailed = t.Object(
-  { max_age_seconds: WholeNumber({ least: 1, most: oneMonthSeconds }) },
+  { max_age_seconds: WholeNumber({ min: 1, max: oneMonthSeconds }) },
   { title: 'RetryFailed', examples: [{ max_age_seconds: 3600 }] },
 )
 

@@ -17,7 +17,7 @@ import { findState } from '../rules/rule-store.ts'
 
 type Deps = { db: Database; clock: Clock; publicUrl: () => string }
 
-const rowsAtOnce = 1000
+const rowsPerBatch = 1000
 
 /** Requeues failed notifications up to `maxAgeSeconds` old, in order. `skipped`: number without a usable channel. */
 export async function retryFailed(
@@ -30,7 +30,7 @@ export async function retryFailed(
   const failed = await listFailed(db.read, organizationId, nowMs - maxAgeSeconds * 1000)
   const usable = failed.filter(({ isUsable }) => isUsable).map(({ id }) => id)
   let retried = 0
-  for (const ids of inChunks(usable, rowsAtOnce)) {
+  for (const ids of inChunks(usable, rowsPerBatch)) {
     retried += await db.write.transaction().execute(async (trx) => {
       const requeued = await requeue(trx, ids, nowMs)
       await queueRecoveries(deps, trx, ids)

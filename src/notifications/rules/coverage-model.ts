@@ -7,8 +7,8 @@ import type { Coverage, RuleGroup } from './coverage.ts'
 import { readRuleTextBytes, readRuleTexts } from './coverage-store.ts'
 import { RuleRequest, ruleSettingFields } from './rule-model.ts'
 
-const maxAtOnce = 2000
-const SloIds = t.Array(BodyId('SLO'), { maxItems: maxAtOnce, description: `at most ${maxAtOnce} SLO ids` })
+const maxSloIds = 2000
+const SloIds = t.Array(BodyId('SLO'), { maxItems: maxSloIds, description: `at most ${maxSloIds} SLO ids` })
 
 /** Kinds of alerts of an SLO. */
 const kinds = [

@@ -25,7 +25,7 @@ export type Coverage = { slos: { id: number; name: string }[]; groups: RuleGroup
 /** Causes whose rules notify of no alert of an SLO: only of its end, or of nines itself. */
 const withoutAlert: ReadonlySet<Cause> = new Set(['recovery', 'appliance_condition'])
 
-const rulesAtOnce = 2000
+const rulesPerBatch = 2000
 
 /** Reads which active SLOs an organization's rules cover now. Yields to the event loop; reads texts in bounded chunks. */
 export function* readCoverage(db: Db, organizationId: number): AsyncCooperativeTask<Coverage> {
@@ -34,8 +34,8 @@ export function* readCoverage(db: Db, organizationId: number): AsyncCooperativeT
   const channelOf = new Map(channels.map((channel) => [channel.id, channel]))
   const isActive = new Set<number | null>([null, ...slos.map(({ id }) => id)])
   const groups = new Map<string, RuleGroup>()
-  for (let afterId = 0, last = rulesAtOnce; last === rulesAtOnce;) {
-    const rules = yield* awaitStep(listRuleSizes(db, organizationId, { afterId, limit: rulesAtOnce }))
+  for (let afterId = 0, last = rulesPerBatch; last === rulesPerBatch;) {
+    const rules = yield* awaitStep(listRuleSizes(db, organizationId, { afterId, limit: rulesPerBatch }))
     last = rules.length
     afterId = rules.at(-1)?.id ?? afterId
     const listed = rules.filter(({ slo_id }) => isActive.has(slo_id))

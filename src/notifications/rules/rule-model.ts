@@ -9,12 +9,12 @@ import type { ListedRuleRow } from './rule-store.ts'
 
 const optional = {
   priority: t.Optional(OneOf(['low', 'medium', 'high', 'critical'])),
-  subject: t.Optional(t.Nullable(Text({ most: 500 }), { description: '1 to 500 characters on one line, or null' })),
+  subject: t.Optional(t.Nullable(Text({ max: 500 }), { description: '1 to 500 characters on one line, or null' })),
   message: t.Optional(
-    t.Nullable(Text({ most: 20_000, lines: 'many' }), { description: '1 to 20000 characters, or null' }),
+    t.Nullable(Text({ max: 20_000, lines: 'many' }), { description: '1 to 20000 characters, or null' }),
   ),
-  max_retries: t.Optional(WholeNumber({ least: 0, most: 100 })),
-  min_interval_seconds: t.Optional(WholeNumber({ least: 0, most: 604_800 })),
+  max_retries: t.Optional(WholeNumber({ min: 0, max: 100 })),
+  min_interval_seconds: t.Optional(WholeNumber({ min: 0, max: 604_800 })),
   enabled: t.Optional(t.Boolean({ description: 'true or false' })),
   severity: t.Optional(t.Nullable(OneOf(['page', 'ticket']), { description: 'page, ticket or null' })),
 }

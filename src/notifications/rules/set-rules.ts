@@ -13,7 +13,7 @@ import { assertRule, deleteStored, putRules } from './rules.ts'
 
 type Deps = { db: Database; clock: Clock }
 
-const slosAtOnce = 100
+const slosPerBatch = 100
 const maxCharacters = 4_194_304
 
 /**
@@ -39,7 +39,7 @@ export async function setRules(
     const named = [...kept, ...removed]
     const active = new Set(await listActiveIds(trx, caller.organizationId, named))
     if (named.some((id) => !active.has(id))) throw notFound('SLO')
-    for (const some of inChunks(kept, slosAtOnce)) {
+    for (const some of inChunks(kept, slosPerBatch)) {
       await putRules(trx, caller, channel, setting, some, nowMs)
       await nextTurn()
     }
@@ -49,7 +49,7 @@ export async function setRules(
       if (!rule) continue
       await deleteStored(trx, caller, rule, nowMs)
       deleted += 1
-      if (deleted % slosAtOnce === 0) await nextTurn()
+      if (deleted % slosPerBatch === 0) await nextTurn()
     }
     return { stored: kept.length, deleted }
   })
@@ -59,9 +59,9 @@ export async function setRules(
 function assertBounded({ subject, message }: Pick<RuleSetting, 'subject' | 'message'>, slos: number): void {
   const ofSubject = subject?.length ?? 0
   if ((ofSubject + (message?.length ?? 0)) * slos <= maxCharacters) return
-  const most = Math.floor(maxCharacters / slos) - ofSubject
+  const max = Math.floor(maxCharacters / slos) - ofSubject
   throw invalid(
     'message',
-    `must be at most ${most} characters for ${slos} SLOs at once; send fewer of them, or a shorter text`,
+    `must be at most ${max} characters for ${slos} SLOs at once; send fewer of them, or a shorter text`,
   )
 }

@@ -11,7 +11,7 @@ import { type NamedSilence, type SilenceState, silenceStates } from './silence-s
 export const maxSeconds = 366 * 86_400
 
 const Time = t.String({ maxLength: 40, description: zonedTimeText })
-const Comment = Text({ most: 1000, lines: 'many' })
+const Comment = Text({ max: 1000, lines: 'many' })
 
 export const SilenceCreation = t.Object(
   {
@@ -19,7 +19,7 @@ export const SilenceCreation = t.Object(
     labels: t.Optional(Anything(t.Nullable(Labels))), // read by readLabels: Elysia changes records before they get here
     starts_at: t.Optional(Time),
     until: t.Optional(Time),
-    duration_seconds: t.Optional(WholeNumber({ least: 1, most: maxSeconds })),
+    duration_seconds: t.Optional(WholeNumber({ min: 1, max: maxSeconds })),
     comment: Comment,
   },
   {

@@ -100,7 +100,7 @@ export async function getDescribed(db: Db, organizationId: number, id: number): 
   return { ...silence, slo_count }
 }
 
-const slosAtOnce = 50 // with labels of at most 20 kB each
+const slosPerBatch = 50 // with labels of at most 20 kB each
 
 /** Counts the active SLOs that each of these silences covers, regardless of its times. */
 function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): AsyncCooperativeTask<number[]> {
@@ -109,7 +109,7 @@ function* countCovered(db: Db, organizationId: number, silences: SilenceRow[]): 
   const byLabels = silences.filter(({ slo_id }) => slo_id === null)
   const counts = new Map(byLabels.map(({ id }) => [id, 0]))
   const index = createSilenceIndex(byLabels)
-  for (const ids of byLabels.length > 0 ? inChunks(active, slosAtOnce) : []) {
+  for (const ids of byLabels.length > 0 ? inChunks(active, slosPerBatch) : []) {
     for (const slo of yield* awaitStep(listLabelled(db, ids))) {
       for (const { id } of index.covering(slo)) counts.set(id, (counts.get(id) ?? 0) + 1)
       yield

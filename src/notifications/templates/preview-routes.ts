@@ -23,9 +23,9 @@ const TemplatePreview = t.Object(
   {
     alert_type: OneOf(kinds),
     slo_id: t.Optional(t.Nullable(BodyId('SLO'), { description: 'the SLO id, a whole number from 1, or null' })),
-    subject: t.Optional(t.Nullable(Text({ most: 500 }), { description: '1 to 500 characters on one line, or null' })),
+    subject: t.Optional(t.Nullable(Text({ max: 500 }), { description: '1 to 500 characters on one line, or null' })),
     message: t.Optional(
-      t.Nullable(Text({ most: 20_000, lines: 'many' }), { description: '1 to 20000 characters, or null' }),
+      t.Nullable(Text({ max: 20_000, lines: 'many' }), { description: '1 to 20000 characters, or null' }),
     ),
   },
   {

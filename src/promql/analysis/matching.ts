@@ -28,8 +28,8 @@ export function matchingOf(division: Binary): DivisionMatching {
   if (!left || !right) return { way: 'whole' }
   const matched = common(common(left.labels, right.labels), matchingLabels(division))
   if ('only' in matched && matched.only.size === 0) return { way: 'whole' }
-  const own = withoutThoseOf(left.selector, right.selector)
-  const other = withoutThoseOf(right.selector, left.selector)
+  const own = matchersNotIn(left.selector, right.selector)
+  const other = matchersNotIn(right.selector, left.selector)
   const isMatched = ({ label }: PlainMatcher) => has(matched, label)
   const uneven = [...own, ...other].filter(isMatched)
   if (uneven.length === 0) return { way: 'alike' }
@@ -112,7 +112,7 @@ function matchersOf({ matchers }: Selector): PlainMatcher[] {
   )
 }
 
-function withoutThoseOf(selector: Selector, other: Selector): PlainMatcher[] {
+function matchersNotIn(selector: Selector, other: Selector): PlainMatcher[] {
   const theirs = new Set(matchersOf(other).map(({ text }) => text))
   return matchersOf(selector).filter(({ text }) => !theirs.has(text))
 }

@@ -19,7 +19,12 @@ export function readDefinition(definition: Definition): ReadDefinition {
   const assessed = { threshold: value === null || !op ? null : { value, op } }
   const pair = composePair(definition)
   if (pair) {
-    return { template: keptApart(readTemplate(pair.text), pair.parts), parts: pair.parts, isPair: true, ...assessed }
+    return {
+      template: rejectUnbalancedPair(readTemplate(pair.text), pair.parts),
+      parts: pair.parts,
+      isPair: true,
+      ...assessed,
+    }
   }
   const stored = definition.metric_query ?? ''
   const parts = [{ field: 'metric_query', from: 0, to: stored.length }]
@@ -34,7 +39,7 @@ export function placeIn(parts: Part[], position: number): string {
 }
 
 /** Rejects `sum(a)) / (sum(b)`, which closes our parentheses: readable as a whole, but not what either query means. */
-function keptApart(template: Template, parts: [ComposedQuery, ComposedQuery]): Template {
+function rejectUnbalancedPair(template: Template, parts: [ComposedQuery, ComposedQuery]): Template {
   const isQuery = (expr: Expr | undefined, part: ComposedQuery) =>
     expr?.kind === 'paren' && expr.from === part.from - 1 && expr.to === part.closedAt
   const { root } = template

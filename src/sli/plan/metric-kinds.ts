@@ -6,18 +6,18 @@ import { sum, sumInstant } from '../../sources/ask.ts'
 import type { Source } from '../../sources/source.ts'
 
 /** Metric kind of a selector; `isSure`: the source is not expected to answer differently later. */
-export type Decided = { kind: MetricKind; isSure: boolean }
+export type InferredKind = { kind: MetricKind; isSure: boolean }
 
 /**
  * Finds the metric kinds of selectors, by their text: from the metadata of the metric, otherwise from its values in the day
  * before `atSeconds`. Left out without metadata: a metric with a counter's name, or without values. Left out, too, if the
  * source does not answer.
  */
-export async function decideKinds(
+export async function inferMetricKinds(
   source: Source,
   selectors: string[],
   atSeconds: number,
-): Promise<Map<string, Decided>> {
+): Promise<Map<string, InferredKind>> {
   const byMetric = Map.groupBy(new Set(selectors), metricOf)
   const decided = await Promise.all(
     [...byMetric].map(async ([metric, some]) => {
@@ -35,11 +35,16 @@ export function metricOf(selector: string): string {
 }
 
 /** Metric kinds by selector, as `planSli` takes them. */
-export function kindsOf(decided: ReadonlyMap<string, Decided>): Map<string, MetricKind> {
+export function kindsOf(decided: ReadonlyMap<string, InferredKind>): Map<string, MetricKind> {
   return new Map([...decided].map(([selector, { kind }]) => [selector, kind]))
 }
 
-async function decide(source: Source, metric: string, selectors: string[], atSeconds: number): Promise<Decided | null> {
+async function decide(
+  source: Source,
+  metric: string,
+  selectors: string[],
+  atSeconds: number,
+): Promise<InferredKind | null> {
   try {
     const kind = metric === '' ? null : await kindByMetadata(source, metric)
     if (kind) return { kind, isSure: true }
@@ -83,7 +88,7 @@ const frequentFalls = 0.2
  * Kind of a metric from its values; null without values. A counter falls only when it restarts, a gauge about as often as it
  * rises. A metric that does not change, or is 0 or 1, counts as a gauge until it changes.
  */
-async function kindByValues(source: Source, selectors: string[], atSeconds: number): Promise<Decided | null> {
+async function kindByValues(source: Source, selectors: string[], atSeconds: number): Promise<InferredKind | null> {
   const ask = async (aggregation: string, of: string) => {
     const answers = selectors.map((selector) => source.instant(`${aggregation}(${of}(${selector}[1d]))`, atSeconds))
     return (await Promise.all(answers)).map(({ data }) => sumInstant(data)).filter((value) => value !== null)

@@ -65,7 +65,7 @@ export type SliPlan = {
   /** Why a counter that is read without an increase cannot be measured, and the fix; null if there is none or it can be. */
   problem: string | null
   /** Selectors whose metric kind the source may know; its answer changes the plan. */
-  undecided: string[]
+  selectorsOfUnknownKind: string[]
   /** Sentences on what is measured differently than written; every answer contains them. */
   mended: string[]
   /** Expression with a value wherever there is data, for `count_over_time((…)[window:step])`; never ends in a comment. */
@@ -96,7 +96,7 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
   const method = methodOf(read, ranges, isAssessed, definition.window_method, sampled !== null)
   const ratio = root && !isAssessed ? twoSides(root) : null
   const isRaw = root !== null && (raw.problem !== null || (!isAssessed && !ratio && isRawQuantity(root)))
-  const mended = isRaw ? [] : raw.notes
+  const rewriteNotes = isRaw ? [] : raw.notes
 
   const isWhole = isWholeWindow(method, template, ranges)
   const renaming = isWhole ? increaseEdits(root) : []
@@ -143,15 +143,15 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
           }
         : null,
     counters,
-    areSums: counters !== null && root !== null && ratio !== null && areSums(root, ratio),
+    areSums: counters !== null && root !== null && ratio !== null && sidesAreSums(root, ratio),
     isAssessed,
     samples,
     isScalar: root !== null && !isAssessed && isScalar(root),
     unitByText: isAssessed ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
     rawQuantity: isRaw,
-    undecided: raw.candidates.map(({ from, to }) => asWritten.template.text.slice(from, to)),
+    selectorsOfUnknownKind: raw.candidates.map(({ from, to }) => asWritten.template.text.slice(from, to)),
     problem: raw.problem,
-    mended,
+    mended: rewriteNotes,
     coverageExpression: (rangeSeconds) => {
       if (isAssessed) return assessed(filled(rangeSeconds))
       if (root && isNoNumber(root)) return 'vector(0) > 0'
@@ -169,7 +169,7 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
       isRaw,
       isAssessed,
       problem: raw.problem,
-      mended,
+      mended: rewriteNotes,
     }),
     isPromql: asWritten.template.problem === null && !(asWritten.isPair && definition.metric_query !== null),
   }
@@ -207,7 +207,7 @@ function sampledValueOf({ root, placeholders }: Template, isAssessed: boolean): 
   return placeholders.some(isInside) ? null : sampled
 }
 
-function areSums(root: Expr, { counted, total }: TwoSides): boolean {
+function sidesAreSums(root: Expr, { counted, total }: TwoSides): boolean {
   const sides = [counted.expr, total.expr]
   const isInside = ({ from, to }: Expr) => sides.some((side) => side.from <= from && to <= side.to)
   const others = descendants(root).filter((expr) => expr.kind === 'binary' && expr.operator === 'or' && !isInside(expr))

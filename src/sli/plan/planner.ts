@@ -8,7 +8,7 @@ import type { Source } from '../../sources/source.ts'
 import { measure } from '../measure.ts'
 import { inferUnit, unitOfPlan } from '../sli.ts'
 import { isNamedCounter } from '../../promql/analysis/counters/raw-counters.ts'
-import { type Decided, decideKinds, kindsOf, metricOf } from './metric-kinds.ts'
+import { type InferredKind, inferMetricKinds, kindsOf, metricOf } from './metric-kinds.ts'
 import { type PlannedSlo, planSli, type SliPlan } from './plan.ts'
 
 /** Plans how each SLO is measured, once for each revision. */
@@ -17,7 +17,7 @@ export type Planner = {
   plan(slo: SloRow): PlannedSlo
   /** Queries the source for metric kinds that the plan depends on, until they are certain; returns the updated plan. */
   decide(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo>
-  /** Runs `decide`, and finds out once for each SLO if its sides reproduce the whole, or what the unit of its values is. */
+  /** Runs `resolveMetricKinds`, and finds out once for each SLO if its sides reproduce the whole, or what the unit of its values is. */
   verify(source: Source, planned: PlannedSlo[], atSeconds: number): Promise<PlannedSlo[]>
   /**
    * True if the sides are sums that were found to reproduce the whole, so that they can stand for it. False for an hour after
@@ -31,10 +31,10 @@ export type Planner = {
 }
 
 /** Plan of an SLO. `triedAt`: last attempt to verify it; `decidedAt`: last query for metric kinds; both in Unix seconds. */
-type Known = {
+type PlannerEntry = {
   revision: number
   plan: SliPlan
-  kinds: Map<string, Decided>
+  kinds: Map<string, InferredKind>
   decidedAt: number
   isVerified: boolean
   triedAt: number
@@ -56,16 +56,16 @@ const maxRefusals = 10_000
 const sourceOf = ({ slo }: PlannedSlo) => `${slo.organization_id} ${slo.source_id ?? 'default'}`
 
 export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Planner {
-  const known = new Map<number, Known>()
+  const known = new Map<number, PlannerEntry>()
   const refusedAtMs = new Map<string, number>()
 
-  function knownOf(slo: SloRow): Known {
+  function knownOf(slo: SloRow): PlannerEntry {
     const before = known.get(slo.id)
     if (before?.revision === slo.revision) return before
     return remember(slo, { kinds: new Map(), decidedAt: 0 })
   }
 
-  function remember(slo: SloRow, { kinds, decidedAt }: Pick<Known, 'kinds' | 'decidedAt'>): Known {
+  function remember(slo: SloRow, { kinds, decidedAt }: Pick<PlannerEntry, 'kinds' | 'decidedAt'>): PlannerEntry {
     const plan = planSli(slo, kindsOf(kinds))
     const isKnown = plan.counters === null && unitOfPlan(plan, slo, []) !== null
     const isVerified = isKnown || plan.rawQuantity
@@ -76,14 +76,14 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
 
   const plan = (slo: SloRow): PlannedSlo => ({ slo, plan: knownOf(slo).plan })
 
-  async function decide(source: Source, { slo }: PlannedSlo, atSeconds: number): Promise<PlannedSlo> {
+  async function resolveMetricKinds(source: Source, { slo }: PlannedSlo, atSeconds: number): Promise<PlannedSlo> {
     const { plan, kinds, decidedAt } = knownOf(slo)
-    const open = plan.undecided.filter((selector) => !kinds.get(selector)?.isSure)
+    const open = plan.selectorsOfUnknownKind.filter((selector) => !kinds.get(selector)?.isSure)
     const unnamed = open.filter((selector) => !isNamedCounter(metricOf(selector)))
     const isSilent = unnamed.some((selector) => !kinds.has(selector))
     const waitSeconds = decideAgainSeconds[unnamed.length === 0 ? 'named' : isSilent ? 'silent' : 'moved']
     if (open.length === 0 || Math.abs(atSeconds - decidedAt) < waitSeconds) return { slo, plan }
-    const decided = await decideKinds(source, open, atSeconds)
+    const decided = await inferMetricKinds(source, open, atSeconds)
     const isNew = [...decided].some(([selector, { kind }]) => kinds.get(selector)?.kind !== kind)
     const all = new Map([...kinds, ...decided])
     if (isNew) return { slo, plan: remember(slo, { kinds: all, decidedAt: atSeconds }).plan }
@@ -92,7 +92,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
   }
 
   async function verifyOne(source: Source, planned: PlannedSlo, atSeconds: number): Promise<PlannedSlo> {
-    const { slo, plan } = await decide(source, planned, atSeconds)
+    const { slo, plan } = await resolveMetricKinds(source, planned, atSeconds)
     const entry = knownOf(slo)
     if (entry.isVerified || Math.abs(atSeconds - entry.triedAt) < tryAgainSeconds) return { slo, plan: entry.plan }
     const session = createQuerySession({ source, clock })
@@ -123,7 +123,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
 
   return {
     plan,
-    decide,
+    decide: resolveMetricKinds,
     isReproduced: (planned) => sumsOf(planned)?.isVerified === true && !isRefused(planned),
     refused(planned) {
       if (refusedAtMs.size >= maxRefusals) refusedAtMs.clear()

@@ -7,7 +7,7 @@ import type { Caller } from '../../http/signed-in.ts'
 import type { AlertingChange } from './model.ts'
 import type { TierSetting } from '../arithmetic/burn-rates.ts'
 import { recordChange } from '../changes/store.ts'
-import { forgetBurnRates } from '../revision-store.ts'
+import { clearBurnRates } from '../revision-store.ts'
 import { getActiveSlo, updateSlo } from '../store.ts'
 import { refusalOf } from '../arithmetic/tiers.ts'
 import { windowName } from '../arithmetic/windows.ts'
@@ -40,7 +40,7 @@ export async function changeAlerting(
     }
     const updated_at = clock.now()
     await updateSlo(trx, organizationId, id, { ...changes, updated_at })
-    if (tiers !== undefined) await forgetBurnRates(trx, id)
+    if (tiers !== undefined) await clearBurnRates(trx, id)
     const changed = changedFields<SloRow>(slo, changes)
     const details = { slo_id: id, name: slo.name, changed }
     const after = { ...slo, ...changes, updated_at }

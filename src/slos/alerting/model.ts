@@ -25,7 +25,7 @@ const SentTier = t.Object(
     short_window: NamedWindow,
     factor: t.Number({ exclusiveMinimum: 0, maximum: 1e6, description: 'a number above 0 and at most 1000000' }),
     severity: OneOf(['page', 'ticket']),
-    min_events: t.Optional(WholeNumber({ least: 0, most: 1e9 })),
+    min_events: t.Optional(WholeNumber({ min: 0, max: 1e9 })),
     enabled: t.Optional(t.Boolean({ description: 'true or false' })),
   },
   { description: 'a tier: long_window, short_window, factor, severity' },

@@ -8,7 +8,7 @@ import { hour, type SloWindow, windowSeconds } from './windows.ts'
 export type TierRule = Omit<TierSetting, 'enabled'>
 
 /** Time in which a tier would have fired; `endedSeconds` null: it still does. `peak`: the highest burn rate of the long window. */
-export type Episode<T = TierRule> = { tier: T; startedSeconds: number; endedSeconds: number | null; peak: number }
+export type PastAlert<T = TierRule> = { tier: T; startedSeconds: number; endedSeconds: number | null; peak: number }
 
 const month = 30 * 86_400
 
@@ -26,13 +26,17 @@ export function lookBackSeconds(window: SloWindow): number {
   return Math.max(windowSeconds(window), alertSeconds(window) + Math.ceil(longest / hour) * hour)
 }
 
-type Looked = { targetPercent: number; fromSeconds: number; countsEvents: boolean }
+type AlertSearch = { targetPercent: number; fromSeconds: number; countsEvents: boolean }
 
 /**
  * Alerts of tiers since `fromSeconds`, newest first, looked at once a step. If less than half of a window was measured, the alert
  * stays as it is. A tier whose short window is shorter than a step cannot be assessed, and is left out.
  */
-export function alertsOf<T extends TierRule>(sums: RunningSums, tiers: readonly T[], looked: Looked): Episode<T>[] {
+export function alertsOf<T extends TierRule>(
+  sums: RunningSums,
+  tiers: readonly T[],
+  looked: AlertSearch,
+): PastAlert<T>[] {
   return tiers
     .filter(({ shortSeconds }) => shortSeconds >= sums.stepSeconds)
     .flatMap((tier) => episodesOf(sums, tier, looked))
@@ -45,8 +49,8 @@ const near = 1e-5
 function episodesOf<T extends TierRule>(
   sums: RunningSums,
   tier: T,
-  { targetPercent, fromSeconds, countsEvents }: Looked,
-): Episode<T>[] {
+  { targetPercent, fromSeconds, countsEvents }: AlertSearch,
+): PastAlert<T>[] {
   const { startSeconds, stepSeconds, total } = sums
   const [long, short] = [tier.longSeconds / stepSeconds, tier.shortSeconds / stepSeconds]
   const isAbove = (ratio: number) => {
@@ -63,8 +67,8 @@ function episodesOf<T extends TierRule>(
     sum.coveredSeconds = (sums.covered[end] ?? 0) - (sums.covered[from] ?? 0)
     return ratioOf(sum, seconds) ?? (sum.coveredSeconds * 2 >= seconds ? 1 : null)
   }
-  const found: Episode<T>[] = []
-  let open: Episode<T> | null = null
+  const found: PastAlert<T>[] = []
+  let open: PastAlert<T> | null = null
   let worst = 1
   const first = Math.round((fromSeconds - startSeconds) / stepSeconds) + 1
   for (let end = Math.max(1, first); end < total.length; end++) {

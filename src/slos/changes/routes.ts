@@ -7,7 +7,7 @@ import { Id } from '../../http/schemas.ts'
 import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { presentTier } from '../alerting/model.ts'
 import type { TierSetting } from '../arithmetic/burn-rates.ts'
-import { measuredBy } from '../revision-store.ts'
+import { measurementFields } from '../revision-store.ts'
 import { getSlo } from '../store.ts'
 import { type Change, listChanges } from './store.ts'
 
@@ -35,7 +35,7 @@ const SloChanges = t.Object(
 )
 
 const usualPageSize = 20
-const decidesRevision: ReadonlySet<string> = new Set(measuredBy)
+const decidesRevision: ReadonlySet<string> = new Set(measurementFields)
 
 /** Routes of `/slos/:id/changes`: the changes of an SLO, also of a deleted one. */
 export const changeRoutes = ({ db, guard }: Deps) =>

@@ -4,7 +4,7 @@ import type { Db } from '../../db/open.ts'
 import type { SloEvent, SloRow } from '../../db/tables/tables.ts'
 import type { Page } from '../../http/paging.ts'
 import type { Caller } from '../../http/signed-in.ts'
-import { measuredBy } from '../revision-store.ts'
+import { measurementFields } from '../revision-store.ts'
 
 /** Fields of an SLO that a person sets, in the order in which they are shown. */
 const described = [
@@ -13,7 +13,7 @@ const described = [
   'target',
   'time_window',
   'metric_type',
-  ...measuredBy,
+  ...measurementFields,
   'team_id',
   'labels',
   'burn_rate_tiers',

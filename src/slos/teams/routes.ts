@@ -16,7 +16,7 @@ const usualPageSize = 100
 
 const params = t.Object({ id: Id('team') })
 
-const TeamFields = t.Object({ name: Name({ most: 200 }) }, { title: 'TeamFields', examples: [{ name: 'Payments' }] })
+const TeamFields = t.Object({ name: Name({ max: 200 }) }, { title: 'TeamFields', examples: [{ name: 'Payments' }] })
 
 const Team = t.Object({ id: t.Number(), name: t.String(), created_at: t.String() }, { title: 'Team' })
 

@@ -9,16 +9,16 @@ import { tooSlow } from '../../embedded/promql/budget.ts'
 import type { CpuBudget } from '../../embedded/query-limits.ts'
 import { AppError } from '../../errors.ts'
 import { SourceRefusal } from '../prometheus/errors.ts'
-import type { ApiQuestion, Source } from '../source.ts'
+import type { SourceApiRequest, Source } from '../source.ts'
 
 /** `open` throws if the source must not or cannot be queried. */
 type Deps = { open(): Source; clock: Clock; budget: CpuBudget; sourceTimeoutMs: number }
 
 /** Forwards API requests to an external source: only the known parameters, each validated first. */
-export function outsideApi({ open, clock, budget, sourceTimeoutMs }: Deps): PrometheusApi {
+export function externalApi({ open, clock, budget, sourceTimeoutMs }: Deps): PrometheusApi {
   async function forward(
     { request: { signal }, askedAtMs }: ApiRequest,
-    question: ApiQuestion,
+    question: SourceApiRequest,
     timeoutMs = sourceTimeoutMs,
   ): Promise<string[]> {
     const source = open()
@@ -56,7 +56,7 @@ export function outsideApi({ open, clock, budget, sourceTimeoutMs }: Deps): Prom
     return forward(question, { path, parameters: [['query', expression], ...fields], limit }, timeoutMs)
   }
 
-  function list(question: ApiRequest, path: ApiQuestion['path']): Promise<string[]> {
+  function list(question: ApiRequest, path: SourceApiRequest['path']): Promise<string[]> {
     const { parameters } = question
     const times = ['start', 'end'].flatMap((name): [string, string][] => {
       const timeMs = timeOf(parameters, name)

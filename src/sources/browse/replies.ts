@@ -15,7 +15,7 @@ type Options = {
  * Long answers that are read at once, in all and by one organization: the last slot is for another one. Each may take about 30
  * MB until it is read to its end, and its reader may be slow.
  */
-const [readAtOnce, readOfOrganization] = [4, 3]
+const [readBatchSize, readOfOrganization] = [4, 3]
 
 /** Length above which an answer needs a slot to be read. */
 const shortCharacters = 65_536
@@ -24,9 +24,9 @@ const shortCharacters = 65_536
  * Answers API requests to external sources. A source that hangs delays only its own organization: only long answers wait for
  * long answers of others.
  */
-export function createOutsideReplies({ timeoutMs, ofOrganization }: Options): Reply {
+export function createExternalReplies({ timeoutMs, ofOrganization }: Options): Reply {
   const questions = createFairQueue<number>({ max: Infinity, maxOfGroup: ofOrganization })
-  const readings = createFairQueue<number>({ max: readAtOnce, maxOfGroup: readOfOrganization })
+  const readings = createFairQueue<number>({ max: readBatchSize, maxOfGroup: readOfOrganization })
 
   async function enter(queue: typeof questions, organizationId: number, endMs: number): Promise<() => void> {
     const late = new AbortController()

@@ -12,8 +12,8 @@ import type { GuardDeps } from '../../http/signed-in.ts'
 import { embedded } from '../embedded-source.ts'
 import type { SourceOpener } from '../source.ts'
 import { assertActive, getSource, openRow } from '../store.ts'
-import { outsideApi } from './outside-api.ts'
-import { createOutsideReplies } from './replies.ts'
+import { externalApi } from './outside-api.ts'
+import { createExternalReplies } from './replies.ts'
 
 type Deps = {
   db: Database
@@ -32,7 +32,7 @@ type Deps = {
 /** Routes of `/tsdb/sources/:id/prometheus`: the HTTP API of Prometheus for each source of the caller's organization. */
 export function sourceApiRoutes({ guard, inside, concurrency, ...deps }: Deps) {
   const ofOrganization = Math.max(1, Math.ceil(concurrency / 2) - 1) // leaves slots to evaluations and stored queries
-  const reply = createOutsideReplies({ timeoutMs: deps.sourceTimeoutMs, ofOrganization })
+  const reply = createExternalReplies({ timeoutMs: deps.sourceTimeoutMs, ofOrganization })
   return prometheusRoutes({
     guard,
     prefix: '/tsdb/sources/:id/prometheus/api/v1',
@@ -46,7 +46,7 @@ export function sourceApiRoutes({ guard, inside, concurrency, ...deps }: Deps) {
         assertActive(row)
         return openRow(deps, row)
       }
-      return { api: outsideApi({ ...deps, open: openActive }), reply }
+      return { api: externalApi({ ...deps, open: openActive }), reply }
     },
   })
 }

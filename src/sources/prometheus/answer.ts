@@ -10,10 +10,10 @@ import {
 } from '../source.ts'
 
 /** Answer as read from its text; the caller adds the duration. */
-export type Said<T> = Omit<Answer<T>, 'durationMs'>
+export type ParsedAnswer<T> = Omit<Answer<T>, 'durationMs'>
 
 /** Error for a successful response whose text is no valid answer; `message` describes the text. */
-export class GarbledAnswer extends Error {}
+export class InvalidAnswer extends Error {}
 
 /** As many series as the embedded source reads for a query; samples of 50 series of 10,000 points, the maximum per query. */
 export const maxSeries = 100_000
@@ -24,20 +24,20 @@ const maxRemarks = 100
 const maxRemark = 1000
 
 /** Reads the body of `/api/v1/query` (https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries). */
-export function readInstant(text: string): Said<InstantData> {
+export function readInstant(text: string): ParsedAnswer<InstantData> {
   const { data, ...remarks } = readObject(text)
   return { data: toInstant(data['resultType'], data['result'] ?? []), ...remarks }
 }
 
 /** Reads the body of `/api/v1/query_range` (https://prometheus.io/docs/prometheus/latest/querying/api/#range-queries). */
-export function readRange(text: string): Said<RangeSeries[]> {
+export function readRange(text: string): ParsedAnswer<RangeSeries[]> {
   const { data, ...remarks } = readObject(text)
-  if (data['resultType'] !== 'matrix') throw new GarbledAnswer('answered a range query without a matrix')
+  if (data['resultType'] !== 'matrix') throw new InvalidAnswer('answered a range query without a matrix')
   return { data: toMatrix(data['result'] ?? []), ...remarks }
 }
 
 /** Reads the types of a metric, each once, from the body of `/api/v1/metadata`. */
-export function readTypes(text: string): Said<string[]> {
+export function readTypes(text: string): ParsedAnswer<string[]> {
   const { data, ...remarks } = readObject(text)
   const families = Object.values(data).flatMap((entries): unknown[] => (Array.isArray(entries) ? entries : []))
   const types = strings(families.map((entry) => (isRecord(entry) ? entry['type'] : null)))
@@ -45,20 +45,20 @@ export function readTypes(text: string): Said<string[]> {
 }
 
 /** Reads the version from the body of `/api/v1/status/buildinfo`; null if there is none. */
-export function readVersion(text: string): Said<string | null> {
+export function readVersion(text: string): ParsedAnswer<string | null> {
   const { data, ...remarks } = readObject(text)
   const { version } = data
   return { data: typeof version === 'string' ? version.slice(0, 100) : null, ...remarks }
 }
 
 /** Reads label names or label values from the body of `/api/v1/labels` or `/api/v1/label/…/values`. */
-export function readTexts(text: string): Said<string[]> {
+export function readLabelTexts(text: string): ParsedAnswer<string[]> {
   const { data, ...remarks } = readSuccess(text)
   return { data: listOf(data ?? [], (item) => (typeof item === 'string' ? item : unknownForm('a text'))), ...remarks }
 }
 
 /** Reads the labels of each series from the body of `/api/v1/series`. */
-export function readSeries(text: string): Said<Labels[]> {
+export function readSeries(text: string): ParsedAnswer<Labels[]> {
   const { data, ...remarks } = readSuccess(text)
   return { data: listOf(data ?? [], (item) => (isLabels(item) ? item : unknownForm('a series'))), ...remarks }
 }
@@ -67,7 +67,7 @@ export function readSeries(text: string): Said<Labels[]> {
 type MetricMetadata = { type: string; help: string; unit: string }
 
 /** Reads the metadata of each metric from the body of `/api/v1/metadata`. */
-export function readMetadata(text: string): Said<[metric: string, metadata: MetricMetadata[]][]> {
+export function readMetadata(text: string): ParsedAnswer<[metric: string, metadata: MetricMetadata[]][]> {
   const { data, ...remarks } = readObject(text)
   const field = (entry: unknown, name: keyof MetricMetadata) => {
     const value = isRecord(entry) ? (entry[name] ?? '') : undefined
@@ -86,7 +86,7 @@ export function readMetadata(text: string): Said<[metric: string, metadata: Metr
 }
 
 function unknownForm(what: string): never {
-  throw new GarbledAnswer(`answered with ${what} in an unknown form`)
+  throw new InvalidAnswer(`answered with ${what} in an unknown form`)
 }
 
 /** The `error` and `errorType` of an error body; undefined for any other text. */
@@ -101,20 +101,20 @@ export function isHtml(text: string): boolean {
   return text.trimStart().startsWith('<')
 }
 
-function readObject(text: string): Said<Record<string, unknown>> {
+function readObject(text: string): ParsedAnswer<Record<string, unknown>> {
   const { data, ...remarks } = readSuccess(text)
-  if (!isRecord(data)) throw new GarbledAnswer('answered with JSON that is not a query result')
+  if (!isRecord(data)) throw new InvalidAnswer('answered with JSON that is not a query result')
   return { data, ...remarks }
 }
 
-function readSuccess(text: string): Said<unknown> {
+function readSuccess(text: string): ParsedAnswer<unknown> {
   const body = parse(text)
-  if (body === undefined) throw new GarbledAnswer(describeText(text))
-  if (!isRecord(body)) throw new GarbledAnswer('answered with JSON that is not a query result')
+  if (body === undefined) throw new InvalidAnswer(describeText(text))
+  if (!isRecord(body)) throw new InvalidAnswer('answered with JSON that is not a query result')
   const { status, data, warnings: given, isPartial, infos } = body
   if (status !== 'success') {
     const said = typeof body['error'] === 'string' ? `: ${body['error']}` : ''
-    throw new GarbledAnswer(`answered with a status that is not success${said}`)
+    throw new InvalidAnswer(`answered with a status that is not success${said}`)
   }
   const warnings = strings(given)
   return {
@@ -142,14 +142,14 @@ function toInstant(resultType: unknown, result: unknown): InstantData {
   if (resultType === 'matrix') return { resultType, result: toMatrix(result) }
   if (resultType === 'scalar' && isSample(result)) return { resultType, result }
   if (resultType === 'string' && isPoint(result)) return { resultType, result }
-  throw new GarbledAnswer('answered with JSON that is not a query result')
+  throw new InvalidAnswer('answered with JSON that is not a query result')
 }
 
 function toMatrix(result: unknown): RangeSeries[] {
   let samples = 0
   return listOf(result, (item) => {
     if (isRecord(item)) samples += lengthOf(item['values']) + lengthOf(item['histograms'])
-    if (samples > maxSamples) throw new GarbledAnswer(`answered with more than ${counted(maxSamples)} samples`)
+    if (samples > maxSamples) throw new InvalidAnswer(`answered with more than ${counted(maxSamples)} samples`)
     return toSeries(item)
   })
 }
@@ -187,8 +187,8 @@ function parse(text: string): unknown {
 }
 
 function listOf<T>(value: unknown, read: (item: unknown) => T): T[] {
-  if (!Array.isArray(value)) throw new GarbledAnswer('answered with JSON that is not a query result')
-  if (value.length > maxSeries) throw new GarbledAnswer(`answered with more than ${counted(maxSeries)} series`)
+  if (!Array.isArray(value)) throw new InvalidAnswer('answered with JSON that is not a query result')
+  if (value.length > maxSeries) throw new InvalidAnswer(`answered with more than ${counted(maxSeries)} series`)
   return value.map(read)
 }
 

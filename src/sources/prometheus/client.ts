@@ -9,8 +9,8 @@ import { OutboundError } from '../../http/outbound/error.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics, SourceOutcome } from '../../metrics.ts'
-import type { Answer, ApiQuestion, AskOptions, SourceAccess, SourceOpener } from '../source.ts'
-import { GarbledAnswer, readInstant, readRange, readTypes, readVersion, type Said } from './answer.ts'
+import type { Answer, SourceApiRequest, QueryOptions, SourceAccess, SourceOpener } from '../source.ts'
+import { InvalidAnswer, readInstant, readRange, readTypes, readVersion, type ParsedAnswer } from './answer.ts'
 import { lateError, lostConnection, pauseBefore, reasonOf, type Reply, replyError, transportError } from './errors.ts'
 import { readLargePieces, readPieces } from './forwarded-answer.ts'
 import { readLargeInstant, readLargeRange } from './large-answer.ts'
@@ -50,8 +50,8 @@ const firstPauseMs = 100
 
 /** Path of the API and its parameters. */
 type ApiQuery = {
-  path: ApiQuestion['path'] | 'status/buildinfo'
-  parameters: Record<string, string> | ApiQuestion['parameters']
+  path: SourceApiRequest['path'] | 'status/buildinfo'
+  parameters: Record<string, string> | SourceApiRequest['parameters']
   isShort?: boolean | undefined
 }
 
@@ -108,7 +108,7 @@ export function createPrometheus(options: Options): SourceOpener {
       maxBytes: isShort ? maxShortBytes : maxBytes,
     })
     const { status, headers, body, isCut } = answer
-    if (isSuccess(status) && isCut) throw new GarbledAnswer(`answered with more than ${isShort ? '64 kB' : '16 MB'}`)
+    if (isSuccess(status) && isCut) throw new InvalidAnswer(`answered with more than ${isShort ? '64 kB' : '16 MB'}`)
     return { status, headers, text: decodeAndFree(body) }
   }
 
@@ -138,8 +138,8 @@ export function createPrometheus(options: Options): SourceOpener {
   async function ask<T>(
     access: SourceAccess,
     query: ApiQuery,
-    read: (text: string, job: JobOptions) => Said<T> | Promise<Said<T>>,
-    { urgent = false, timeoutMs = options.timeoutMs, elapsedMs = 0, signal: caller }: AskOptions = {},
+    read: (text: string, job: JobOptions) => ParsedAnswer<T> | Promise<ParsedAnswer<T>>,
+    { urgent = false, timeoutMs = options.timeoutMs, elapsedMs = 0, signal: caller }: QueryOptions = {},
   ): Promise<Answer<T>> {
     const startMs = clock.now()
     const deadline = new AbortController()
@@ -175,9 +175,9 @@ export function createPrometheus(options: Options): SourceOpener {
     }
   }
 
-  type ReadElsewhere<T> = (workers: WorkerPool, text: string, job: JobOptions) => Promise<Said<T>>
+  type ReadElsewhere<T> = (workers: WorkerPool, text: string, job: JobOptions) => Promise<ParsedAnswer<T>>
   const reading =
-    <T>(read: (text: string) => Said<T>, readElsewhere: ReadElsewhere<T>) =>
+    <T>(read: (text: string) => ParsedAnswer<T>, readElsewhere: ReadElsewhere<T>) =>
     (text: string, job: JobOptions) =>
       workers && text.length > largeAnswer ? readElsewhere(workers, text, job) : read(text)
   const readAnyInstant = reading(readInstant, readLargeInstant)

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import { basicCredentials } from '../../http/endpoint-auth.ts'
 import { OutboundError, type OutboundFailure } from '../../http/outbound/error.ts'
 import type { SourceAccess } from '../source.ts'
-import { GarbledAnswer, isHtml, readError } from './answer.ts'
+import { InvalidAnswer, isHtml, readError } from './answer.ts'
 
 /** HTTP response with its body as text. */
 export type Reply = { status: number; headers: Headers; text: string }
@@ -40,7 +40,7 @@ export function lateError(access: SourceAccess, what: string): AppError {
 /** Translates a failed connection or an unreadable answer to `source_unavailable`; returns any other error unchanged. */
 export function transportError(access: SourceAccess, error: unknown): unknown {
   if (error instanceof OutboundError) return unavailable(access, outboundSentences[error.failure], error.message, error)
-  if (!(error instanceof GarbledAnswer)) return error
+  if (!(error instanceof InvalidAnswer)) return error
   return unavailable(access, 'metrics source gave no usable answer', error.message, error)
 }
 

@@ -2,30 +2,38 @@ import type { JobMessages } from '../../concurrency/conversation.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import { truncated } from '../../embedded/api/parameters.ts'
 import type { CpuBudget } from '../../embedded/query-limits.ts'
-import type { ApiQuestion, InstantData } from '../source.ts'
-import { GarbledAnswer, readInstant, readMetadata, readRange, readSeries, readTexts, type Said } from './answer.ts'
-import { inItsTurn } from './large-answer.ts'
+import type { SourceApiRequest, InstantData } from '../source.ts'
+import {
+  InvalidAnswer,
+  readInstant,
+  readMetadata,
+  readRange,
+  readSeries,
+  readLabelTexts,
+  type ParsedAnswer,
+} from './answer.ts'
+import { readExclusively } from './large-answer.ts'
 
 /** JSON of an answer's `data`: the text around its items, and how each item is written. */
 type Data = { open: string; items: readonly unknown[]; close: string; write?: (item: unknown) => string }
 
 /** Text of an answer, and the API request that it answers. */
-type Forwarded = { text: string; question: Pick<ApiQuestion, 'path' | 'limit'> }
+type Forwarded = { text: string; question: Pick<SourceApiRequest, 'path' | 'limit'> }
 
 /** Message of the worker: why the text is no valid answer, or its pieces, and after the last its warnings and infos. */
-type FromReader = { garbled: string } | { piece: string } | { remarks: Omit<Said<unknown>, 'data'> }
+type WorkerReply = { garbled: string } | { piece: string } | { remarks: Omit<ParsedAnswer<unknown>, 'data'> }
 
 export const readPiecesJob = 'read-pieces'
 
 /** Runs in a worker: validates an answer and writes its `data` again. */
-export async function answerPieces({ post, next }: JobMessages<FromReader, Forwarded>): Promise<void> {
+export async function answerPieces({ post, next }: JobMessages<WorkerReply, Forwarded>): Promise<void> {
   const { text, question } = await next()
   try {
     const { data, ...remarks } = readPieces(text, question)
     for (const piece of data) post({ piece })
     post({ remarks })
   } catch (error) {
-    if (!(error instanceof GarbledAnswer)) throw error
+    if (!(error instanceof InvalidAnswer)) throw error
     post({ garbled: error.message })
   }
 }
@@ -37,15 +45,15 @@ export function readLargePieces(
   workers: WorkerPool,
   forwarded: Forwarded,
   { job, budget, organizationId }: Reader,
-): Promise<Said<string[]>> {
-  const conversation = async ({ post, next }: JobMessages<Forwarded, FromReader>) => {
+): Promise<ParsedAnswer<string[]>> {
+  const conversation = async ({ post, next }: JobMessages<Forwarded, WorkerReply>) => {
     const end = budget.begin(organizationId)
     try {
       const data: string[] = []
       post(forwarded)
       for (;;) {
         const reply = await next()
-        if ('garbled' in reply) throw new GarbledAnswer(reply.garbled)
+        if ('garbled' in reply) throw new InvalidAnswer(reply.garbled)
         if ('remarks' in reply) return { ...reply.remarks, data }
         data.push(reply.piece)
       }
@@ -54,25 +62,25 @@ export function readLargePieces(
     }
   }
   const options = { ...job, admit: () => budget.assertLeft(organizationId) }
-  return inItsTurn(forwarded.text, job, () => workers.run(readPiecesJob, conversation, options))
+  return readExclusively(forwarded.text, job, () => workers.run(readPiecesJob, conversation, options))
 }
 
 /**
- * Converts the `data` of an answer to JSON in pieces, with only the fields that the API defines. Throws `GarbledAnswer` if the
+ * Converts the `data` of an answer to JSON in pieces, with only the fields that the API defines. Throws `InvalidAnswer` if the
  * text is no answer to this path, or is larger than nines reads.
  */
-export function readPieces(text: string, { path, limit }: Forwarded['question']): Said<string[]> {
+export function readPieces(text: string, { path, limit }: Forwarded['question']): ParsedAnswer<string[]> {
   const { data, ...remarks } = readData(text, path)
   const items = data.items.length > limit ? data.items.slice(0, limit) : data.items
   const isCut = items.length < data.items.length && !remarks.warnings.includes(truncated)
   return {
     ...remarks,
     warnings: isCut ? [...remarks.warnings, truncated] : remarks.warnings,
-    data: [...written({ ...data, items })],
+    data: [...serialize({ ...data, items })],
   }
 }
 
-function readData(text: string, path: ApiQuestion['path']): Said<Data> {
+function readData(text: string, path: SourceApiRequest['path']): ParsedAnswer<Data> {
   switch (path) {
     case 'query': {
       const { data, ...remarks } = readInstant(text)
@@ -88,7 +96,7 @@ function readData(text: string, path: ApiQuestion['path']): Said<Data> {
       return { ...remarks, data: { open: '{', items, close: '}', write: String } }
     }
     default: {
-      const { data: items, ...remarks } = path === 'series' ? readSeries(text) : readTexts(text)
+      const { data: items, ...remarks } = path === 'series' ? readSeries(text) : readLabelTexts(text)
       return { ...remarks, data: { open: '[', items, close: ']' } }
     }
   }
@@ -103,7 +111,7 @@ function resultOf(data: InstantData): Data {
 
 const usualPiece = 128 * 1024
 
-function* written({ open, items, close, write = JSON.stringify }: Data): Generator<string> {
+function* serialize({ open, items, close, write = JSON.stringify }: Data): Generator<string> {
   let text = open
   for (const [place, item] of items.entries()) {
     text += `${place === 0 ? '' : ','}${write(item)}`

@@ -4,13 +4,13 @@ import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { InstantData, RangeSeries, VectorSample } from '../source.ts'
-import { GarbledAnswer, readInstant, readRange, type Said } from './answer.ts'
+import { InvalidAnswer, readInstant, readRange, type ParsedAnswer } from './answer.ts'
 
 /** Message to the worker: an answer, and then a request for each of its pieces. */
 type ToReader = { kind: 'instant' | 'range'; text: string } | 'more'
 
 /** Message from the worker: why the text is invalid, the answer without series, some of these as JSON; null after the last. */
-type FromReader = { garbled: string } | { head: Said<InstantData> } | { piece: string | null }
+type FromReader = { garbled: string } | { head: ParsedAnswer<InstantData> } | { piece: string | null }
 
 type Listed = VectorSample | RangeSeries
 
@@ -41,7 +41,7 @@ export async function readAnswer({ post, next }: JobMessages<FromReader, ToReade
     await next()
     post({ piece: null })
   } catch (error) {
-    if (!(error instanceof GarbledAnswer)) throw error
+    if (!(error instanceof InvalidAnswer)) throw error
     post({ garbled: error.message })
   }
 }
@@ -50,53 +50,65 @@ export async function readAnswer({ post, next }: JobMessages<FromReader, ToReade
 const bytesOfCharacter = 12
 
 /** Queue of large answers, read one at a time and fairly between organizations: each takes about 200 MB for a while. */
-const reads = createFairQueue<JobOptions['group']>({ max: 1, maxOfGroup: 1 })
+const readQueue = createFairQueue<JobOptions['group']>({ max: 1, maxOfGroup: 1 })
 
 /**
  * Like `readInstant` for a large text, in a worker. Its pieces of JSON are parsed again here, each in a millisecond or two,
  * with other work in between: a clone of the same samples takes ten times as long.
  */
-export function readLargeInstant(workers: WorkerPool, text: string, job: JobOptions): Promise<Said<InstantData>> {
+export function readLargeInstant(
+  workers: WorkerPool,
+  text: string,
+  job: JobOptions,
+): Promise<ParsedAnswer<InstantData>> {
   return readLarge(workers, { kind: 'instant', text }, job)
 }
 
 /** Like `readRange` for a large text, in a worker. */
-export async function readLargeRange(workers: WorkerPool, text: string, job: JobOptions): Promise<Said<RangeSeries[]>> {
+export async function readLargeRange(
+  workers: WorkerPool,
+  text: string,
+  job: JobOptions,
+): Promise<ParsedAnswer<RangeSeries[]>> {
   const { data, ...remarks } = await readLarge(workers, { kind: 'range', text }, job)
   return { ...remarks, data: data.resultType === 'matrix' ? data.result : [] }
 }
 
 type LargeText = Exclude<ToReader, 'more'>
 
-function readLarge(workers: WorkerPool, large: LargeText, job: JobOptions): Promise<Said<InstantData>> {
-  return inItsTurn(large.text, job, () => readByWorker(workers, large, job))
+function readLarge(workers: WorkerPool, large: LargeText, job: JobOptions): Promise<ParsedAnswer<InstantData>> {
+  return readExclusively(large.text, job, () => readByWorker(workers, large, job))
 }
 
-/** Reads a large text when no other is being read; throws `GarbledAnswer` if there is not enough memory for it. */
-export function inItsTurn<T>(text: string, job: JobOptions, read: () => Promise<T>): Promise<T> {
-  return reads.run(
+/** Reads a large text when no other is being read; throws `InvalidAnswer` if there is not enough memory for it. */
+export function readExclusively<T>(text: string, job: JobOptions, read: () => Promise<T>): Promise<T> {
+  return readQueue.run(
     job.group,
     async () => {
       if (await hasRoomFor(text.length * bytesOfCharacter)) return read()
-      throw new GarbledAnswer('answered with more than nines has memory for at the moment')
+      throw new InvalidAnswer('answered with more than nines has memory for at the moment')
     },
     job.signal,
   )
 }
 
-async function readByWorker(workers: WorkerPool, large: LargeText, job: JobOptions): Promise<Said<InstantData>> {
-  return workers.run<ToReader, FromReader, Said<InstantData>>(
+async function readByWorker(
+  workers: WorkerPool,
+  large: LargeText,
+  job: JobOptions,
+): Promise<ParsedAnswer<InstantData>> {
+  return workers.run<ToReader, FromReader, ParsedAnswer<InstantData>>(
     readAnswerJob,
     async ({ post, next }) => {
       post(large)
       const first = await next()
-      if ('garbled' in first) throw new GarbledAnswer(first.garbled)
+      if ('garbled' in first) throw new InvalidAnswer(first.garbled)
       if (!('head' in first)) throw new Error('the head of an answer comes first')
       const { head } = first
       for (;;) {
         post('more')
         const reply = await next()
-        if ('garbled' in reply) throw new GarbledAnswer(reply.garbled)
+        if ('garbled' in reply) throw new InvalidAnswer(reply.garbled)
         if (!('piece' in reply) || reply.piece === null) return head
         await runCooperatively(job.group, adding(head.data, reply.piece), job.signal)
       }
@@ -105,7 +117,7 @@ async function readByWorker(workers: WorkerPool, large: LargeText, job: JobOptio
   )
 }
 
-function matrixOf({ data, ...remarks }: Said<RangeSeries[]>): Said<InstantData> {
+function matrixOf({ data, ...remarks }: ParsedAnswer<RangeSeries[]>): ParsedAnswer<InstantData> {
   return { ...remarks, data: { resultType: 'matrix', result: data } }
 }
 
@@ -119,7 +131,7 @@ function* piecesOf(list: readonly Listed[]): Generator<string> {
   let length = 0
   for (const part of partsOf(list)) {
     const text = JSON.stringify(part)
-    if (text.length > maxPart) throw new GarbledAnswer('answered with a series of which a part is larger than 1 MB')
+    if (text.length > maxPart) throw new InvalidAnswer('answered with a series of which a part is larger than 1 MB')
     texts.push(text)
     length += text.length
     if (length < usualPiece) continue

@@ -5,17 +5,17 @@ import { BodyId, Name, OneOf, QueryId, QueryNumber, Text, WholeNumber } from '..
 import { Execution } from '../model.ts'
 
 const required = {
-  query_name: Name({ most: 200 }),
-  source_query: Text({ most: 10_000, lines: 'many' }),
+  query_name: Name({ max: 200 }),
+  source_query: Text({ max: 10_000, lines: 'many' }),
   query_type: OneOf(['availability', 'latency', 'throughput', 'error_rate', 'custom', 'ratio']),
 }
 
 const optional = {
   force: t.Optional(t.Boolean({ description: 'true or false' })),
   metric_labels: t.Optional(
-    t.Array(Text({ most: 200 }), { maxItems: 50, description: 'at most 50 texts of 1 to 200 characters' }),
+    t.Array(Text({ max: 200 }), { maxItems: 50, description: 'at most 50 texts of 1 to 200 characters' }),
   ),
-  evaluation_interval_seconds: t.Optional(WholeNumber({ least: 10, most: 86_400 })),
+  evaluation_interval_seconds: t.Optional(WholeNumber({ min: 10, max: 86_400 })),
   source_id: t.Optional(t.Nullable(BodyId('source'))),
   is_active: t.Optional(t.Boolean({ description: 'true or false' })),
 }
@@ -46,7 +46,7 @@ export type SourceQueryCreation = Static<typeof SourceQueryCreation>
 export type SourceQueryUpdate = Static<typeof SourceQueryUpdate>
 
 export const SourceQueryListQuery = t.Object({ slo_id: t.Optional(QueryId) })
-export const ExecutionListQuery = t.Object({ limit: t.Optional(QueryNumber({ least: 1, most: 1000 })) })
+export const ExecutionListQuery = t.Object({ limit: t.Optional(QueryNumber({ min: 1, max: 1000 })) })
 
 /** Stored query. `last_value`: mean of the series of the newest execution with a number. `source_id` null: the SLO's source. */
 export const SourceQuery = t.Object(

@@ -8,7 +8,7 @@ import type { Log } from '../../log.ts'
 import { windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { createQuerySession, executionOf, mean, readInstant } from '../ask.ts'
 import { fillPlaceholders } from '../../promql/analysis/placeholders.ts'
-import { type InstantData, silentSource, type Source, type SourceOpener } from '../source.ts'
+import { type InstantData, failingSource, type Source, type SourceOpener } from '../source.ts'
 import { type DueQueries, type DueQuery, findDueQuery, listDueQueries, type QueryRun, recordRuns } from './store.ts'
 import { openSource } from '../store.ts'
 
@@ -34,7 +34,7 @@ type Deps = {
 }
 
 /** Queries whose results are written together: few enough that the answers of a slow source are written soon. */
-const queriesAtOnce = 32
+const batchSize = 32
 
 export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
   const { db, clock, isClosing } = deps
@@ -47,14 +47,14 @@ export function createSourceQueryRuns(deps: Deps): SourceQueryRuns {
       const query = await findDueQuery(db.read, due, id, clock.now())
       if (!query) return undefined
       const opening = openSource(deps, due.organizationId, due.sourceId)
-      return { query, source: await opening.catch((error: unknown) => silentSource('', error)) }
+      return { query, source: await opening.catch((error: unknown) => failingSource('', error)) }
     })
     return found ? [await runOne(deps, found.source, found.query)] : []
   }
 
   async function runQueries(due: DueQueries): Promise<void> {
     const semaphore = createSemaphore(deps.concurrency)
-    for (const ids of inChunks(due.queryIds, queriesAtOnce)) {
+    for (const ids of inChunks(due.queryIds, batchSize)) {
       const runs = (await Promise.all(ids.map((id) => semaphore.run(() => runDueOne(due, id))))).flat()
       if (isClosing()) return
       if (runs.length > 0) await whileOpen.run(() => db.write.transaction().execute((trx) => recordRuns(trx, runs)))

@@ -5,7 +5,7 @@ import { flag, type SloRow, type SourceQueryRow } from '../../db/tables/tables.t
 import { invalid } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { getActiveSlo, getSlo, hasSource } from '../../slos/store.ts'
-import type { AssertReadable, Stored } from '../assert-readable.ts'
+import type { AssertReadable, QueryToStore } from '../assert-readable.ts'
 import { expressionHash } from '../../promql/analysis/normal-form.ts'
 import type { SourceQueryCreation, SourceQueryUpdate } from './model.ts'
 import { deleteSourceQuery, getSourceQuery, insertSourceQuery, updateSourceQuery } from './store.ts'
@@ -49,8 +49,8 @@ export async function createSourceQuery(
 }
 
 /** Fields whose change makes the query run immediately. A change of the first two also clears its last value. */
-const valueFollows = ['source_query', 'source_id'] as const
-const runFollows = [...valueFollows, 'evaluation_interval_seconds', 'is_active'] as const
+const fieldsThatClearValue = ['source_query', 'source_id'] as const
+const fieldsThatTriggerRun = [...fieldsThatClearValue, 'evaluation_interval_seconds', 'is_active'] as const
 
 /** Changes only the given fields and returns the changed query. */
 export async function changeSourceQuery(
@@ -84,8 +84,8 @@ export async function changeSourceQuery(
       ...given,
       updated_at: after.updated_at,
       query_hash: expressionHash(after.source_query),
-      ...(valueFollows.some(differs) ? { last_value: null, last_value_at: null } : {}),
-      ...(runFollows.some(differs) ? { next_run_at: after.updated_at } : {}),
+      ...(fieldsThatClearValue.some(differs) ? { last_value: null, last_value_at: null } : {}),
+      ...(fieldsThatTriggerRun.some(differs) ? { next_run_at: after.updated_at } : {}),
     })
   })
 }
@@ -121,7 +121,7 @@ type StoredQuery = Pick<SourceQueryRow, 'organization_id' | 'source_query' | 'so
 function storedOf(
   { organization_id: organizationId, source_query: text, source_id }: StoredQuery,
   slo: SloRow,
-): Stored {
+): QueryToStore {
   return { field: 'source_query', text, organizationId, sourceId: source_id ?? slo.source_id }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { forgetOldRows } from '../../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../../src/jobs/forget.ts'
 import { type Client, type Fields, type OAuthWorld, oauthWorld } from '../../support/oauth.ts'
 import { dump } from '../../support/populated.ts'
 
@@ -90,13 +90,13 @@ test('rows go when they are past their time, and not before: until then they bet
   const first = await begin()
   const second = (await nines.refresh(client, first.refresh_token)).body
   nines.clock.advance(59_999)
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   expect([await count('oauth_codes'), await count('oauth_tokens')]).toEqual([1, 2])
   nines.clock.advance(30 * day - 60_000)
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   expect([await count('oauth_codes'), await count('oauth_tokens')]).toEqual([0, 2])
   const third = (await nines.refresh(client, second.refresh_token)).body
   nines.clock.advance(1)
-  await forgetOldRows(nines.app)
+  await pruneOldRows(nines.app)
   expect([await count('oauth_tokens'), (await nines.me(third.access_token)).status]).toEqual([1, 200])
 })

@@ -41,8 +41,8 @@ test.each(['size', 'weight'] as const)('by %s, the owner that holds most gives w
         } else if (step.do === 'takeOf') {
           expect(lru.takeOf(step.owner)).toBe(take(of(step.owner)[0]))
         } else {
-          const most = Math.max(...model.map(({ owner }) => heldBy(owner)))
-          expect(lru.evictFromLargest()).toBe(take(model.find(({ owner }) => heldBy(owner) === most)))
+          const max = Math.max(...model.map(({ owner }) => heldBy(owner)))
+          expect(lru.evictFromLargest()).toBe(take(model.find(({ owner }) => heldBy(owner) === max)))
         }
         expect([lru.size, lru.weight]).toEqual([model.length, weightOf(model)])
         expect(lru.owners().toSorted()).toEqual([...new Set(model.map(({ owner }) => owner))].toSorted())

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { forgetChangedSignIns } from '../../../src/jobs/forget.ts'
+import { clearTokenCacheIfChanged } from '../../../src/jobs/forget.ts'
 import { Database } from '../../../src/db/sqlite.ts'
 import { addUser, isGood, login } from '../../support/accounts.ts'
 import { newDataDir, type TestApp, testApp } from '../../support/app.ts'
@@ -34,7 +34,7 @@ describe('beside a running nines', () => {
     // the command uses the machine's clock
     nines = await testApp({ startMs: Date.now() })
     ada = await nines.join('ada')
-    forgetChangedSignIns(nines.app)
+    clearTokenCacheIfChanged(nines.app)
   })
   afterEach(() => nines.close())
 
@@ -96,7 +96,7 @@ describe('beside a running nines', () => {
     })
     expect([err, code]).toEqual(['', 0])
     expect(out).toStartWith('the password of ada@example.com is new; all sessions of the user end')
-    forgetChangedSignIns(nines.app)
+    clearTokenCacheIfChanged(nines.app)
     expect([await isGood(nines, ada), await isGood(nines, apiToken)]).toEqual([false, false])
     expect(await isGood(nines, bob)).toBe(true)
     expect((await login(nines, 'ada', 'battery staple')).status).toBe(200)

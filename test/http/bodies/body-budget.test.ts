@@ -46,7 +46,7 @@ describe('the room for bodies', () => {
 
   test('is there for each organization that comes after others have taken all they can', () => {
     const budget = createBodyBudget(32 * mib)
-    for (const [at, most] of [12, 7, 4].entries()) expect(fill(budget, at, mib).length).toBeGreaterThanOrEqual(most)
+    for (const [at, max] of [12, 7, 4].entries()) expect(fill(budget, at, mib).length).toBeGreaterThanOrEqual(max)
     expect(fill(budget, 99, mib).length).toBeGreaterThan(0)
   })
 

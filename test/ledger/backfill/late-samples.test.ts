@@ -71,9 +71,9 @@ test.each([
     expect(after.bad / after.total).toBeCloseTo(0.25, 3)
   }
   const minutes = await on.buckets(slo, 60, now - around)
-  const most = Math.max(...minutes.map(({ total }) => total))
-  if (name.includes('part')) expect(most).toBeLessThan((from - until) / 2 + 120)
-  else expect(most).toBe(60)
+  const max = Math.max(...minutes.map(({ total }) => total))
+  if (name.includes('part')) expect(max).toBeLessThan((from - until) / 2 + 120)
+  else expect(max).toBe(60)
 })
 
 test('an hour that had counted a gap as its lead gives it back when the hours before it are known', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
-import { askCounters } from '../../../src/ledger/counters/ask-counters.ts'
-import { broken, gained } from '../../../src/ledger/counters/quantities.ts'
+import { queryCounters } from '../../../src/ledger/counters/ask-counters.ts'
+import { breakQuantity, gainQuantity } from '../../../src/ledger/counters/quantities.ts'
 import { type Counter, counterSum } from '../../../src/promql/analysis/counters/counter-sum.ts'
 import { readPromql } from '../../../src/promql/read.ts'
 import { scriptedSource } from '../../support/scripted-source.ts'
@@ -21,15 +21,15 @@ test('what a source has refused is halved the next 30 times before it is sent, a
     ['a|b', new AppError('source_refused', 'too many samples')],
     ['refused_total', [1]],
   ]
-  const ask = async (quantity = broken(300)) => {
+  const ask = async (quantity = breakQuantity(300)) => {
     const source = scriptedSource(script)
-    expect((await askCounters(source, counters, quantity, grid)).failed.size).toBe(0)
+    expect((await queryCounters(source, counters, quantity, grid)).failed.size).toBe(0)
     return source.asked.length
   }
   expect(await ask()).toBe(3)
   for (let time = 0; time < 30; time += 1) expect(await ask()).toBe(2)
   expect(await ask()).toBe(3)
-  expect(await ask(gained(300))).toBe(3) // another quantity is not affected
+  expect(await ask(gainQuantity(300))).toBe(3) // another quantity is not affected
   script.shift()
   for (let time = 0; time < 30; time += 1) expect(await ask()).toBe(2)
   expect(await ask()).toBe(1)
@@ -38,7 +38,7 @@ test('what a source has refused is halved the next 30 times before it is sent, a
 test('no query is longer than the longest that VictoriaMetrics takes', async () => {
   const counters = Array.from({ length: 150 }, (_, at) => counter(`long_total{svc="${String(at).padStart(40, 'x')}"}`))
   const source = scriptedSource([])
-  await askCounters(source, counters, broken(300), grid)
+  await queryCounters(source, counters, breakQuantity(300), grid)
   expect(source.asked.length).toBe(4)
   expect(Math.max(...source.asked.map(({ length }) => length))).toBeLessThanOrEqual(16_384)
   for (const { text } of counters) {

@@ -54,13 +54,13 @@ const full = { total: 60, coveredSeconds: 60, leadTotal: 15 }
 
 test('a minute is what the counters gained, and its lead what its first sample brought', async () => {
   const valueAt = (second: number) => (second < 65 ? 0 : second < 80 ? 2 : 6)
-  const { buckets, unsureFrom } = await measure([all(), scraped('bad_total', { valueAt })])
+  const { buckets, firstBreakStart } = await measure([all(), scraped('bad_total', { valueAt })])
   expect(buckets).toEqual([
     { ...full, startSeconds: start, good: 60, leadGood: 15 },
     { ...full, startSeconds: start + 60, good: 54, leadGood: 13 },
     { ...full, startSeconds: start + 120, good: 60, leadGood: 15 },
   ])
-  expect(unsureFrom).toBeNull()
+  expect(firstBreakStart).toBeNull()
 })
 
 test('minutes in which nothing came or went cost three queries of each family', async () => {
@@ -69,9 +69,9 @@ test('minutes in which nothing came or went cost three queries of each family', 
 })
 
 test('without a bad series nothing was bad, and nothing is unsure', async () => {
-  const { buckets, unsureFrom } = await measure([all()])
+  const { buckets, firstBreakStart } = await measure([all()])
   expect(buckets.map(({ good }) => good)).toEqual([60, 60, 60])
-  expect(unsureFrom).toBeNull()
+  expect(firstBreakStart).toBeNull()
 })
 
 test('without any series a minute is not covered', async () => {
@@ -87,13 +87,13 @@ test('what failed in the last partial minute of a series is part of that minute'
   }
   const failing = [scraped('bad_total', { everySeconds: 5, valueAt: ending(10) })]
   const going = [all({ everySeconds: 5, valueAt: ending(10) }), all({ everySeconds: 5, pod: 'b' })]
-  const { buckets, unsureFrom, unsureUntil } = await measure([...failing, ...going])
+  const { buckets, firstBreakStart, lastBreakEnd } = await measure([...failing, ...going])
   expect(buckets.map(({ good, total }) => [total - good, total])).toEqual([
     [0, 60],
     [400, 460],
     [0, 60],
   ])
-  expect([unsureFrom, unsureUntil]).toEqual([start + 60, start + 120])
+  expect([firstBreakStart, lastBreakEnd]).toEqual([start + 60, start + 120])
 })
 
 test('a series of less than a minute counts what its samples show', async () => {
@@ -105,11 +105,11 @@ test('a series of less than a minute counts what its samples show', async () => 
 test('a counter that comes back brings what it counted in between, all of it as lead', async () => {
   const valueAt = (second: number) =>
     second > -600 && second < 60 ? (second < -580 ? ('stale' as const) : null) : steady(second)
-  const { buckets, unsureFrom } = await measure([all({ valueAt })])
+  const { buckets, firstBreakStart } = await measure([all({ valueAt })])
   expect(buckets.map(({ coveredSeconds }) => coveredSeconds)).toEqual([0, 60, 60])
   expect(buckets[1]).toMatchObject({ total: 720, leadTotal: 675 })
   expect(buckets[2]).toMatchObject({ good: 60, total: 60 })
-  expect(unsureFrom).toBe(start + 60)
+  expect(firstBreakStart).toBe(start + 60)
 })
 
 test.each([
@@ -118,9 +118,9 @@ test.each([
 ])('one that begins again %s brings what it has counted since', async (_, growth) => {
   const since = (second: number) => (second < 80 ? 0 : second < 95 ? 7 : 7 + growth)
   const valueAt = (second: number) => (second < 60 ? steady(second) : since(second))
-  const { buckets, unsureFrom } = await measure([all({ valueAt })])
+  const { buckets, firstBreakStart } = await measure([all({ valueAt })])
   expect(buckets.map(({ total }) => total)).toEqual([60, 7 + growth, 0])
-  expect(unsureFrom).toBe(start + 60)
+  expect(firstBreakStart).toBe(start + 60)
 })
 
 test('one that begins again between two samples of a minute brings what it had counted too', async () => {

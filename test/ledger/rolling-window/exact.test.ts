@@ -77,11 +77,11 @@ test('with churn they are too, where there is time to ask again', async () => {
 test('where there is none they are off by no more than what was counted in the churn', async () => {
   await fc.assert(
     fc.asyncProperty(eventfulSeries(told), fc.boolean(), steps, async (histories, isClosed, minutesBetween) => {
-      const most = countedInChange(histories)
+      const max = countedInChange(histories)
       await live(histories, isClosed, minutesBetween, false, (sums, world, at) => {
         const { counted, total } = world.counted('shop', windowSeconds, at)
-        expect(Math.abs(sums.total - total)).toBeLessThanOrEqual(most)
-        expect(Math.abs(sums.counted - counted)).toBeLessThanOrEqual(most)
+        expect(Math.abs(sums.total - total)).toBeLessThanOrEqual(max)
+        expect(Math.abs(sums.counted - counted)).toBeLessThanOrEqual(max)
       })
     }),
     { numRuns: 20 },

@@ -63,7 +63,7 @@ export function rollingSlos(services: string[]) {
             db.write,
             said.buckets.map((bucket) => ({ ...bucket, sloId: one.sloId, revision: one.revision, resolution: 60 })),
           )
-          windows.push({ ...one, origin: `${origin} ${one.revision}`, windowSeconds, unsureUntil: said.unsureUntil })
+          windows.push({ ...one, origin: `${origin} ${one.revision}`, windowSeconds, lastBreakEnd: said.lastBreakEnd })
         }
       }
       world.asked.length = 0

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test'
-import { hour, minute, uncovered } from '../../../src/ledger/bucket.ts'
+import { hour, minute, emptyBucket } from '../../../src/ledger/bucket.ts'
 import { putBuckets } from '../../../src/ledger/ledger-store.ts'
 import { listComplete, sumStoredWindows } from '../../../src/ledger/rolling-window/stored-windows.ts'
 import { type PlannedSlo, planSli } from '../../../src/sli/plan/plan.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   planned = { slo, plan: planSli(slo) }
   const whose = { sloId: slo.id, revision: slo.revision }
   const hours = Array.from({ length: 721 }, (_, n) => ({
-    ...uncovered(firstHour + n * hour),
+    ...emptyBucket(firstHour + n * hour),
     ...whose,
     resolution: hour,
     good: 3600,

@@ -17,14 +17,14 @@ test.each([
   ['stay at twenty where it is not', 0, 20],
 ])('the turns of a channel %s', async (_, quickMs, expected) => {
   world = await deliveryWorld({}, { limits: { quickMs } })
-  let most = 0
+  let max = 0
   const channel = await world.channel(async () => {
-    most = Math.max(most, (await world.statuses()).filter((status) => status === 'sending').length)
+    max = Math.max(max, (await world.statuses()).filter((status) => status === 'sending').length)
     return new Response('ok')
   })
   await world.queue(channel.id, numbered(250))
   await world.delivery.run()
-  expect(most).toBe(expected)
+  expect(max).toBe(expected)
   expect(subjectsAt(channel)).toEqual(numbered(250))
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
-import { decideKinds } from '../../../src/sli/plan/metric-kinds.ts'
+import { inferMetricKinds } from '../../../src/sli/plan/metric-kinds.ts'
 import type { Source } from '../../../src/sources/source.ts'
 
 type Values = { changes: number; resets: number; top: number }
@@ -28,7 +28,7 @@ function sourceOf(types: Record<string, string[]>, values: Record<string, Values
 }
 
 const kindOf = async (types: Record<string, string[]>, selector: string, values?: Record<string, Values>) =>
-  (await decideKinds(sourceOf(types, values).source, [selector], 0)).get(selector) ?? null
+  (await inferMetricKinds(sourceOf(types, values).source, [selector], 0)).get(selector) ?? null
 
 describe('the type that targets give a metric decides', () => {
   test.each([
@@ -39,7 +39,7 @@ describe('the type that targets give a metric decides', () => {
     ['x_total', { x: ['counter'] }, 'counter'], // OpenMetrics
   ] as const)('%s', async (selector, types, kind) => {
     const { source, sent } = sourceOf(Object.fromEntries(Object.entries(types).map(([name, of]) => [name, [...of]])))
-    expect((await decideKinds(source, [selector], 0)).get(selector)).toEqual({ kind, isSure: true })
+    expect((await inferMetricKinds(source, [selector], 0)).get(selector)).toEqual({ kind, isSure: true })
     expect(sent).toEqual([])
   })
 
@@ -50,7 +50,7 @@ describe('the type that targets give a metric decides', () => {
 
 test('a name that decides is enough: nothing more is queried', async () => {
   const { source, sent } = sourceOf({})
-  expect(await decideKinds(source, ['x_total', 'y_bucket'], 0)).toEqual(new Map())
+  expect(await inferMetricKinds(source, ['x_total', 'y_bucket'], 0)).toEqual(new Map())
   expect(sent).toEqual([])
 })
 
@@ -71,7 +71,7 @@ describe('else the values of a day do', () => {
     const grew = { changes: 1000, resets: 0, top: 5000 }
     const sure = { kind: 'counter', isSure: true } as const
     const { source } = sourceOf({}, { requests: grew })
-    const kinds = await decideKinds(source, ['requests', 'requests{code="500"}'], 0)
+    const kinds = await inferMetricKinds(source, ['requests', 'requests{code="500"}'], 0)
     expect([...kinds.values()]).toEqual([sure, sure])
   })
 
@@ -85,6 +85,6 @@ describe('else the values of a day do', () => {
   ] as const)('an error %s decides %p', async (kind, decided) => {
     const { source } = sourceOf({})
     const failing = { ...source, instant: () => Promise.reject(new AppError(kind, 'no')) }
-    expect((await decideKinds(failing, ['requests'], 0)).get('requests') ?? null).toEqual(decided)
+    expect((await inferMetricKinds(failing, ['requests'], 0)).get('requests') ?? null).toEqual(decided)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { burnRateOfWindow, readTier } from '../../../src/slos/arithmetic/burn-rates.ts'
-import { alertsOf, type Episode, type TierRule } from '../../../src/slos/arithmetic/past-alerts.ts'
+import { alertsOf, type PastAlert, type TierRule } from '../../../src/slos/arithmetic/past-alerts.ts'
 import { addUpSteps, type RunningSums, sumBetween } from '../../../src/slos/arithmetic/running-sums.ts'
 import { sliOfSum, type WindowSum } from '../../../src/slos/arithmetic/window-sum.ts'
 
@@ -22,15 +22,15 @@ function stepsOf(shares: (number | null)[]): WindowSum[] {
 }
 
 /** The alerts of a tier as an evaluation at the end of each step would open and resolve them. */
-function evaluated(sums: RunningSums, rule: TierRule, targetPercent: number, countsEvents: boolean): Episode[] {
+function evaluated(sums: RunningSums, rule: TierRule, targetPercent: number, countsEvents: boolean): PastAlert[] {
   const whole = { ...rule, enabled: true, budgetPercent: 0, refused: null }
   const windowOf = (seconds: number, end: number) => {
     const sum = sumBetween(sums, end - seconds, end)
     const rate = burnRateOfWindow(sliOfSum(sum, seconds), targetPercent)
     return { rate, badEvents: countsEvents && rate !== null ? Math.max(0, Math.round(sum.total - sum.good)) : null }
   }
-  const found: Episode[] = []
-  let open: Episode | null = null
+  const found: PastAlert[] = []
+  let open: PastAlert | null = null
   for (let end = stepSeconds; end <= sums.endSeconds; end += stepSeconds) {
     const long = windowOf(rule.longSeconds, end)
     const firing = readTier(whole, long, windowOf(rule.shortSeconds, end).rate)
@@ -57,7 +57,7 @@ test('alerts of the past are those that evaluations of each step would have rais
       fc.boolean(),
       (stretches, minEvents, countsEvents) => {
         const sums = sumsOf(stepsOf(stretches.flatMap(([one, count]) => Array.from({ length: count }, () => one))))
-        const found: Episode[] = alertsOf(sums, [{ ...tier, minEvents }], {
+        const found: PastAlert[] = alertsOf(sums, [{ ...tier, minEvents }], {
           targetPercent: 99,
           fromSeconds: 0,
           countsEvents,

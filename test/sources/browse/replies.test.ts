@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createOutsideReplies } from '../../../src/sources/browse/replies.ts'
+import { createExternalReplies } from '../../../src/sources/browse/replies.ts'
 
 const asked = (organizationId = 1) => ({ organizationId, request: new Request('http://localhost/'), set: {} })
 const long = () => ['['.padEnd(100_000), ']'.padStart(100_000)]
@@ -12,7 +12,7 @@ const bodyOf = (answer: unknown): ReadableStream<Uint8Array> => {
 }
 
 test('sources that hang hold up those alone who ask them, however many they are', async () => {
-  const reply = createOutsideReplies(options)
+  const reply = createExternalReplies(options)
   for (let organizationId = 10; organizationId < 60; organizationId += 1)
     for (let times = 0; times < 5; times += 1) void reply(asked(organizationId), () => never)
   const answer = await reply(asked(1), () => ['1'])
@@ -20,7 +20,7 @@ test('sources that hang hold up those alone who ask them, however many they are'
 })
 
 test('so do readers of long answers, and short ones pass', async () => {
-  const reply = createOutsideReplies(options)
+  const reply = createExternalReplies(options)
   const held = await Promise.all([1, 1, 2, 2].map((organizationId) => reply(asked(organizationId), long)))
   expect(await reply(asked(3), () => ['1'])).toBeInstanceOf(Response)
   const waiting = reply(asked(3), long)
@@ -33,7 +33,7 @@ test('so do readers of long answers, and short ones pass', async () => {
 })
 
 test('an organization has a few questions under way until their answers have been read', async () => {
-  const reply = createOutsideReplies(options)
+  const reply = createExternalReplies(options)
   const asks: number[] = []
   const ask = (place: number) =>
     reply(asked(), () => {
@@ -50,7 +50,7 @@ test('an organization has a few questions under way until their answers have bee
 })
 
 test('a question that fails is over at once, and one that waits too long gets a timeout', async () => {
-  const reply = createOutsideReplies({ ...options, timeoutMs: 30 })
+  const reply = createExternalReplies({ ...options, timeoutMs: 30 })
   const failing = () => Promise.reject(new Error('no'))
   for (let times = 0; times < 5; times += 1) expect(reply(asked(), failing)).rejects.toThrow('no')
   void reply(asked(), () => never)

@@ -5,7 +5,7 @@ import { AppError } from '../../../src/errors.ts'
 import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import { createPrometheus } from '../../../src/sources/prometheus/client.ts'
 import { readPieces } from '../../../src/sources/prometheus/forwarded-answer.ts'
-import type { ApiQuestion } from '../../../src/sources/source.ts'
+import type { SourceApiRequest } from '../../../src/sources/source.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 
 afterEach(closeAll)
@@ -33,13 +33,13 @@ function sourceOf(text: string) {
   return forward
 }
 
-const ask = (path: ApiQuestion['path'], limit = Infinity): ApiQuestion => ({ path, parameters: [], limit })
+const ask = (path: SourceApiRequest['path'], limit = Infinity): SourceApiRequest => ({ path, parameters: [], limit })
 const success = (data: unknown, more = {}) => JSON.stringify({ status: 'success', data, ...more })
 const many = <T>(count: number, make: (at: number) => T) => Array.from({ length: count }, (_, at) => make(at))
 const values = (count: number) => many(count, (at) => [1_795_244_760 + at, at % 7 === 0 ? 'NaN' : `${at / 3}`])
 const labels = (at: number) => ({ __name__: 'up', pod: `é"${at}`, padding: 'x'.repeat(40) })
 
-const large: [ApiQuestion['path'], unknown][] = [
+const large: [SourceApiRequest['path'], unknown][] = [
   ['query', { resultType: 'vector', result: many(5000, (at) => ({ metric: labels(at), value: [1, '1'] })) }],
   ['query', { resultType: 'matrix', result: [{ metric: {}, values: values(11_000) }] }],
   ['query', { resultType: 'string', result: [1, 'x'.repeat(200_000)] }],
@@ -70,7 +70,7 @@ describe('a large answer is read by a worker as a small one in place, and is the
   })
 })
 
-test.each<[string, ApiQuestion['path'], string, string]>([
+test.each<[string, SourceApiRequest['path'], string, string]>([
   ['too many series', 'series', success(many(100_001, () => ({}))), 'answered with more than 100,000 series'],
   ['too many texts', 'labels', success(many(100_001, String)), 'answered with more than 100,000 series'],
   [

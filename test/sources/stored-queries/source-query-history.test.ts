@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { forgetOldRows } from '../../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../../src/jobs/forget.ts'
 import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { type FakeSource, fakeSource } from '../../support/fake-source.ts'
@@ -90,10 +90,10 @@ describe('after 48 hours', () => {
     const id = await on.stored()
     await runAt(0, 1, { failing: 2 }, 3, { failing: 4 }, 59, 60, 61, { failing: 120 }, 121, 122)
     nines.clock.advance(startOfHour + 48 * hour + 122 * minute - 1 - nines.clock.now())
-    await forgetOldRows(nines.app)
+    await pruneOldRows(nines.app)
     expect(await kept(id)).toEqual(['0', '-2', '60', '-120', '121', '122'])
     nines.clock.advance(1)
-    await forgetOldRows(nines.app)
+    await pruneOldRows(nines.app)
     expect(await kept(id)).toEqual(['0', '-2', '60', '-120', '121'])
   })
 
@@ -101,7 +101,7 @@ describe('after 48 hours', () => {
     const id = await on.stored()
     await runAt(0, 1, 2)
     nines.clock.advance(48 * hour - minute - 1)
-    await forgetOldRows(nines.app)
+    await pruneOldRows(nines.app)
     expect(await kept(id)).toEqual(['0', '1', '2'])
   })
 
@@ -112,7 +112,7 @@ describe('after 48 hours', () => {
     const second = await on.stored()
     await runAt(2, 3)
     nines.clock.advance(49 * hour)
-    await forgetOldRows(nines.app)
+    await pruneOldRows(nines.app)
     expect([await kept(first), await kept(second)]).toEqual([['0'], ['2']])
   })
 
@@ -123,10 +123,10 @@ describe('after 48 hours', () => {
     const count = async () => (await nines.app.db.read.selectFrom('executions').select('id').execute()).length
     const all = await count()
     nines.clock.advance(29 * 24 * hour)
-    await forgetOldRows(nines.app)
+    await pruneOldRows(nines.app)
     expect([await kept(id), await count()]).toEqual([['0'], all - 1])
     nines.clock.advance(24 * hour + 1)
-    await forgetOldRows(nines.app)
+    await pruneOldRows(nines.app)
     expect(await count()).toBe(0)
   })
 })

@@ -83,10 +83,10 @@ describe('a source that hangs', () => {
 
 test('many queries of one source are all run, half of EVALUATION_CONCURRENCY at once', async () => {
   let inFlight = 0
-  let most = 0
+  let max = 0
   const instant = async () => {
     inFlight += 1
-    most = Math.max(most, inFlight)
+    max = Math.max(max, inFlight)
     await new Promise(setImmediate)
     inFlight -= 1
     const data: InstantData = { resultType: 'scalar', result: [testStartMs / 1000, '1'] }
@@ -101,7 +101,7 @@ test('many queries of one source are all run, half of EVALUATION_CONCURRENCY at 
   await busy.app.sourceQueryRuns.runDue()
   const rows = await busy.app.db.read.selectFrom('executions').select('query_id').orderBy('query_id').execute()
   expect(rows.map(({ query_id }) => query_id)).toEqual(ids)
-  expect(most).toBe(3)
+  expect(max).toBe(3)
   await busy.close()
 })
 

@@ -84,9 +84,9 @@ function judge({ method, json }: Received, { pathname }: URL): keyof typeof disc
 // oxlint-disable-next-line typescript/no-explicit-any -- judging it is the point
 function problemsOf({ username, content, embeds = [], allowed_mentions, ...other }: any): string[] {
   const problems: string[] = Object.keys(other).map((key) => `${key}: unknown`)
-  const text = (name: string, value: unknown, most: number, least = 1) => {
-    const isFine = typeof value === 'string' && value.trim().length >= least && value.length <= most
-    if (!isFine) problems.push(`${name}: Must be between ${least} and ${most} in length.`)
+  const text = (name: string, value: unknown, max: number, min = 1) => {
+    const isFine = typeof value === 'string' && value.trim().length >= min && value.length <= max
+    if (!isFine) problems.push(`${name}: Must be between ${min} and ${max} in length.`)
     return isFine ? value.length : 0
   }
   if (username !== undefined) text('username', username, 80)

@@ -110,7 +110,7 @@ function wrongIn({ headers, json }: Received, properties: 'details' | 'extraProp
   for (const key of Object.keys(json)) check(key, known.has(key) || key === properties)
   const limits = { alias: 512, description: 15_000, entity: 512, source: 100, user: 100, note: 25_000 }
   check('message', isText(json.message, 130))
-  for (const [key, most] of Object.entries(limits)) check(key, json[key] === undefined || isText(json[key], most))
+  for (const [key, max] of Object.entries(limits)) check(key, json[key] === undefined || isText(json[key], max))
   check('priority', json.priority === undefined || /^P[1-5]$/.test(json.priority))
   check(
     'tags',
@@ -136,8 +136,8 @@ function wrongInAction({ headers, text, json }: Received, isJsm: boolean): strin
   )
 }
 
-function isText(value: unknown, most: number): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= most
+function isText(value: unknown, max: number): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= max
 }
 
 function isObject(value: unknown): boolean {

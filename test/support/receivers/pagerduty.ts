@@ -79,8 +79,8 @@ function wrongIn({ headers, json }: Received): string[] {
   return errors
 }
 
-function isText(value: unknown, most = 10_000): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= most
+function isText(value: unknown, max = 10_000): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= max
 }
 
 function isTime(value: unknown): boolean {

@@ -74,7 +74,7 @@ export function startPushover(): Pushover {
     if (![...form.keys()].every((key) => known.has(key))) return 'unknown_field'
     if (!form.get('message')) return 'blank'
     const longest = { message: 1024, title: 250, url: 512, url_title: 100 }
-    if (Object.entries(longest).some(([key, most]) => [...(form.get(key) ?? '')].length > most)) return 'too_long'
+    if (Object.entries(longest).some(([key, max]) => [...(form.get(key) ?? '')].length > max)) return 'too_long'
     if (!/^(?:-[12]|[012])$/.test(form.get('priority') ?? '') || !/^\d+$/.test(form.get('timestamp') ?? '')) {
       return 'bad_priority'
     }

@@ -12,7 +12,7 @@ type Product = {
 
 // oxlint-disable typescript/no-explicit-any -- judging it is the point
 const attachmentOf = ({ json }: Received): any => json?.attachments?.[0]
-const isText = (value: unknown, most: number) => typeof value === 'string' && value.length <= most
+const isText = (value: unknown, max: number) => typeof value === 'string' && value.length <= max
 const areFields = (fields: any) =>
   Array.isArray(fields) &&
   fields.every(

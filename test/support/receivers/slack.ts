@@ -88,8 +88,8 @@ function isPayload(json: any): boolean {
   )
 }
 
-function isTextOf(value: unknown, most = 0): boolean {
-  return typeof value === 'string' && value.length <= most
+function isTextOf(value: unknown, max = 0): boolean {
+  return typeof value === 'string' && value.length <= max
 }
 
 function isEscaped(text: string): boolean {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import type { Asker } from '../../../src/sources/ask.ts'
-import { lookBack, type LookedBack } from '../../../src/preview/look-back.ts'
+import type { QueryRunner } from '../../../src/sources/ask.ts'
+import { lookBack, type PreviewHistory } from '../../../src/preview/look-back.ts'
 import type { MeasuredWindow } from '../../../src/preview/what-if.ts'
 import { presentWhatIf } from '../../../src/preview/what-if-model.ts'
 import type { Grid, RangeSeries } from '../../../src/sources/source.ts'
@@ -44,7 +44,7 @@ export const targets = fc.oneof(
 export const pastOf = (window: SloWindow) => fc.array(stretchOf(window), { minLength: 1, maxLength: 8 })
 
 /** A source that counts the events of the stretches over the queried range. */
-function answering(stretches: readonly Stretch[]): Asker {
+function answering(stretches: readonly Stretch[]): QueryRunner {
   const sorted = stretches.toSorted((a, b) => b.beforeSeconds - a.beforeSeconds)
   const at = (seconds: number) => sorted.findLast(({ beforeSeconds }) => endSeconds - beforeSeconds <= seconds)
   return {
@@ -78,7 +78,7 @@ export async function lookedBack(
     sli,
     events = null,
   }: { window: SloWindow; target: number; sli: number; events?: Measurement['counts'] },
-): Promise<{ past: LookedBack; data: ReturnType<typeof presentWhatIf> }> {
+): Promise<{ past: PreviewHistory; data: ReturnType<typeof presentWhatIf> }> {
   const own: Measurement = {
     result: { value: sli / 100, largest: sli / 100 },
     method: 'widen',

@@ -84,13 +84,13 @@ describe('the page says of another target what the server says of it:', () => {
         for (const { timestamp, remaining_percent: left } of ours.slice(0, -1)) {
           const at = Date.parse(timestamp) / 1000
           const before = Math.floor((at - startSeconds) / theirs.stepSeconds) * theirs.stepSeconds + startSeconds
-          const [least, most] = [before, Math.min(endSeconds, before + theirs.stepSeconds)].map((end) => {
+          const [min, max] = [before, Math.min(endSeconds, before + theirs.stepSeconds)].map((end) => {
             const { good, total } = sumBetween(theirs, startSeconds, end)
             return 100 - burnedPercent(Math.max(0, total - good), allowed)
           }) as [number, number]
           if (left === null) continue
-          expect(left).toBeLessThanOrEqual(least + 1e-6 * Math.abs(least) + 1e-6)
-          expect(left).toBeGreaterThanOrEqual(most - 1e-6 * Math.abs(most) - 1e-6)
+          expect(left).toBeLessThanOrEqual(min + 1e-6 * Math.abs(min) + 1e-6)
+          expect(left).toBeGreaterThanOrEqual(max - 1e-6 * Math.abs(max) - 1e-6)
         }
       }),
       { seed, numRuns: 40 },

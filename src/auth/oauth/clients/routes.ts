@@ -25,7 +25,7 @@ const RedirectUri = Format(
 /** `confidential`: can keep a secret, as a web server can and a native or browser application cannot. */
 const ClientCreation = t.Object(
   {
-    name: Name({ most: 100 }),
+    name: Name({ max: 100 }),
     redirect_uris: t.Array(RedirectUri, {
       minItems: 1,
       maxItems: 10,

@@ -62,8 +62,8 @@ type SeriesEntries = {
 
 type Options = { labels: readonly Label[]; honorLabels: boolean }
 
-const readingsAtOnce = 50
-const quickAtOnce = 500
+const readingsPerBatch = 50
+const quickBatchSize = 500
 
 export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): SeriesEntries {
   const byExposedLabels = new Map<string, SeriesEntry>() // entries that are not plain
@@ -124,11 +124,11 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): S
         if (!found) {
           found = find(reading.labels)
           if (text) freshTexts.set(text, found)
-          steps += quickAtOnce / readingsAtOnce
+          steps += quickBatchSize / readingsPerBatch
         }
         given.push(found)
         steps += 1
-        if (steps < quickAtOnce) continue
+        if (steps < quickBatchSize) continue
         steps = 0
         yield
       }
@@ -150,7 +150,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): S
       let seen = 0
       for (const [key, given] of byExposedLabels) {
         seen += 1
-        if (seen % quickAtOnce === 0) yield
+        if (seen % quickBatchSize === 0) yield
         if (given.seenIn === write) continue
         byExposedLabels.delete(key)
         given.owner = undefined
@@ -158,7 +158,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): S
       }
       for (const series of byLabels.values()) {
         seen += 1
-        if (seen % quickAtOnce === 0) yield
+        if (seen % quickBatchSize === 0) yield
         if (!series.plain || series.plain.seenIn === write) continue
         plainCount -= 1
         series.plain.owner = undefined

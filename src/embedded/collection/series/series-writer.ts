@@ -46,8 +46,8 @@ type Options = {
 }
 
 /** Readings or series that are written in a few milliseconds. */
-const maxAtOnce = 2000
-const quickAtOnce = 500
+const maxBatchSize = 2000
+const quickBatchSize = 500
 const bytesOfSeries = 2000
 
 /** Maximum lead of a timestamp over the clock, as in Prometheus. */
@@ -102,7 +102,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     for (const reading of readings) {
       const found = given[seen]
       seen += 1
-      if (seen % quickAtOnce === 0) yield
+      if (seen % quickBatchSize === 0) yield
       if (!found || (found.seenIn === writes && reading.timestampMs === undefined)) continue
       if (found.seenIn !== writes) distinct += 1
       found.seenIn = writes
@@ -112,7 +112,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     seen = 0
     for (const series of missing > 0 ? all.series() : []) {
       seen += 1
-      if (seen % quickAtOnce === 0) yield
+      if (seen % quickBatchSize === 0) yield
       if (series.aliveIn === writes - 1 && series.lastMs !== timeMs) append(series, timeMs, 'stale')
     }
     if (readings.length > 0 && distinct < all.count()) yield* all.forgettingUnseen(writes) // keep them after a failed scrape
@@ -122,7 +122,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   function* ending(alive: readonly CollectedSeries[], timeMs: number): CooperativeTask<void> {
     for (const [index, series] of alive.entries()) {
       append(series, series.lastMs === timeMs ? timeMs + 1 : timeMs, 'stale')
-      if (index % quickAtOnce === 0) yield
+      if (index % quickBatchSize === 0) yield
     }
   }
 
@@ -179,7 +179,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   return {
     write,
     async writeInTurns(readings, timeMs, signal) {
-      if (Math.max(readings.length, all.seriesCount()) <= maxAtOnce) return write(readings, timeMs)
+      if (Math.max(readings.length, all.seriesCount()) <= maxBatchSize) return write(readings, timeMs)
       return largeWrites.run(() => writeMuch(readings, timeMs, signal))
     },
     report(values, timeMs) {
@@ -195,7 +195,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     const alive = [...all.series()].filter(({ aliveIn }) => aliveIn === writes)
     const ended = [...alive, ...reports.filter(({ lastMs }) => lastMs > -Infinity)]
     all.clear()
-    if (ended.length <= maxAtOnce) return runSync(ending(ended, timeMs))
+    if (ended.length <= maxBatchSize) return runSync(ending(ended, timeMs))
     return unseen(ended, timeMs, () => ending(ended, timeMs))
   }
 }

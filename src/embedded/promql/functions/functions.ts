@@ -1,5 +1,5 @@
 import { type Column, countPresent, distinct, emptyColumn, type Frame, mapColumn, put, timeAt } from '../columns.ts'
-import { failed } from '../../../promql/errors.ts'
+import { queryFailed } from '../../../promql/errors.ts'
 import { histogramFraction, histogramQuantile } from './histogram.ts'
 import { labelJoin, labelReplace } from './label-functions.ts'
 import { dateFunctions, greater, numberFunctions, round, smaller } from './math.ts'
@@ -72,7 +72,7 @@ export function callVector(world: EvaluationContext, frame: Frame, { name, args 
       return arg ? absent(frame, columns, arg) : []
     }
     default:
-      throw failed(`no function “${name}”`)
+      throw queryFailed(`no function “${name}”`)
   }
 }
 

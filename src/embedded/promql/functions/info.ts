@@ -1,5 +1,5 @@
 import { type Column, distinct, emptyColumn, type Frame, grouped, put, timeAt } from '../columns.ts'
-import { failed } from '../../../promql/errors.ts'
+import { queryFailed } from '../../../promql/errors.ts'
 import { type Labels, labelOf, labelsKey, metricName, onlyLabels, withLabels } from '../../../promql/labels.ts'
 import { matcher, type Matcher, matchersOf } from '../../../promql/matchers.ts'
 import { selectorOf, type Shift, shiftOf } from '../../../promql/durations.ts'
@@ -104,14 +104,14 @@ function labelsAt(step: number, infos: Column[], own: Labels, data: Matcher[]): 
     const name = labelOf(info.labels, metricName)
     const other = newest.get(name)
     const [takenAt, otherAt] = [info.values[step] ?? NaN, other?.values[step] ?? -Infinity]
-    if (takenAt === otherAt) throw failed(`found duplicate series for info metric ${name}`)
+    if (takenAt === otherAt) throw queryFailed(`found duplicate series for info metric ${name}`)
     if (takenAt > otherAt) newest.set(name, info)
   }
   const added = new Map<string, string>()
   for (const { labels } of newest.values())
     for (const [name, value] of Object.entries(labels)) {
       if (name === metricName || (data.length > 0 && !data.some((one) => one.name === name))) continue
-      if ((added.get(name) ?? value) !== value) throw failed(`conflicting label: ${name}`)
+      if ((added.get(name) ?? value) !== value) throw queryFailed(`conflicting label: ${name}`)
       if (!Object.hasOwn(own, name)) added.set(name, value)
     }
   return added

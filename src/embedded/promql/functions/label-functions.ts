@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts'
 import { replacing } from '../../../promql/regex.ts'
 import type { Budget } from '../budget.ts'
 import { type Column, distinct } from '../columns.ts'
-import { failed } from '../../../promql/errors.ts'
+import { queryFailed } from '../../../promql/errors.ts'
 import { isLabelName, labelOf, withLabels } from '../../../promql/labels.ts'
 
 /** Maximum length of a computed label, that of a query: nested functions could double it each time. */
@@ -16,7 +16,7 @@ export function labelReplace(
   [to = '', template = '', from = '', pattern = '']: string[],
 ): Column[] {
   const replaced = replacing(pattern, (why) =>
-    failed(`invalid regular expression in label_replace(): ${pattern}: ${why}`),
+    queryFailed(`invalid regular expression in label_replace(): ${pattern}: ${why}`),
   )
   refuseName(to, 'destination label name in label_replace()')
   return relabeled(columns, ({ labels }) => {
@@ -53,7 +53,7 @@ function pay(budget: Budget, length: number) {
 }
 
 function refuseName(name: string, what: string) {
-  if (!isLabelName(name)) throw failed(`invalid ${what}: ${name}`)
+  if (!isLabelName(name)) throw queryFailed(`invalid ${what}: ${name}`)
 }
 
 function relabeled(columns: Column[], labelsFor: (column: Column) => Column['labels']): Column[] {

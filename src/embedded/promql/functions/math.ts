@@ -11,7 +11,7 @@ export const numberFunctions = new Map<string, (value: number) => number>([
   ['rad', (value) => (value * Math.PI) / 180],
 ])
 
-const least = -(2 ** 63) // of int64
+const min = -(2 ** 63) // of int64
 const cycleYears = 400 // the calendar repeats after these, with the days of the week
 const cycleSeconds = 12_622_780_800
 /** First second of Go's calendar, in March of the year -292,277,022,400: 257 years after the minimum of int64. */
@@ -31,7 +31,7 @@ function momentOf(seconds: number): Moment {
 }
 
 function inCycles(seconds: number): [cycles: number, second: number] {
-  const whole = BigInt(seconds >= least && seconds < -least ? Math.trunc(seconds) : least)
+  const whole = BigInt(seconds >= min && seconds < -min ? Math.trunc(seconds) : min)
   const at = BigInt.asUintN(64, whole - firstSecond) + firstSecond
   const length = BigInt(cycleSeconds)
   const second = ((at % length) + length) % length

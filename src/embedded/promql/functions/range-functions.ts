@@ -1,6 +1,6 @@
 import { type Annotator, quantileOutOfBounds } from '../annotations.ts'
 import type { Column, Frame } from '../columns.ts'
-import { failed } from '../../../promql/errors.ts'
+import { queryFailed } from '../../../promql/errors.ts'
 import { overTime, quantileOverTime, regression } from './over-time.ts'
 import { changes, extrapolated, lastChange, resets } from './rate.ts'
 import { type Labels, labelOf, metricName } from '../../../promql/labels.ts'
@@ -84,7 +84,7 @@ function functionOf(name: string, scalars: Float64Array[]): Make {
     case 'quantile_over_time':
       return () => (window) => quantileOverTime(window, scalar[window.step] ?? NaN)
     default:
-      throw failed(`no function “${name}”`)
+      throw queryFailed(`no function “${name}”`)
   }
 }
 
@@ -109,5 +109,5 @@ const smoothed =
 
 function refuseFactor(name: string, symbol: string, factor: number) {
   if (factor <= 0 || factor >= 1)
-    throw failed(`invalid ${name} factor. Expected: 0 < ${symbol} < 1, got: ${factor.toFixed(6)}`)
+    throw queryFailed(`invalid ${name} factor. Expected: 0 < ${symbol} < 1, got: ${factor.toFixed(6)}`)
 }

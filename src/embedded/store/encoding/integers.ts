@@ -59,7 +59,7 @@ export function readIntegers(bits: Bits, into: Float64Array, place: number, coun
     const word = view.getInt32(at >>> 3) << (at & 7)
     const unary = Math.clz32(~word)
     const length = unary + 1 + size
-    if (unary < maxUnary && length <= readAtOnce) {
+    if (unary < maxUnary && length <= maxBitsPerRead) {
       at += length
       const code = (unary << size) | (((word << (unary + 1)) >>> (31 - size)) >>> 1)
       integer += usual + ((code >>> 1) ^ -(code & 1))
@@ -73,7 +73,7 @@ export function readIntegers(bits: Bits, into: Float64Array, place: number, coun
   bits.at = at
 }
 
-const readAtOnce = 25 // valid bits of a word that begins within a byte
+const maxBitsPerRead = 25 // valid bits of a word that begins within a byte
 
 function readCode(bits: Bits, unary: number, size: number): number {
   if (unary < maxUnary) {

@@ -1,24 +1,36 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inChunks } from '../../../concurrency/chunks.ts'
 import { createYielder } from '../../../concurrency/turn.ts'
-import { stateHoldsUntil } from '../../read-state.ts'
-import { listListedIds } from '../../state-store.ts'
+import { stateValidUntil } from '../../read-state.ts'
+import { listActiveSloIds } from '../../state-store.ts'
 import { type Deps, earlierHoldUntil, metricAt, readStored, type RealTimeMetric, type StoredMetric } from './metrics.ts'
 import { presentMetric } from './model.ts'
-import { ageField, isInside, type Part as WrittenPart, type Span, writeParts, type Written } from './pieces.ts'
+import {
+  ageField,
+  isInside,
+  type SloJson as WrittenPart,
+  type ValidityPeriod,
+  writeDocument,
+  type JsonDocument,
+} from './pieces.ts'
 
 /** Serialized real-time metrics of organizations with many SLOs, which take too long to serialize for each request. */
-export type RealTimeAnswers = {
+export type RealTimeCache = {
   /** Bytes of the JSON, in pieces; null if the organization has so few SLOs that the caller serializes them itself. */
-  ofMany(organizationId: number): Promise<Uint8Array[] | null>
+  getLarge(organizationId: number): Promise<Uint8Array[] | null>
 }
 
 /** `stored`: the values it was serialized from. */
 type Part = WrittenPart & { stored: StoredMetric }
 /** `version` of the database and `position` in its `sloChanges`, both from before the SLOs were read. */
-type Kept = Span & { version: number; position: number; parts: Map<number, Part>; written: Written }
+type CacheEntry = ValidityPeriod & {
+  version: number
+  position: number
+  parts: Map<number, Part>
+  written: JsonDocument
+}
 
-const maxAtOnce = 300
+const maxSmall = 300
 const batchSize = 200
 const maxKeptBytes = 32 << 20 // of JSON; the parts it is made from take about twice as much
 const keptMs = 60_000
@@ -27,8 +39,8 @@ const keptMs = 60_000
  * Caches the JSON and returns it for all requests until something is committed or an age changes. Then only the ages are
  * written again, or the SLOs that have changed. The cache is emptied a minute after the last write to it.
  */
-export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnswers {
-  const keptOf = new Map<number, Kept>() // least recently written first
+export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache {
+  const keptOf = new Map<number, CacheEntry>() // least recently written first
   const underWay = new Map<number, Promise<Uint8Array[] | null>>()
   let forgetting: ReturnType<typeof setTimeout> | undefined
 
@@ -44,8 +56,8 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
     const position = db.sloChanges.position()
     const parts = await readParts(organizationId, before, nowMs)
     if (!parts) return null
-    const untilMs = [...parts.values()].reduce((least, part) => Math.min(least, part.untilMs), earlierHoldUntil(nowMs))
-    const written = await writeParts([...parts.values()], { fromMs: nowMs, untilMs }, before?.written)
+    const untilMs = [...parts.values()].reduce((min, part) => Math.min(min, part.untilMs), earlierHoldUntil(nowMs))
+    const written = await writeDocument([...parts.values()], { fromMs: nowMs, untilMs }, before?.written)
     keep(organizationId, { fromMs: nowMs, untilMs, version, position, parts, written })
     return written.bytes
   }
@@ -54,14 +66,14 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
    * Reads the parts; null: there are few SLOs. Of cached parts it reads only those written to since, or all once they are out
    * of date.
    */
-  async function readParts(organizationId: number, before: Kept | undefined, nowMs: number) {
+  async function readParts(organizationId: number, before: CacheEntry | undefined, nowMs: number) {
     const changed = before && isInside(before, nowMs) ? db.sloChanges.since(before.position) : null
     if (before && changed?.size === 0) return before.parts
     const isListed = before && changed?.isSubsetOf(before.parts) // a new SLO is not among the cached parts
-    const ids = isListed ? [...before.parts.keys()] : await listListedIds(db.read, organizationId)
-    if (ids.length <= maxAtOnce) return null
+    const ids = isListed ? [...before.parts.keys()] : await listActiveSloIds(db.read, organizationId)
+    if (ids.length <= maxSmall) return null
     const isUnread = (id: number) => !changed || changed.has(id) || !before?.parts.has(id)
-    const fresh: Kept['parts'] = new Map()
+    const fresh: CacheEntry['parts'] = new Map()
     const turn = createYielder(1)
     for (const some of inChunks(ids.filter(isUnread), batchSize)) {
       for (const stored of await readStored({ db, clock, config }, some, nowMs)) {
@@ -72,23 +84,23 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
       }
       await nextTurn()
     }
-    const parts: Kept['parts'] = new Map()
+    const parts: CacheEntry['parts'] = new Map()
     for (const id of ids) {
       const part = isUnread(id) ? fresh.get(id) : before?.parts.get(id)
       if (part) parts.set(id, part)
     }
-    return parts.size > maxAtOnce ? parts : null
+    return parts.size > maxSmall ? parts : null
   }
 
   function partOf(stored: StoredMetric, nowMs: number): Part {
     const metric = metricAt(stored, nowMs, config)
-    const untilMs = stateHoldsUntil(stored.state, nowMs, config.evaluationIntervalSeconds)
+    const untilMs = stateValidUntil(stored.state, nowMs, config.evaluationIntervalSeconds)
     const measuredAtMs = metric.now.ageSeconds === null ? null : (stored.state?.measured_at ?? null)
     const texts = JSON.stringify(presentMetric(withoutAge(metric))).split(ageField(unwritten))
     return { stored, texts, measuredAtMs, fromMs: nowMs, untilMs }
   }
 
-  function keep(organizationId: number, kept: Kept): void {
+  function keep(organizationId: number, kept: CacheEntry): void {
     clearTimeout(forgetting)
     forgetting = setTimeout(() => keptOf.clear(), keptMs).unref()
     keptOf.delete(organizationId)
@@ -108,7 +120,7 @@ export function createRealTimeAnswers({ db, clock, config }: Deps): RealTimeAnsw
   }
 
   return {
-    async ofMany(organizationId) {
+    async getLarge(organizationId) {
       const known = present(organizationId)
       if (known) return known
       const begun = underWay.get(organizationId) // may have begun before a commit that this caller has seen

@@ -6,26 +6,32 @@ import type { Database, Db } from '../../../db/open.ts'
 import type { StateRow } from '../../../db/tables/tables.ts'
 import { round10 } from '../../../slos/arithmetic/budget.ts'
 import { currentWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
-import { listEarlierValues, listListedIds, listShownStates, listStatesOf, type ShownSlo } from '../../state-store.ts'
-import { readState, type StateNow } from '../../read-state.ts'
-import { finestKept, sumWindows } from '../../../ledger/window-sums.ts'
+import {
+  listEarlierValues,
+  listActiveSloIds,
+  listSummaryStates,
+  listStatesOf,
+  type SloSummary,
+} from '../../state-store.ts'
+import { readState, type CurrentState } from '../../read-state.ts'
+import { finestStoredResolution, sumWindows } from '../../../ledger/window-sums.ts'
 import { sliOfSum } from '../../../slos/arithmetic/window-sum.ts'
 
 export type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationIntervalSeconds'> }
 
 /** State of an SLO, and the change of its current value since a day and a week ago, in percentage points. */
-export type RealTimeMetric = { slo: ShownSlo; now: StateNow; dayChange: number | null; weekChange: number | null }
+export type RealTimeMetric = { slo: SloSummary; now: CurrentState; dayChange: number | null; weekChange: number | null }
 
 /** Stored values that a `RealTimeMetric` is made from; `dayAgo` and `weekAgo` in percent. */
-export type StoredMetric = { slo: ShownSlo; state: StateRow | null; dayAgo: number | null; weekAgo: number | null }
+export type StoredMetric = { slo: SloSummary; state: StateRow | null; dayAgo: number | null; weekAgo: number | null }
 
-const slosAtOnce = 500
+const batchSize = 500
 
 /** All active SLOs of an organization from stored data, newest first; no source is queried. */
 export async function realTimeMetrics(deps: Deps, organizationId: number): Promise<RealTimeMetric[]> {
   const nowMs = deps.clock.now()
   const metrics: RealTimeMetric[] = []
-  for (const ids of inChunks(await listListedIds(deps.db.read, organizationId), slosAtOnce)) {
+  for (const ids of inChunks(await listActiveSloIds(deps.db.read, organizationId), batchSize)) {
     for (const stored of await readStored(deps, ids, nowMs)) metrics.push(metricAt(stored, nowMs, deps.config))
   }
   return metrics
@@ -34,7 +40,7 @@ export async function realTimeMetrics(deps: Deps, organizationId: number): Promi
 /** Reads the active ones of these SLOs, in the order of the ids, in a fixed number of statements; for some hundred ids. */
 export async function readStored({ db, config }: Deps, ids: number[], nowMs: number): Promise<StoredMetric[]> {
   const nowSeconds = Math.floor(nowMs / 1000)
-  const states = await listShownStates(db.read, ids)
+  const states = await listSummaryStates(db.read, ids)
   await nextTurn() // SQLite is synchronous
   const earlier = await listEarlierValues(db.read, ids, nowSeconds)
   await nextTurn()
@@ -83,13 +89,13 @@ export function metricAt(
  */
 async function valuesInLedger(
   db: Db,
-  slos: ShownSlo[],
+  slos: SloSummary[],
   atSeconds: number,
   nowSeconds: number,
 ): Promise<Map<number, number>> {
   const windows = slos.map((slo) => {
     const seconds = windowSeconds(currentWindow(slo.time_window))
-    const kept = finestKept(atSeconds - Math.max(seconds, 3600), nowSeconds)
+    const kept = finestStoredResolution(atSeconds - Math.max(seconds, 3600), nowSeconds)
     const endSeconds = Math.floor(atSeconds / kept) * kept
     return {
       sloId: slo.id,

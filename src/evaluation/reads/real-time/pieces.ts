@@ -1,16 +1,16 @@
 import { createYielder } from '../../../concurrency/turn.ts'
 
 /** Period `[fromMs, untilMs)` in which something is valid, if the clock is not set. */
-export type Span = { fromMs: number; untilMs: number }
+export type ValidityPeriod = { fromMs: number; untilMs: number }
 
 /** JSON of one SLO: texts to be joined by its age, counted from `measuredAtMs`. */
-export type Part = Span & { texts: string[]; measuredAtMs: number | null }
+export type SloJson = ValidityPeriod & { texts: string[]; measuredAtMs: number | null }
 
 /** JSON of some SLOs. */
-type Piece = Span & { parts: Part[]; bytes: Uint8Array }
+type JsonChunk = ValidityPeriod & { parts: SloJson[]; bytes: Uint8Array }
 
 /** JSON of all SLOs, `length` bytes. */
-export type Written = Span & { pieces: Piece[]; bytes: Uint8Array[]; length: number }
+export type JsonDocument = ValidityPeriod & { pieces: JsonChunk[]; bytes: Uint8Array[]; length: number }
 
 const partsAPiece = 100
 
@@ -18,13 +18,13 @@ const partsAPiece = 100
  * Assembles the JSON as of `fromMs`, valid at most until `untilMs`. A piece of `before` is reused if none of its parts was
  * replaced and no age has changed.
  */
-export async function writeParts(
-  parts: Part[],
-  { fromMs, untilMs: latestMs }: Span,
-  before?: Written,
-): Promise<Written> {
+export async function writeDocument(
+  parts: SloJson[],
+  { fromMs, untilMs: latestMs }: ValidityPeriod,
+  before?: JsonDocument,
+): Promise<JsonDocument> {
   const turn = createYielder(1)
-  const pieces: Piece[] = []
+  const pieces: JsonChunk[] = []
   for (let first = 0; first < parts.length; first += partsAPiece) {
     const own = parts.slice(first, first + partsAPiece)
     const known = before?.pieces[pieces.length]
@@ -38,11 +38,11 @@ export async function writeParts(
     bytes: [...pieces.map(({ bytes }) => bytes), end],
     length: pieces.reduce((sum, { bytes }) => sum + bytes.length, end.length),
     fromMs,
-    untilMs: pieces.reduce((least, { untilMs }) => Math.min(least, untilMs), latestMs),
+    untilMs: pieces.reduce((min, { untilMs }) => Math.min(min, untilMs), latestMs),
   }
 }
 
-function writePiece(parts: Part[], fromMs: number, start: string): Piece {
+function writePiece(parts: SloJson[], fromMs: number, start: string): JsonChunk {
   let untilMs = Infinity
   let last = { measuredAtMs: Number.NaN, age: '' } // most SLOs are measured at the same time
   const texts = parts.map(({ texts, measuredAtMs }) => {
@@ -60,10 +60,10 @@ export function ageField(seconds: number): string {
   return `"age_seconds":${seconds}`
 }
 
-export function isInside({ fromMs, untilMs }: Span, nowMs: number): boolean {
+export function isInside({ fromMs, untilMs }: ValidityPeriod, nowMs: number): boolean {
   return nowMs >= fromMs && nowMs < untilMs
 }
 
-function areSame(some: Part[], others: Part[]): boolean {
+function areSame(some: SloJson[], others: SloJson[]): boolean {
   return some.length === others.length && some.every((part, place) => part === others[place])
 }

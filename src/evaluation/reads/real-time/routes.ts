@@ -5,7 +5,7 @@ import type { Database } from '../../../db/open.ts'
 import { streamJson } from '../../../http/bodies/json-stream.ts'
 import { operation } from '../../../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../../../http/signed-in.ts'
-import { createRealTimeAnswers } from './answers.ts'
+import { createRealTimeCache } from './answers.ts'
 import { realTimeMetrics } from './metrics.ts'
 import { presentMetric, RealTimeMetrics } from './model.ts'
 
@@ -15,11 +15,11 @@ const readWithinMs = 60_000
 
 /** Current state of all SLOs, as last evaluated; no source is queried. */
 export const realTimeMetricsRoutes = ({ guard, ...deps }: Deps) => {
-  const answers = createRealTimeAnswers(deps)
+  const answers = createRealTimeCache(deps)
   return new Elysia({ prefix: '/tsdb', tags: ['Measurements'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
     '/real-time-metrics',
     async ({ caller }) => {
-      const written = await answers.ofMany(caller.organizationId)
+      const written = await answers.getLarge(caller.organizationId)
       if (written) {
         const response = streamJson(written, readWithinMs, () => {})
         return response as unknown as RealTimeMetrics // a Response bypasses the schema

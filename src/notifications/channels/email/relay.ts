@@ -5,7 +5,7 @@ import { type EmailConfiguration, type OwnServer, ownServerOf, recipientsOf } fr
 import { type Mail, mailOf } from './mail.ts'
 import { cut } from '../http.ts'
 
-const maxAtOnce = 4
+const maxConcurrent = 4
 const maxNote = 1000
 
 /**
@@ -78,7 +78,7 @@ export async function relay(
     ...(members.length > 0 ? [write(members)] : []),
     ...outside.map(({ address, link }) => write([address], `${link}&decision=decline`)),
   ]
-  const semaphore = createSemaphore(maxAtOnce)
+  const semaphore = createSemaphore(maxConcurrent)
   return summed(await Promise.all(mails.map((mail) => semaphore.run(() => send(mail)))), left)
 }
 

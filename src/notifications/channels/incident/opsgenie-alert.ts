@@ -78,7 +78,7 @@ function list<T>(
 }
 
 function readTag(value: unknown, at: string): string {
-  if (typeof value !== 'string' || !isText(value, { most: 50 })) throw wrong(at, 'must be 1 to 50 characters')
+  if (typeof value !== 'string' || !isText(value, { max: 50 })) throw wrong(at, 'must be 1 to 50 characters')
   return value.trim()
 }
 
@@ -90,7 +90,7 @@ function readResponder(value: unknown, at: string, mode: Mode): Responder {
   const keys = mode === 'jsm' ? (['id'] as const) : (['id', type === 'user' ? 'username' : 'name'] as const)
   const key = keys.find((known) => given[known] !== undefined)
   const named = key && given[key]
-  if (!key || typeof named !== 'string' || !isText(named, { most: 200 })) {
+  if (!key || typeof named !== 'string' || !isText(named, { max: 200 })) {
     throw wrong(at, `must be the ${keys.join(' or the ')} of the ${type}`)
   }
   return { type, [key]: named.trim() }

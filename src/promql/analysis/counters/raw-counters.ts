@@ -54,7 +54,7 @@ function readBuckets({ left, right }: Binary, isAddedUp: boolean, options: Optio
   const bucket = [left, right]
     .flatMap((side) => addedBuckets(side, isAddedUp))
     .find((selector) => options.known.get(options.textOf(selector)) !== 'gauge')
-  if (bucket) found.problem ??= about(bucket, options.textOf, bucketsAdded)
+  if (bucket) found.problem ??= noteOn(bucket, options.textOf, bucketsAdded)
 }
 
 const kindIn =
@@ -69,27 +69,27 @@ function readRatio({ left, right }: Binary, options: Options, found: RawCounters
   const reads = sides.flatMap(({ reads }) => [...reads.summed, ...reads.blocked])
   const unsafe = sides.flatMap(({ reads }) => reads.unsafe).filter(({ selector }) => kindOf(selector) === 'counter')
   found.candidates.push(...unsafe.map(({ selector }) => selector))
-  found.notes.push(...unsafe.map(({ selector, why }) => about(selector, textOf, unsafely[why])))
+  found.notes.push(...unsafe.map(({ selector, why }) => noteOn(selector, textOf, unsafely[why])))
   const sampled = sides.flatMap(({ reads }) => reads.sampled).filter((selector) => kindOf(selector) === 'counter')
   found.candidates.push(...reads, ...sampled)
   for (const selector of sampled) {
     // An author who applies a function over a range means a gauge, whatever the metric's name.
-    if (known.get(textOf(selector)) === 'counter') found.problem ??= about(selector, textOf, notMended)
-    else found.notes.push(about(selector, textOf, looksLikeCounter))
+    if (known.get(textOf(selector)) === 'counter') found.problem ??= noteOn(selector, textOf, cannotRewrite)
+    else found.notes.push(noteOn(selector, textOf, looksLikeCounter))
   }
   const unsure = reads.find((selector) => kindOf(selector) === 'unsure')
-  if (unsure) found.problem ??= about(unsure, textOf, undecided)
+  if (unsure) found.problem ??= noteOn(unsure, textOf, undecided)
   const counter = reads.find((selector) => kindOf(selector) === 'counter')
   if (!counter) return
   const isSum = ({ summed, blocked, hasMore }: InstantReads) =>
     !hasMore && blocked.length === 0 && summed.length > 0 && summed.every((one) => kindOf(one) === 'counter')
   if (!sides.every(({ side, reads }) => eventKind(side) !== null || isSum(reads))) {
-    found.problem ??= about(counter, textOf, notMended)
+    found.problem ??= noteOn(counter, textOf, cannotRewrite)
     return
   }
   const name = sides.some(({ side }) => eventKind(side) === 'per_second') ? 'rate' : 'increase'
   for (const { from, to } of reads) found.edits.push(inserted(from, `${name}(`), inserted(to, `[${range}])`))
-  found.notes.push(about(counter, textOf, measuredAsIncrease))
+  found.notes.push(noteOn(counter, textOf, measuredAsIncrease))
 }
 
 /** Checks counters outside of any ratio. Such a counter is a quantity: a problem, or only a note if compared with a bound. */
@@ -100,8 +100,8 @@ function readOutside(root: Expr, ratios: Span[], options: Options, found: RawCou
   found.candidates.push(...named)
   const counter = named.find((selector) => kindIn(options)(selector) === 'counter')
   if (!counter) return
-  if (options.isAssessed) found.notes.push(about(counter, options.textOf, heldAgainstBound))
-  else found.problem ??= about(counter, options.textOf, notMended)
+  if (options.isAssessed) found.notes.push(noteOn(counter, options.textOf, heldAgainstBound))
+  else found.problem ??= noteOn(counter, options.textOf, cannotRewrite)
 }
 
 const sidesOf = ({ left, right }: Binary) => [withoutScale(left), unwrap(right)]
@@ -120,28 +120,28 @@ function nameOf(selector: Expr): string {
 }
 
 /** Builds a note on a counter from its name and the text of its selector. */
-type Sentence = (name: string, text: string) => string
+type NoteTemplate = (name: string, text: string) => string
 
 /** Note on a selector. */
-function about(selector: Expr, textOf: Options['textOf'], sentence: Sentence): string {
+function noteOn(selector: Expr, textOf: Options['textOf'], sentence: NoteTemplate): string {
   return sentence(nameOf(selector) || textOf(selector), textOf(selector))
 }
 
-const measuredAsIncrease: Sentence = (name, text) =>
+const measuredAsIncrease: NoteTemplate = (name, text) =>
   `${name} is a counter and is read without rate or increase: it is measured as its increase over the window. Write increase(${text}[5m]).`
 
-const notMended: Sentence = (name, text) =>
+const cannotRewrite: NoteTemplate = (name, text) =>
   `${name} is a counter: its value counts from its start and says nothing of the window. Divide increase(${text}[5m]) by the ` +
   `increase of all events; if it is a gauge, write last_over_time(${text}[5m]).`
 
-const undecided: Sentence = (name, text) =>
+const undecided: NoteTemplate = (name, text) =>
   `The source does not say whether ${name} is a counter or a gauge. If it is a counter, write increase(${text}[5m]); if it is a ` +
   `gauge, write last_over_time(${text}[5m]).`
 
-const looksLikeCounter: Sentence = (name, text) =>
+const looksLikeCounter: NoteTemplate = (name, text) =>
   `${name} is a counter by its name, and is read as a gauge. If it is a counter, write increase(${text}[5m]).`
 
-const unsafely: Record<Unsafe, Sentence> = {
+const unsafely: Record<Unsafe, NoteTemplate> = {
   falls: (name, text) =>
     `${name} is a counter, and each restart of it counts as a negative difference. Write increase(${text}[5m]).`,
   samples: (name, text) =>
@@ -150,10 +150,10 @@ const unsafely: Record<Unsafe, Sentence> = {
     `Of a sum of counters the restart of one is taken for that of all. Write sum(increase(${text}[5m])).`,
 }
 
-const heldAgainstBound: Sentence = (name, text) =>
+const heldAgainstBound: NoteTemplate = (name, text) =>
   `${name} is a counter: what is held against the bound is all that it has counted since its start. Write increase(${text}[5m]).`
 
-const bucketsAdded: Sentence = (name) =>
+const bucketsAdded: NoteTemplate = (name) =>
   `Each bucket of ${name} holds the events of the buckets below it, so that their sum counts events several times. Select one ` +
   `with le="…"; for all events, read ${name.replace(/_bucket$/, '')}_count, or le="+Inf".`
 

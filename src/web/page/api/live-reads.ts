@@ -3,7 +3,7 @@ import { now } from '../clock.ts'
 import { live } from './live.ts'
 import type { Resource } from './resource.ts'
 
-const leastMs = 5000
+const minMs = 5000
 
 /**
  * Reads the resources again when an update of the SLO arrives, each at most every five seconds: at once if its last read is
@@ -17,7 +17,7 @@ export function useLiveReads(
     () =>
       live((update) => {
         if (update !== null && update.slo_id !== sloId) return
-        for (const { readSoon, readAtMs } of resources) readSoon(Math.max(0, readAtMs.peek() + leastMs - now()))
+        for (const { readSoon, readAtMs } of resources) readSoon(Math.max(0, readAtMs.peek() + minMs - now()))
       }),
     [sloId, ...resources],
   )

@@ -20,7 +20,7 @@ export function Heatmap({ slo, series, budget, explore }: Props) {
   const allowed = allowedOf(budget)
   const now = nowMs.peek()
   const worst = series.points.reduce(
-    (most, point) => ((point.sli ?? 101) < (most?.sli ?? 101) ? point : most),
+    (max, point) => ((point.sli ?? 101) < (max?.sli ?? 101) ? point : max),
     series.points[0],
   )
   return (

@@ -8,7 +8,7 @@ import type { Line, PlotProps } from './plot-types.ts'
 
 /** Key that synchronizes the crosshair of all charts on the page. */
 const syncKey = 'page'
-const leastDragPx = 4
+const minDragPx = 4
 
 type Latest = { current: PlotProps & Pick<Happenings, 'view'> }
 /** Signals that a chart sets: the place of its drawing area, and the index of the point under the crosshair. */
@@ -102,7 +102,7 @@ export function optionsOf(
       setSelect: [
         (plot) => {
           const { left, width } = plot.select
-          if (width < leastDragPx) return
+          if (width < minDragPx) return
           latest.current.onZoom?.({
             fromMs: plot.posToVal(left, 'x') * 1000,
             toMs: plot.posToVal(left + width, 'x') * 1000,

@@ -9,7 +9,7 @@ import { formatNumber } from '../format.ts'
 
 const path = '/notifications/alerts?page_size=1'
 const timeoutMs = 3000 // requests of the page come first
-const leastMs = 5000
+const minMs = 5000
 const roundMs = 30_000
 
 /**
@@ -29,8 +29,8 @@ export function FiringCount() {
     const release = use(path)
     counted.readSoon(timeoutMs)
     const end = hear(({ kind }) => {
-      const leastBetween = kind === 'slo' ? roundMs : leastMs
-      counted.readSoon(Math.max(timeoutMs, counted.readAtMs.peek() + leastBetween - now()))
+      const minBetween = kind === 'slo' ? roundMs : minMs
+      counted.readSoon(Math.max(timeoutMs, counted.readAtMs.peek() + minBetween - now()))
     })
     return () => {
       end()

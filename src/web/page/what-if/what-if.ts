@@ -2,7 +2,7 @@ import { allowedBad, errorBudget, type KnownBudget, minutesOf, round10 } from '.
 import {
   alertSeconds,
   alertsOf,
-  type Episode,
+  type PastAlert,
   exhaustedAt,
   lookBackSeconds,
   type TierRule,
@@ -36,7 +36,7 @@ export type WhatIf = {
   events: { bad: number; total: number; allowed: number } | null
   minutes: number
   exhaustedSeconds: number | null
-  alerts: Episode[]
+  alerts: PastAlert[]
   alertsFromSeconds: number
   alertsToSeconds: number
 }

@@ -1,5 +1,5 @@
 import { formatBudget, formatDuration, formatMoment, formatNumber } from '../format.ts'
-import type { Episode } from '../../../slos/arithmetic/past-alerts.ts'
+import type { PastAlert } from '../../../slos/arithmetic/past-alerts.ts'
 import type { WhatIf } from './what-if.ts'
 
 const thin = '\u2009'
@@ -46,7 +46,7 @@ export function goneSentence({ budget, exhaustedSeconds }: WhatIf, nowMs: number
 }
 
 /** Begin and duration of an alert. */
-export function episodeSentence({ startedSeconds, endedSeconds }: Episode, nowMs: number): string {
+export function episodeSentence({ startedSeconds, endedSeconds }: PastAlert, nowMs: number): string {
   const began = formatMoment(startedSeconds * 1000, nowMs)
   return endedSeconds === null ? `${began}, still firing` : `${began}, ${formatDuration(endedSeconds - startedSeconds)}`
 }

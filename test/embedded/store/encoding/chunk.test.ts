@@ -108,11 +108,11 @@ test.each([
   ['a noisy counter', 1.6, (index: number) => 1_000_000 + 150 * index + Math.round(40 * wave(index))],
   ['a duration to the microsecond', 3, (index: number) => Math.round(20_000 + 50_000 * wave(index)) / 1e6],
   ['a noisy double', 8.5, (index: number) => wave(index)],
-])('%s costs at most %p bytes a sample', (_, most, value) => {
+])('%s costs at most %p bytes a sample', (_, max, value) => {
   const samples = columns(240)
   for (const index of hour)
     push(samples, 1_700_000_000_000 + 15_000 * index + Math.round(2 * wave(index)), value(index))
-  expect(packChunk(samples).length / 240).toBeLessThan(most)
+  expect(packChunk(samples).length / 240).toBeLessThan(max)
 })
 
 test('a regular clock costs nothing, nor does a counter that goes up by the same', () => {

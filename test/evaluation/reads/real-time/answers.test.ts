@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Database } from '../../../../src/db/open.ts'
-import { createRealTimeAnswers } from '../../../../src/evaluation/reads/real-time/answers.ts'
+import { createRealTimeCache } from '../../../../src/evaluation/reads/real-time/answers.ts'
 import { realTimeMetrics } from '../../../../src/evaluation/reads/real-time/metrics.ts'
 import { presentMetric } from '../../../../src/evaluation/reads/real-time/model.ts'
 import { putBuckets } from '../../../../src/ledger/ledger-store.ts'
@@ -39,7 +39,7 @@ async function plain() {
 
 test.each([1, 2, 3])('whatever changes, an answer is what is stored at that moment (seed %p)', async (seed) => {
   const random = seeded(seed)
-  const answers = createRealTimeAnswers(nines.app)
+  const answers = createRealTimeCache(nines.app)
   const { write } = nines.app.db
   const nowSeconds = () => Math.floor(nines.clock.now() / 1000)
   const someId = () => 1 + Math.floor(random() * slos)
@@ -83,7 +83,7 @@ test.each([1, 2, 3])('whatever changes, an answer is what is stored at that mome
   ]
   for (let round = 0; round < 120; round += 1) {
     await happenings[Math.floor(random() * happenings.length)]?.()
-    expect(read(await answers.ofMany(1))).toEqual(await plain())
+    expect(read(await answers.getLarge(1))).toEqual(await plain())
   }
 })
 
@@ -91,33 +91,33 @@ test('who asks at the same time shares one reading, and who asks later costs no 
   await put(nines.app.db.write, evaluation())
   nines.clock.advance(5000) // within a minute the values of a day ago do not change
   const { count, db } = countingReads(nines.app.db.read)
-  const answers = createRealTimeAnswers(deps(db))
-  const all = await Promise.all(Array.from({ length: 16 }, () => answers.ofMany(1)))
+  const answers = createRealTimeCache(deps(db))
+  const all = await Promise.all(Array.from({ length: 16 }, () => answers.getLarge(1)))
   expect(new Set(all).size).toBe(1)
   const forAll = count.statements
   expect(forAll).toBeLessThanOrEqual(11) // five for each 200 SLOs, and one for the list
   nines.clock.advance(999 - (nines.clock.now() % 1000))
-  await answers.ofMany(1)
+  await answers.getLarge(1)
   expect(count.statements).toBe(forAll)
   nines.clock.advance(1)
-  await answers.ofMany(1)
+  await answers.getLarge(1)
   expect(count.statements).toBe(forAll) // only ages change
 })
 
 test('what was committed before somebody asked is in the answer, though another one is being written', async () => {
-  const answers = createRealTimeAnswers(nines.app)
-  const first = answers.ofMany(1)
+  const answers = createRealTimeCache(nines.app)
+  const first = answers.getLarge(1)
   await Promise.resolve()
   for (let waited = 0; waited < 5; waited += 1) await new Promise((resolve) => setImmediate(resolve))
   await nines.app.db.write.updateTable('slos').set({ name: 'Renamed' }).where('id', '=', slos).execute()
-  expect(read(await answers.ofMany(1)).metrics[0].slo_name).toBe('Renamed')
+  expect(read(await answers.getLarge(1)).metrics[0].slo_name).toBe('Renamed')
   await first
 })
 
 test('an SLO of which nothing has changed is not written again', async () => {
   await put(nines.app.db.write, evaluation(), evaluation({ sloId: 2 }))
-  const answers = createRealTimeAnswers(nines.app)
-  await answers.ofMany(1)
+  const answers = createRealTimeCache(nines.app)
+  await answers.getLarge(1)
   const stringify = JSON.stringify
   let written = 0
   JSON.stringify = ((value: { slo_id?: number }, ...rest: []) => {
@@ -126,7 +126,7 @@ test('an SLO of which nothing has changed is not written again', async () => {
   }) as typeof stringify
   try {
     await put(nines.app.db.write, evaluation({ sloId: 2, current: 99.1 }))
-    await answers.ofMany(1)
+    await answers.getLarge(1)
     expect(written).toBe(1)
   } finally {
     JSON.stringify = stringify
@@ -137,19 +137,19 @@ test('only the SLOs that were written to are read again, and all where that is n
   await put(nines.app.db.write, evaluation())
   const lists: number[][] = []
   const read = directReads((ids) => lists.push(ids))
-  const answers = createRealTimeAnswers(deps(read))
-  await answers.ofMany(1)
+  const answers = createRealTimeCache(deps(read))
+  await answers.getLarge(1)
   lists.length = 0
   await put(nines.app.db.write, evaluation({ sloId: 2 }), evaluation({ sloId: 7 }))
   await nines.app.db.write.updateTable('users').set({ name: 'Ada L' }).execute()
-  await answers.ofMany(1)
+  await answers.getLarge(1)
   expect(new Set(lists.map(String))).toEqual(new Set(['7,2']))
   lists.length = 0
   await nines.app.db.write.updateTable('users').set({ name: 'Ada' }).execute()
-  await answers.ofMany(1)
+  await answers.getLarge(1)
   expect(lists).toEqual([])
   await nines.app.db.write.updateTable('slos').set({ description: 'x' }).execute()
-  await answers.ofMany(1)
+  await answers.getLarge(1)
   expect(lists.flat()).toContain(slos)
 })
 
@@ -168,18 +168,18 @@ function directReads(onIds: (ids: number[]) => void) {
 
 test('pieces in which nothing has changed are the same bytes', async () => {
   await put(nines.app.db.write, evaluation())
-  const answers = createRealTimeAnswers(nines.app)
-  const before = (await answers.ofMany(1)) ?? []
+  const answers = createRealTimeCache(nines.app)
+  const before = (await answers.getLarge(1)) ?? []
   await put(nines.app.db.write, evaluation({ sloId: 2, current: 99.1 }))
-  const after = (await answers.ofMany(1)) ?? []
+  const after = (await answers.getLarge(1)) ?? []
   expect(after.map((bytes, place) => bytes === before[place]).slice(0, -1)).toEqual([true, true, true, false])
 })
 
 test('an organization with few SLOs, or none, is left to be written at once', async () => {
-  const answers = createRealTimeAnswers(nines.app)
-  expect(await answers.ofMany(2)).toBeNull()
+  const answers = createRealTimeCache(nines.app)
+  expect(await answers.getLarge(2)).toBeNull()
   await nines.app.db.write.updateTable('slos').set({ active: 0 }).where('id', '>', 300).execute()
-  expect(await answers.ofMany(1)).toBeNull()
+  expect(await answers.getLarge(1)).toBeNull()
 })
 
 test('a reading that fails is not kept, and the next who asks begins another', async () => {
@@ -191,8 +191,8 @@ test('a reading that fails is not kept, and the next who asks begins another', a
     },
     transformResult: async ({ result }) => result,
   })
-  const answers = createRealTimeAnswers(deps(failing))
-  await expect(answers.ofMany(1)).rejects.toThrow('no disk')
+  const answers = createRealTimeCache(deps(failing))
+  await expect(answers.getLarge(1)).rejects.toThrow('no disk')
   fails = false
-  expect(read(await answers.ofMany(1)).total).toBe(slos)
+  expect(read(await answers.getLarge(1)).total).toBe(slos)
 })

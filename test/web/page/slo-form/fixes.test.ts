@@ -82,8 +82,8 @@ describe('what a hint proposes', () => {
     ['93.1', '94'],
     ['99.2', '99.3'],
     ['99.97', '99.98'],
-  ])('above %p the target %p', (least, target) => {
-    const problem = { field: 'target', message: 'They can never fire.', hint: `All can with a target above ${least}.` }
+  ])('above %p the target %p', (min, target) => {
+    const problem = { field: 'target', message: 'They can never fire.', hint: `All can with a target above ${min}.` }
     expect(fixesOf(problem, draft(pair))[0]?.apply(draft(pair))).toEqual({ target })
   })
 

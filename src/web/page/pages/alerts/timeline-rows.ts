@@ -51,7 +51,7 @@ export function timelineRows(timeline: AlertTimeline, startMs: number, endMs: nu
       sloId,
       name: alerts[0]?.slo_name ?? words.product,
       bars,
-      tracks: bars.reduce((most, { track }) => Math.max(most, track + 1), 1),
+      tracks: bars.reduce((max, { track }) => Math.max(max, track + 1), 1),
       silences: timeline.silences
         .filter(({ slo_ids }) => sloId !== null && slo_ids.includes(sloId))
         .map(({ starts_at, until }) => ({ fromPercent: at(starts_at), toPercent: at(until) })),

@@ -13,7 +13,7 @@ const paddingPx = 4
 const barMiddle = 7
 const tickMiddle = 16 // below its bar, which may be as short as a tick
 const heights = { critical: 10, warning: 5 }
-const leastWidthPx = 4 // of a bar: minutes would be invisible on 30 days
+const minWidthPx = 4 // of a bar: minutes would be invisible on 30 days
 const maxRows = 12
 
 type Props = { timeline: AlertTimeline; startMs: number; endMs: number }
@@ -165,7 +165,7 @@ function TimelineBar({ bar, isCurrent, onHere, onOpen }: BarProps) {
         x2={`${fromPercent}%`}
         y1={y}
         y2={y + height}
-        stroke-width={leastWidthPx}
+        stroke-width={minWidthPx}
       />
       {ticks.map(({ atPercent, isFailed }, at) => (
         <circle key={at} class={isFailed ? 'tick failed' : 'tick'} cx={`${atPercent}%`} cy={top + tickMiddle} r="2.5" />

@@ -4,7 +4,7 @@ import { hear } from '../../api/live.ts'
 import type { Resource } from '../../api/resource.ts'
 
 const settleMs = 300
-const leastMs = 5000
+const minMs = 5000
 const roundMs = 30_000
 
 type Reading = Pick<Resource<unknown>, 'readSoon' | 'readAtMs'>
@@ -17,9 +17,9 @@ export function useAlertReads(readings: readonly Reading[]): void {
   useEffect(
     () =>
       hear((heard) => {
-        const leastBetween = heard.kind === 'slo' ? roundMs : heard.kind === 'alert' ? leastMs : 0
+        const minBetween = heard.kind === 'slo' ? roundMs : heard.kind === 'alert' ? minMs : 0
         for (const { readSoon, readAtMs } of readings) {
-          readSoon(Math.max(settleMs, readAtMs.peek() + leastBetween - now()))
+          readSoon(Math.max(settleMs, readAtMs.peek() + minBetween - now()))
         }
       }),
     readings,

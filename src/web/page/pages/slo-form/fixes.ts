@@ -29,8 +29,8 @@ export function fixesOf({ field, message, hint }: Problem, draft: Draft): Fix[] 
   if (side !== undefined) return counted(draft, side)
   if (hint.includes('write 1 - (…) around it')) return around(draft, '1 - ')
   if (hint.includes('avg(…) around the whole') && field === 'metric_query') return around(draft, 'avg')
-  const least = /with a target above ([\d.]+)\.$/.exec(hint)?.[1]
-  if (least !== undefined) return higherTarget(Number(least))
+  const min = /with a target above ([\d.]+)\.$/.exec(hint)?.[1]
+  if (min !== undefined) return higherTarget(Number(min))
   return []
 }
 
@@ -118,9 +118,9 @@ function around({ kind }: Draft, before: string): Fix[] {
 }
 
 /** Fix with the next target above one, with as few decimals as possible below 100. */
-function higherTarget(least: number): Fix[] {
+function higherTarget(min: number): Fix[] {
   for (const factor of [1, 10, 100, 1000, 10_000]) {
-    const target = (Math.floor(least * factor) + 1) / factor
+    const target = (Math.floor(min * factor) + 1) / factor
     if (target < 100) return [{ label: `Use ${target}`, apply: () => ({ target: String(target) }) }]
   }
   return []

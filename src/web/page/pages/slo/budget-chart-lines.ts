@@ -10,7 +10,7 @@ type Burned = Pick<Budget, 'burn_down' | 'calendar' | 'time_window'> & {
 
 const aheadShare = 1 / 8 // of the window, drawn after its end
 const maxAheadShare = 1 / 3 // if budget comes back
-const leastMarkPercent = 3
+const minMarkPercent = 3
 const minTimesMean = 2
 
 /**
@@ -87,8 +87,8 @@ export function burnDownLines(budget: Burned, nowMs: number): Drawn {
 /** Selects the returns to label in the chart: large ones, at least twice as large as if all came back evenly. */
 function standsOut({ calendar, time_window }: Burned): (row: Return) => boolean {
   const used = calendar.reduce((sum, { gives_back_percent }) => sum + gives_back_percent, 0)
-  const least = Math.max(leastMarkPercent, (minTimesMean * used) / countSteps(time_window))
-  return ({ gives_back_percent }) => gives_back_percent >= least
+  const min = Math.max(minMarkPercent, (minTimesMean * used) / countSteps(time_window))
+  return ({ gives_back_percent }) => gives_back_percent >= min
 }
 
 function seconds(timestamp: string): number {

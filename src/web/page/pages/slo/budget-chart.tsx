@@ -17,7 +17,7 @@ export function BudgetChart({ budget, explore, onZoom }: { budget: Budget; explo
     percent === null ? [] : [{ timestamp, percent }],
   )
   const lowest = measured.reduce(
-    (least, point) => (point.percent < (least?.percent ?? Infinity) ? point : least),
+    (min, point) => (point.percent < (min?.percent ?? Infinity) ? point : min),
     measured[0],
   )
   const now = nowMs.peek()

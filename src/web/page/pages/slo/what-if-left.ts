@@ -14,8 +14,8 @@ export function goneSince(
 ): { atMs: number; isExact: boolean } | null {
   if (ownTarget >= 100 || target >= 100) return null
   // percent of the own budget that remain when the other is used up
-  const least = 100 - (100 * (100 - target)) / (100 - ownTarget)
-  const lastWithin = points.findLastIndex(({ remaining_percent: left }) => left === null || left > least)
+  const min = 100 - (100 * (100 - target)) / (100 - ownTarget)
+  const lastWithin = points.findLastIndex(({ remaining_percent: left }) => left === null || left > min)
   const since = points[lastWithin + 1]
   if (!since) return null
   const atMs = Date.parse(since.timestamp)

@@ -17,7 +17,7 @@ type Zoom = (to: { fromMs: number; toMs: number } | null) => void
 type Props = { timeline: Timeline | undefined; onZoom: Zoom }
 
 const marginShare = 1 // of an incident's length, before and after it
-const leastMarginMs = 600_000
+const minMarginMs = 600_000
 const listed = 6
 
 /** Incidents that used the budget, the most expensive first, and the rest; together they add up to the used budget. */
@@ -39,7 +39,7 @@ function List({ of, timeline, onZoom }: Props & { of: Incidents }) {
   if (used === null || background === null) return <p class="muted">Nothing was measured in the window.</p>
   const selected = incidentOf(incidents, queryOf(url, 'incident'))
   const select = (key: string | null) => route(urlWith(url, { incident: key }))
-  const most = Math.max(1, background, ...incidents.map(({ budget_percent }) => budget_percent))
+  const max = Math.max(1, background, ...incidents.map(({ budget_percent }) => budget_percent))
   const shown = incidents.filter((one, at) => isWhole || at < listed || one === selected)
   const others = incidents.filter((one) => !shown.includes(one))
   const rest = others.reduce((sum, { budget_percent }) => sum + budget_percent, 0)
@@ -51,7 +51,7 @@ function List({ of, timeline, onZoom }: Props & { of: Incidents }) {
           of={of}
           incident={incident}
           rank={incidents.indexOf(incident) + 1}
-          most={most}
+          max={max}
           timeline={timeline}
           isOpen={incident === selected}
           onToggle={(isOpen) => select(isOpen ? incident.key : null)}
@@ -63,7 +63,7 @@ function List({ of, timeline, onZoom }: Props & { of: Incidents }) {
           <button type="button" class="row rest" onClick={() => setWhole(true)}>
             <span class="rank" />
             <span class="when">{others.length === 1 ? 'one smaller one' : `${others.length} smaller ones`}</span>
-            <Share percent={rest} most={most} />
+            <Share percent={rest} max={max} />
           </button>
         </li>
       )}
@@ -71,7 +71,7 @@ function List({ of, timeline, onZoom }: Props & { of: Incidents }) {
         <div class="row rest">
           <span class="rank" />
           <span class="when">background</span>
-          <Share percent={background} most={most} />
+          <Share percent={background} max={max} />
         </div>
       </li>
       <li class="sum">
@@ -89,12 +89,12 @@ type RowProps = Props & {
   of: Incidents
   incident: Incident
   rank: number
-  most: number
+  max: number
   isOpen: boolean
   onToggle: (isOpen: boolean) => void
 }
 
-function Row({ of, incident, rank, most, timeline, isOpen, onToggle, onZoom }: RowProps) {
+function Row({ of, incident, rank, max, timeline, isOpen, onToggle, onZoom }: RowProps) {
   const id = useId()
   const [found, setFound] = useState<Cause | null>(null)
   const cause = incident.cause ?? found
@@ -119,7 +119,7 @@ function Row({ of, incident, rank, most, timeline, isOpen, onToggle, onZoom }: R
           {formatMoment(Date.parse(incident.began_at), nowMs.value)}
           <span class="muted">{incident.ongoing ? 'goes on' : formatDuration(incident.duration_seconds)}</span>
         </span>
-        <Share percent={incident.budget_percent} most={most} />
+        <Share percent={incident.budget_percent} max={max} />
         <Icon name="chevron-down" />
         {cause && <span class="cause">{formatCause(cause)}</span>}
       </button>
@@ -137,11 +137,11 @@ function Row({ of, incident, rank, most, timeline, isOpen, onToggle, onZoom }: R
   )
 }
 
-function Share({ percent, most }: { percent: number; most: number }) {
+function Share({ percent, max }: { percent: number; max: number }) {
   return (
     <>
       <svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-        <rect width={Math.max(0.5, (100 * Math.max(0, percent)) / most)} height="6" />
+        <rect width={Math.max(0.5, (100 * Math.max(0, percent)) / max)} height="6" />
       </svg>
       <span class="number">{formatPercent(percent, 1)}</span>
     </>
@@ -154,6 +154,6 @@ export function around({ began_at, ended_at }: Pick<Incident, 'began_at' | 'ende
   toMs: number
 } {
   const [from, to] = [Date.parse(began_at), Date.parse(ended_at)]
-  const margin = Math.max(leastMarginMs, (to - from) * marginShare)
+  const margin = Math.max(minMarginMs, (to - from) * marginShare)
   return { fromMs: from - margin, toMs: to + margin }
 }

@@ -4,7 +4,7 @@ export type Run = { at: string; ok: boolean; duration_ms: number }
 
 const cell = 5
 const height = 20
-const most = 20
+const max = 20
 
 /**
  * Chart of the last runs. The height of a bar is the duration of the run; failed runs have full height and the critical colour.
@@ -14,12 +14,12 @@ export function Runs({ of }: { of: Run[] }) {
   const longest = Math.max(1, ...of.filter(({ ok }) => ok).map(({ duration_ms }) => duration_ms))
   const failed = of.filter(({ ok }) => !ok).length
   const label = `${formatNumber(of.length - failed)} of the last ${formatNumber(of.length)} runs succeeded; the longest took ${formatMs(longest)}`
-  const first = most - of.length
+  const first = max - of.length
   return (
     <svg
       class="runs"
-      viewBox={`0 0 ${most * cell} ${height}`}
-      width={most * cell}
+      viewBox={`0 0 ${max * cell} ${height}`}
+      width={max * cell}
       height={height}
       role="img"
       aria-label={label}

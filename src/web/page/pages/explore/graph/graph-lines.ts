@@ -50,21 +50,21 @@ export function styleOf(at: number): { color: string; dash?: number[] } {
 }
 
 /** Series to read out at a point: the one marked in the legend first, then those with the highest values. */
-export function readingAt(series: readonly Drawn[], at: number, marked: string | null, most: number): Drawn[] {
+export function readingAt(series: readonly Drawn[], at: number, marked: string | null, max: number): Drawn[] {
   const known = series.filter(({ values }) => (values[at] ?? null) !== null)
   return known
     .toSorted(
       (a, b) => Number(b.name === marked) - Number(a.name === marked) || (b.values[at] ?? 0) - (a.values[at] ?? 0),
     )
-    .slice(0, most)
+    .slice(0, max)
 }
 
 /**
  * Series of a response as a table: a row for each time, a column for each of the first `most` series. Values that are not
  * finite stay text.
  */
-export function graphFigures(data: Data, graph: Graph, span: Span, most = Infinity) {
-  const all = data.resultType === 'matrix' ? data.result.slice(0, most) : []
+export function graphFigures(data: Data, graph: Graph, span: Span, max = Infinity) {
+  const all = data.resultType === 'matrix' ? data.result.slice(0, max) : []
   const columns = all.map(({ metric }) => seriesName(metric))
   const cells = all.map(({ values = [], histograms = [] }) => {
     const byPlace = new Map<number, string | number>()

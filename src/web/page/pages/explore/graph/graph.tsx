@@ -13,7 +13,7 @@ type Props = { letter: string; data: Data; span: Span; onZoom: Zoom }
 
 const heightPx = 240
 const mostRead = 3
-const mostInTable = 10
+const maxInTable = 10
 
 /** Graph of a query over the range. A click in the legend hides or shows a series, hovering highlights it. */
 export function QueryGraph({ letter, data, span, onZoom }: Props) {
@@ -56,7 +56,7 @@ export function QueryGraph({ letter, data, span, onZoom }: Props) {
         title={`Graph of ${letter}`}
         name={`query-${letter}`}
         sentence={<Sentence graph={graph} span={span} />}
-        figures={() => graphFigures(data, graph, span, mostInTable)}
+        figures={() => graphFigures(data, graph, span, maxInTable)}
         csv={() => graphFigures(data, graph, span)}
       >
         <Plot
@@ -79,7 +79,7 @@ function Sentence({ graph: { series, total, unbounded, histograms }, span }: { g
     ...(total > series.length && series.length === maxDrawn
       ? [`The first ${maxDrawn} of ${formatNumber(total)} series are drawn; the CSV has all.`]
       : []),
-    ...(total > mostInTable ? [`The table has the first ${mostInTable}.`] : []),
+    ...(total > maxInTable ? [`The table has the first ${maxInTable}.`] : []),
     `A point every ${formatDuration(span.stepSeconds)}.`,
     ...(unbounded > 0 ? [`${formatNumber(unbounded)} samples are NaN or infinite: the lines have gaps there.`] : []),
     ...(histograms > 0

@@ -27,12 +27,12 @@ export function kindOf({ alert_type, severity }: Pick<RuleGroup, 'alert_type' | 
 }
 
 /** Names as a list: `Checkout, Search and 3 more`; all names if there is only one more than `most`. */
-export function namesText(names: readonly string[], most: number): string {
-  if (names.length <= most + 1) {
+export function namesText(names: readonly string[], max: number): string {
+  if (names.length <= max + 1) {
     const last = names.at(-1) ?? ''
     return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
   }
-  return `${names.slice(0, most).join(', ')} and ${names.length - most} more`
+  return `${names.slice(0, max).join(', ')} and ${names.length - max} more`
 }
 
 const usualIntervals = [0, 900, 3600, 14_400, 86_400]

@@ -64,9 +64,9 @@ export function SliOverTime({ known, target }: { known: KnownWindow; target: num
     }
   }, [points, target])
   const measured = points.filter(({ sli }) => sli !== null)
-  const worst = measured.reduce((least, point) => ((point.sli ?? 0) < (least?.sli ?? 101) ? point : least), measured[0])
+  const worst = measured.reduce((min, point) => ((point.sli ?? 0) < (min?.sli ?? 101) ? point : min), measured[0])
   const stepSeconds = windowSeconds(window) / points.length
-  const decimals = [20, 2, 0.2, 0.02].filter((least) => drawn.range[1] - drawn.range[0] < least).length
+  const decimals = [20, 2, 0.2, 0.02].filter((min) => drawn.range[1] - drawn.range[0] < min).length
   return (
     <Figure
       title="SLI and target"

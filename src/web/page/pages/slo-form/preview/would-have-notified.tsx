@@ -1,7 +1,7 @@
 import { formatBurn, formatDuration, formatNumber, formatWindow } from '../../../format.ts'
 import { StatusShape } from '../../../ui/status.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import type { Episode, TierRule } from '../../../../../slos/arithmetic/past-alerts.ts'
+import type { PastAlert, TierRule } from '../../../../../slos/arithmetic/past-alerts.ts'
 import { canFire } from '../../../what-if/tiers.ts'
 import type { SloWindow } from '../../../../../slos/arithmetic/windows.ts'
 import type { WhatIf } from '../../../what-if/what-if.ts'
@@ -73,7 +73,7 @@ export function WouldHaveNotified({ would, tiers, window, stepSeconds }: Props) 
 
 const maxListed = 50
 
-function howOften(episodes: readonly Episode[]): string {
+function howOften(episodes: readonly PastAlert[]): string {
   const [last] = episodes
   if (!last) return 'never'
   if (episodes.length === 1) return episodeSentence(last, nowMs.value)

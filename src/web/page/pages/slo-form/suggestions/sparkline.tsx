@@ -3,7 +3,7 @@ import { formatPercent } from '../../../format.ts'
 const width = 96
 const height = 20
 const pad = 2
-const leastRange = 0.1 // percent; a smaller range is noise
+const minRange = 0.1 // percent; a smaller range is noise
 
 /** Daily SLI between the worst day and 100 %, with gaps for days without data. `days` in percent, the last one ends now. */
 export function Sparkline({ days }: { days: readonly (number | null)[] }) {
@@ -22,7 +22,7 @@ export function Sparkline({ days }: { days: readonly (number | null)[] }) {
 /** SVG path with lines between consecutive days; a single day is a short line. */
 export function sparkPath(days: readonly (number | null)[]): string {
   const known = days.filter((day) => day !== null)
-  const range = Math.max(leastRange, 100 - Math.min(...known))
+  const range = Math.max(minRange, 100 - Math.min(...known))
   const step = (width - 2 * pad) / Math.max(1, days.length - 1)
   const x = (at: number) => round(days.length === 1 ? width / 2 : pad + at * step)
   const y = (day: number) => round(pad + ((100 - day) / range) * (height - 2 * pad))

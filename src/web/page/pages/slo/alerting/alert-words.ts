@@ -34,11 +34,11 @@ export function burnWords({ burn_rate: rate }: Pick<Alert, 'burn_rate'>): string
 /** Budget that an alert cost: `61 %`; `about 61 %` if begin and end are known only to the hour or day. */
 export function costWords({ budget_percent: percent, budget_resolution_seconds: exact }: Cost): string {
   if (percent === null) return '–'
-  if (percent > 0 && percent < leastPercent) return `< ${formatPercent(leastPercent, 1)}`
+  if (percent > 0 && percent < minPercent) return `< ${formatPercent(minPercent, 1)}`
   return `${(exact ?? 0) > 60 && percent > 0 ? 'about ' : ''}${formatBudget(percent)}`
 }
 
-const leastPercent = 0.1
+const minPercent = 0.1
 
 type Cost = Pick<Alert, 'budget_percent' | 'budget_resolution_seconds'>
 

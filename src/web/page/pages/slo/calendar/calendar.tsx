@@ -9,7 +9,7 @@ export function Calendar({ budget }: { budget: Budget }) {
   const { calendar, time_window: timeWindow } = budget
   const now = nowMs.value
   const { rows, others } = largestReturns(calendar)
-  const most = Math.max(...rows.map(({ gives_back_percent }) => gives_back_percent))
+  const max = Math.max(...rows.map(({ gives_back_percent }) => gives_back_percent))
   const ahead = outlook(budget, now)
   return (
     <section class="card calendar">
@@ -47,7 +47,7 @@ export function Calendar({ budget }: { budget: Budget }) {
               <tr key={row.starts_at}>
                 <th scope="row">{formatReturnTime(row, timeWindow, now)}</th>
                 <td class="amount">
-                  <Bar share={row.gives_back_percent / most} />
+                  <Bar share={row.gives_back_percent / max} />
                 </td>
                 <td>{formatGain(row.gives_back_percent)}</td>
                 <td class={row.remaining_after_percent < 0 ? 'crit-text' : ''}>
@@ -61,7 +61,7 @@ export function Calendar({ budget }: { budget: Budget }) {
                   {others.count} other{others.count === 1 ? '' : 's'}
                 </th>
                 <td class="amount">
-                  <Bar share={others.percent / most} />
+                  <Bar share={others.percent / max} />
                 </td>
                 <td>{formatGain(others.percent)}</td>
                 <td />

@@ -5,7 +5,7 @@ import { formatBudget, formatMoment, formatWindow } from '../../../format.ts'
 /** A time in which budget comes back, with its amount in percent. */
 export type Return = Budget['calendar'][number]
 
-const leastPercent = 1
+const minPercent = 1
 const listed = 5
 
 /**
@@ -17,7 +17,7 @@ export function largestReturns(calendar: readonly Return[]): {
   others: { count: number; percent: number }
 } {
   const bySize = calendar.toSorted((a, b) => b.gives_back_percent - a.gives_back_percent)
-  const worth = bySize.filter(({ gives_back_percent }) => gives_back_percent >= leastPercent)
+  const worth = bySize.filter(({ gives_back_percent }) => gives_back_percent >= minPercent)
   const chosen = new Set(bySize.slice(0, Math.min(listed, Math.max(1, worth.length))))
   const rest = calendar.filter((row) => !chosen.has(row))
   return {
@@ -29,7 +29,7 @@ export function largestReturns(calendar: readonly Return[]): {
 /** Return with the most budget, if that is at least 1 %. */
 export function largestReturn(calendar: readonly Return[]): Return | undefined {
   const [first] = calendar.toSorted((a, b) => b.gives_back_percent - a.gives_back_percent)
-  return first && first.gives_back_percent >= leastPercent ? first : undefined
+  return first && first.gives_back_percent >= minPercent ? first : undefined
 }
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })

@@ -21,7 +21,7 @@ export function BurnCharts({ tiers, ...props }: Props & { tiers: Tier[] }) {
   )
 }
 
-const leastRate = 0.1
+const minRate = 0.1
 
 function BurnChart({ slo, series, tier, explore, onZoom }: Props & { tier: Tier }) {
   const drawn = useMemo(() => {
@@ -34,7 +34,7 @@ function BurnChart({ slo, series, tier, explore, onZoom }: Props & { tier: Tier 
     const long = over(tier.long_window)
     const short = over(tier.short_window)
     const drawnAt = (values: (number | null)[]) =>
-      values.map((value) => (value === null ? null : Math.max(leastRate, value)))
+      values.map((value) => (value === null ? null : Math.max(minRate, value)))
     const highest = Math.max(tier.factor * 2, ...long.map((value) => value ?? 0), ...short.map((value) => value ?? 0))
     return {
       long,
@@ -45,7 +45,7 @@ function BurnChart({ slo, series, tier, explore, onZoom }: Props & { tier: Tier 
           { label: 'Long', values: drawnAt(long), read: long, color: '--accent' },
           { label: 'Short', values: drawnAt(short), read: short, color: '--ink3', dash: [4, 3], widthPx: 1 },
         ],
-        range: [leastRate, highest * 1.2] as [number, number],
+        range: [minRate, highest * 1.2] as [number, number],
         levels: [
           {
             value: tier.factor,

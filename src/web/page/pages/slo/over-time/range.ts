@@ -10,8 +10,8 @@ export type Range = { name: string; fromMs: number; toMs: number; stepSeconds: n
 const ranges = ['1h', '6h', '24h', '7d', '30d', '90d'] as const
 
 const maxPoints = 400
-const leastMs = 600_000
-const leastShiftMs = 60_000
+const minMs = 600_000
+const minShiftMs = 60_000
 const steps = [60, 300, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
 
 /** Range of an address: `from` and `to` in milliseconds, or `range`; by default the SLO's window. */
@@ -19,7 +19,7 @@ export function readRange(query: string, ownWindow: string, nowMs: number): Rang
   const values = new URLSearchParams(query)
   const fromMs = Number(values.get('from') ?? Number.NaN)
   const toMs = Number(values.get('to') ?? Number.NaN)
-  if (fromMs > 0 && Math.min(toMs, nowMs) - fromMs >= leastMs) {
+  if (fromMs > 0 && Math.min(toMs, nowMs) - fromMs >= minMs) {
     const stepSeconds = stepFor((toMs - fromMs) / 1000)
     const from = Math.floor(fromMs / 1000 / stepSeconds) * stepSeconds
     // the API refuses times in the future
@@ -53,7 +53,7 @@ export function shiftedRange(
 ): { fromMs: number; toMs: number } | null {
   const lengthMs = toMs - fromMs
   const end = Math.min(nowMs, toMs + by * lengthMs)
-  return by > 0 && end - toMs < leastShiftMs ? null : { fromMs: end - lengthMs, toMs: end }
+  return by > 0 && end - toMs < minShiftMs ? null : { fromMs: end - lengthMs, toMs: end }
 }
 
 /** Finest step with at most as many points as a chart can show. */

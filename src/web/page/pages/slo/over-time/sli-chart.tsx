@@ -27,7 +27,7 @@ export function SliChart({ slo, series, explore, onZoom }: Props) {
   }, [series, isWhole, slo.target])
   const decimals = decimalsFor(drawn.range[1] - drawn.range[0])
   const known = series.points.filter(({ sli }) => sli !== null)
-  const worst = known.reduce((least, point) => ((point.sli ?? 101) < (least?.sli ?? 101) ? point : least), known[0])
+  const worst = known.reduce((min, point) => ((point.sli ?? 101) < (min?.sli ?? 101) ? point : min), known[0])
   return (
     <Figure
       title="SLI"
@@ -68,7 +68,7 @@ function endOf({ points, step_seconds }: Series): number {
 
 /** Decimals needed to distinguish the grid lines of a range. */
 function decimalsFor(span: number): number {
-  return [20, 2, 0.2, 0.02].filter((least) => span < least).length
+  return [20, 2, 0.2, 0.02].filter((min) => span < min).length
 }
 
 /** Strip that shows at which times there was data. */
