@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { quotaNames, type QuotaName, settingOfQuota } from '../src/quotas.ts'
 import { type Answer, type TestApp, testApp } from './support/app.ts'
-import { alone, people } from './support/people.ts'
+import { newOrganizationUser, people } from './support/people.ts'
 import { hook, type QuotaCase, quotaCases as cases, slo } from './support/quota-cases.ts'
 
 let nines: TestApp
@@ -72,7 +72,7 @@ describe('a quota', () => {
 
   test('is for each organization', async () => {
     await start({ slos: 1 })
-    const eve = await alone(nines, 'eve')
+    const eve = await newOrganizationUser(nines, 'eve')
     expect([(await post('/slos', slo)).status, (await post('/slos', slo)).status]).toEqual([201, 409])
     expect((await post('/slos', slo, eve.token)).status).toBe(201)
   })
@@ -167,7 +167,7 @@ describe('what is used', () => {
   test('is in /metrics as the share of the fullest organization, without a word of which that is', async () => {
     await start({ slos: 4 })
     await post('/slos', slo)
-    const eve = await alone(nines, 'eve')
+    const eve = await newOrganizationUser(nines, 'eve')
     for (let n = 0; n < 3; n += 1) await post('/slos', slo, eve.token)
     const { text } = await nines.call('GET', '/metrics', undefined, { token: null })
     const told = text.split('\n').filter((line) => line.startsWith('nines_quota'))

@@ -1,7 +1,7 @@
 import { pastMs, seedDemo } from '../../src/cli/demo/seed.ts'
 import { createShop, shopName } from '../../src/cli/demo/shop.ts'
 import { type TestApp, testApp } from '../../test/support/app.ts'
-import { alone } from '../../test/support/people.ts'
+import { newOrganizationUser } from '../../test/support/people.ts'
 
 /** Demo with its server; `sloIds`: ids by name. */
 export type DemoAt = { nines: TestApp; url: string; sloIds: Map<string, number>; close: () => Promise<void> }
@@ -18,8 +18,8 @@ export async function demoAt(nowMs: number): Promise<DemoAt> {
   const startMs = nowMs - evaluatedMinutes * minuteMs
   const nines = await testApp({ env: { SOURCE_URL: 'embedded', PORT: '0' }, startMs })
   const { app, clock } = nines
-  const ada = await alone(nines, 'ada')
-  await alone(nines, 'eve')
+  const ada = await newOrganizationUser(nines, 'ada')
+  await newOrganizationUser(nines, 'eve')
   const ask = async (method: string, path: string, sent?: object) => {
     const { status, text, body } = await nines.call(method, `/api/v1${path}`, sent, ada)
     if (status >= 300) throw new Error(`${method} ${path}: ${text}`)

@@ -108,7 +108,7 @@ export function createFaults({ world, random, minutes, onStarted, say }: Options
     await onStarted()
   }
 
-  async function breakAndMend(endMs: number): Promise<void> {
+  async function injectFaults(endMs: number): Promise<void> {
     const isShort = minutes < shortMinutes
     for (;;) {
       const deck = isShort ? someOf(some, random) : shuffled(some, random)
@@ -128,7 +128,7 @@ export function createFaults({ world, random, minutes, onStarted, say }: Options
   /**
    * Kills nines every few minutes, but not in the middle of a long run, so that one process lives long enough to show growth.
    */
-  async function killAgainAndAgain(endMs: number): Promise<void> {
+  async function killPeriodically(endMs: number): Promise<void> {
     const beganMs = performance.now()
     const fullMs = endMs - beganMs
     const isShort = minutes < shortMinutes
@@ -157,7 +157,7 @@ export function createFaults({ world, random, minutes, onStarted, say }: Options
     refusals,
     failures,
     async run(endMs) {
-      await Promise.all([breakAndMend(endMs), killAgainAndAgain(endMs)])
+      await Promise.all([injectFaults(endMs), killPeriodically(endMs)])
     },
   }
 }

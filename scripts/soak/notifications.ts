@@ -11,7 +11,7 @@ export type Delivered = {
    * Keys that arrived more than once: across an interruption, after which nines cannot know whether an attempt succeeded, and
    * without one.
    */
-  repeatedOverInterruption: number
+  repeatedAcrossInterruption: number
   repeated: string[]
 }
 
@@ -51,14 +51,14 @@ export async function assessDelivery(
         .map(({ id, status }) => `notification ${id} is ${status}, and did not arrive`),
       ...[...accepted].filter((subject) => !subjects.has(subject)).map((subject) => `"${subject}" did not arrive`),
     ],
-    repeatedOverInterruption: 0,
+    repeatedAcrossInterruption: 0,
     repeated: [],
   }
   for (const [key, times] of arrivals) {
     for (const [at, { atMs }] of times.slice(1).entries()) {
       const beforeMs = times[at]?.atMs ?? 0
       const isOver = interruptions.some((ms) => ms >= beforeMs - attemptMs && ms <= atMs)
-      if (isOver) outcome.repeatedOverInterruption += 1
+      if (isOver) outcome.repeatedAcrossInterruption += 1
       else outcome.repeated.push(`${key} came again after ${((atMs - beforeMs) / 1000).toFixed(1)} s`)
     }
   }
@@ -77,7 +77,7 @@ async function historyOf(world: World, { token }: Organization): Promise<Row[]> 
 }
 
 /** Makes the switchable SLO of each organization alert and recover; returns a sentence for each missing alert or recovery. */
-export async function finalAlarm(world: World, organizations: number): Promise<string[]> {
+export async function checkFinalAlerts(world: World, organizations: number): Promise<string[]> {
   const before = world.around.taken.length
   const missing: string[] = []
   for (const [event, on] of [

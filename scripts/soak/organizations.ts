@@ -1,7 +1,7 @@
 import { closeLater } from '../../test/support/closing.ts'
-import { type Inhabitant, inhabit, pastText, type World } from '../../test/chaos/world.ts'
+import { type OrganizationThings, addOrganization, pastText, type World } from '../../test/chaos/world.ts'
 
-export type Organization = Inhabitant & { name: string }
+export type Organization = OrganizationThings & { name: string }
 
 const extraTargets = 3
 const seriesEach = 300
@@ -26,7 +26,7 @@ export async function addOrganizations(world: World, names: string[]): Promise<O
   closeLater(() => void extra.stop(true))
   const organizations: Organization[] = []
   for (const name of ['first', ...names]) {
-    const inhabitant = name === 'first' ? world.first : await inhabit(world, name)
+    const inhabitant = name === 'first' ? world.first : await addOrganization(world, name)
     organizations.push({ ...inhabitant, name })
     const post = async (path: string, body: object) => {
       const answer = await world.nines()?.call('POST', `/api/v1/embedded${path}`, body, inhabitant.token)

@@ -52,7 +52,7 @@ export function assess(soak: Soak): Row[] {
     none('lost notifications', '', delivered.lost),
     none(
       'repeated without a reason',
-      ` (${delivered.repeatedOverInterruption} over a kill, a stop, a full disk or a clock)`,
+      ` (${delivered.repeatedAcrossInterruption} over a kill, a stop, a full disk or a clock)`,
       delivered.repeated,
     ),
     none('last alerts and recoveries missing', '', soak.missingAlarms),

@@ -11,7 +11,7 @@ import { createFaults, type Faults } from './faults.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { type Lag, readLag } from './lag.ts'
 import { startLoad } from './load.ts'
-import { assessDelivery, type Delivered, finalAlarm } from './notifications.ts'
+import { assessDelivery, type Delivered, checkFinalAlerts } from './notifications.ts'
 import { addOrganizations } from './organizations.ts'
 import { createReads, type Numbers } from './reads.ts'
 import { createSampler, type Sample } from './sampler.ts'
@@ -128,7 +128,7 @@ export async function soak({ minutes, seed, perSecond, say }: Options): Promise<
   say('everything is mended')
   await load.stop()
   const right = await untilRight(world, organizations)
-  const missingAlarms = await finalAlarm(world, organizations.length)
+  const missingAlarms = await checkFinalAlerts(world, organizations.length)
   const accepted = new Set(writes.flatMap((one) => [...one.accepted]))
   const delivered = await assessDelivery(world, organizations, accepted, faults.interruptions())
   await journal.verify()

@@ -1,4 +1,4 @@
-import { look, type Look } from '../../test/chaos/look.ts'
+import { checkHealth, type HealthCheck } from '../../test/chaos/look.ts'
 import { switched, truths } from '../../test/chaos/truth.ts'
 import type { World } from '../../test/chaos/world.ts'
 import type { Organization } from './organizations.ts'
@@ -25,9 +25,9 @@ export function startWatch(world: World, organizations: Organization[], numbers:
   }
 }
 
-const lookAt = (world: World, { token }: Organization) => look({ ...world, token })
+const lookAt = (world: World, { token }: Organization) => checkHealth({ ...world, token })
 
-function count(numbers: Numbers, { slos, wrong }: Look): void {
+function count(numbers: Numbers, { slos, wrong }: HealthCheck): void {
   for (const { reason } of slos.values()) {
     if (reason === null) numbers.compared += 1
     else numbers.unknown += 1

@@ -39,7 +39,7 @@ export async function buildPage(): Promise<BuiltPage> {
   const [script, theme, style] = await Promise.all([
     Bun.build({ ...common, entrypoints: [join(pageSource, 'main.tsx')], format: 'esm', splitting: true }),
     Bun.build({ ...common, entrypoints: [join(pageSource, 'theme.ts')], format: 'iife' }),
-    Bun.build({ ...common, entrypoints: styles, plugins: [fontsApart(fonts)] }),
+    Bun.build({ ...common, entrypoints: styles, plugins: [externalFonts(fonts)] }),
   ])
   const built = await Promise.all([...script.outputs, ...theme.outputs, ...style.outputs].map(fileOf))
   const icons = hashed('icons', 'svg', new TextEncoder().encode(iconSprite()))
@@ -60,7 +60,7 @@ export async function buildPage(): Promise<BuiltPage> {
 }
 
 /** Keeps fonts out of the bundled style. Bun would embed them as `data:` URLs, which the content security policy forbids. */
-function fontsApart(fonts: Map<string, BuiltFile>): Bun.BunPlugin {
+function externalFonts(fonts: Map<string, BuiltFile>): Bun.BunPlugin {
   return {
     name: 'fonts apart',
     setup(build) {

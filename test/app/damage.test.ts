@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { childPages, noise, overwritePage, rootPage, zeros } from '../support/damage.ts'
-import { currents, faultsOf, openDamaged, type Used, usedFolder } from '../support/damaged-world.ts'
+import { currents, damageHandlingFaults, openDamaged, type UsedDataDir, usedFolder } from '../support/damaged-world.ts'
 
 setDefaultTimeout(60_000)
 
-let used: Used
+let used: UsedDataDir
 beforeAll(async () => {
   used = await usedFolder(60)
 }, 60_000)
@@ -52,7 +52,7 @@ test.each([
 ] as const)(
   'after the loss of %s nines refuses to start, says what is true, or that it is damaged',
   async (_, damage) => {
-    expect(await faultsOf(used, damage)).toEqual([])
+    expect(await damageHandlingFaults(used, damage)).toEqual([])
   },
 )
 

@@ -21,13 +21,19 @@ export type World = {
 }
 
 /** Effects on the bystander during an attack. Memory is resident, in bytes. */
-export type Damage = { tookMs: number[]; failed: number; idleBytes: number; peakBytes: number; seconds: number }
+export type BystanderImpact = {
+  tookMs: number[]
+  failed: number
+  idleBytes: number
+  peakBytes: number
+  seconds: number
+}
 
 export type Watched = World & {
   /** Runs an attack while the bystander reads. */
-  suffer(attack: Attack): Promise<Damage>
+  suffer(attack: Attack): Promise<BystanderImpact>
   /** Measures the bystander without an attack. */
-  rest(ms: number): Promise<Damage>
+  measureIdle(ms: number): Promise<BystanderImpact>
   wasKilled(): boolean
 }
 
@@ -72,7 +78,7 @@ export async function openWorld({ env = {}, maxDescriptors, prepare }: WorldOpti
     unique: () => `attack ${(names += 1)}`,
   }
 
-  async function suffer(attack: Attack): Promise<Damage> {
+  async function measureAttack(attack: Attack): Promise<BystanderImpact> {
     const idleBytes = memoryOf(nines.pid).nowBytes
     forgetPeak(nines.pid)
     const path = `/api/v1/slos/${made.body.id}`
@@ -87,7 +93,7 @@ export async function openWorld({ env = {}, maxDescriptors, prepare }: WorldOpti
       const seconds = (performance.now() - began) / 1000
       await reader.stdin.end()
       const said = await new Response(reader.stdout).text()
-      const { tookMs, failed }: Pick<Damage, 'tookMs' | 'failed'> = JSON.parse(said)
+      const { tookMs, failed }: Pick<BystanderImpact, 'tookMs' | 'failed'> = JSON.parse(said)
       return { tookMs, failed, idleBytes, peakBytes: memoryOf(nines.pid).peakBytes, seconds }
     } finally {
       reader.kill('SIGKILL')
@@ -96,8 +102,8 @@ export async function openWorld({ env = {}, maxDescriptors, prepare }: WorldOpti
 
   return {
     ...world,
-    suffer,
-    rest: (ms) => suffer({ name: 'nothing', run: () => Bun.sleep(ms) }),
+    suffer: measureAttack,
+    measureIdle: (ms) => measureAttack({ name: 'nothing', run: () => Bun.sleep(ms) }),
     wasKilled: () => bound?.wasKilled() ?? false,
   }
 }

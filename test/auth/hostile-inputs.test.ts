@@ -11,7 +11,7 @@ import {
   withValue,
   written,
 } from '../support/hostile.ts'
-import { isPage, ofALabel, pathTo } from '../support/named-things.ts'
+import { isPage, labelValuesSuffix, pathTo } from '../support/named-things.ts'
 import type { Populated } from '../support/populated.ts'
 import { populatedApp } from '../support/populated-app.ts'
 import { type Route, routesOfTheServer } from '../support/routes.ts'
@@ -22,7 +22,7 @@ const withBody = routes.filter(({ body }) => body !== undefined)
 /** Routes that answer with HTML; tested in test/notifications/recipients and test/web/page-routes. */
 const answersPeople = (path: string) => path === '/notifications/confirm' || isPage(path)
 const withQuery = routes.filter(({ query, path }) => query !== undefined && !answersPeople(path))
-const withId = routes.filter(({ path }) => path.replace(ofALabel, '').includes(':') && !answersPeople(path))
+const withId = routes.filter(({ path }) => path.replace(labelValuesSuffix, '').includes(':') && !answersPeople(path))
 const sending = routes.filter(
   ({ method, path }) => method !== 'GET' && !path.startsWith('/oauth/') && !answersPeople(path),
 )

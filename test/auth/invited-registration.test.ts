@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { pruneInvitations } from '../../src/auth/expired-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { accept, alone, everythingStored, type Person } from '../support/people.ts'
+import { accept, newOrganizationUser, storedRows, type Person } from '../support/people.ts'
 
 const path = '/api/v1/organization/invitations'
 
@@ -9,7 +9,7 @@ let nines: TestApp
 let admin: Person
 beforeEach(async () => {
   nines = await testApp({ env: { REGISTRATION: 'invite' } })
-  admin = await alone(nines, 'admin')
+  admin = await newOrganizationUser(nines, 'admin')
 })
 afterEach(() => nines.close())
 
@@ -43,19 +43,19 @@ describe('registering with an invitation', () => {
 
   test('is for the invited address; anybody else leaves it open', async () => {
     const { token } = await invite('eve@example.com')
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const { status, body } = await accept(nines, 'mallory@example.com', token)
     expect([status, body.details]).toEqual([400, 'email: must be the address that was invited'])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
     expect((await accept(nines, 'eve@example.com', token)).status).toBe(201)
   })
 
   test('and an organization’s name is refused', async () => {
     const { token } = await invite('eve@example.com')
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const { status, body } = await accept(nines, 'eve@example.com', token, { organization_name: 'Mine' })
     expect([status, body.details]).toEqual([400, 'organization_name: must be absent beside invitation_token'])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('answers with one sentence to a token that is used, revoked, replaced, expired, unknown or empty', async () => {
@@ -67,7 +67,7 @@ describe('registering with an invitation', () => {
     await invite('replaced@example.com')
     const expired = await invite('expired@example.com')
     nines.clock.advance(7 * 86_400_000)
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const texts = new Set<string>()
     for (const [email, token] of [
       ['used@example.com', used.token],
@@ -83,7 +83,7 @@ describe('registering with an invitation', () => {
       texts.add(text)
     }
     expect([...texts]).toEqual([expect.stringContaining('Invitation not valid')])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('is possible until the last millisecond', async () => {
@@ -117,23 +117,23 @@ describe('registering with an invitation', () => {
 
 describe('registration that is not open', () => {
   test('by setting “invite” requires an invitation', async () => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const { status, body } = await accept(nines, 'eve@example.com', undefined)
     expect([status, body.details]).toEqual([
       403,
       expect.stringMatching(/^invitation_token: an invitation is needed.* REGISTRATION=open /),
     ])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('by setting “closed” is closed to the invited too', async () => {
     const closed = await testApp({ env: { REGISTRATION: 'closed' } })
-    const first = await alone(closed, 'first')
+    const first = await newOrganizationUser(closed, 'first')
     const { body } = await closed.call('POST', path, { email: 'eve@example.com' }, first)
-    const before = await everythingStored(closed)
+    const before = await storedRows(closed)
     const answer = await accept(closed, 'eve@example.com', body.token)
     expect([answer.status, answer.body.details]).toEqual([403, expect.stringMatching(/^REGISTRATION=closed: /)])
-    expect(await everythingStored(closed)).toEqual(before)
+    expect(await storedRows(closed)).toEqual(before)
     await closed.close()
   })
 })

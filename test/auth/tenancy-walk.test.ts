@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { TestApp } from '../support/app.ts'
 import { goodBody } from '../support/good-bodies.ts'
-import { asPrometheus, isPage, ofALabel, pathTo } from '../support/named-things.ts'
+import { asPrometheus, isPage, labelValuesSuffix, pathTo } from '../support/named-things.ts'
 import { dump, type Populated, type Things } from '../support/populated.ts'
 import { populatedApp } from '../support/populated-app.ts'
 import { routesOfTheServer } from '../support/routes.ts'
@@ -80,7 +80,7 @@ const nobodys: Things = {
 }
 
 const routes = await routesOfTheServer()
-const withParameter = routes.filter(({ path }) => path.replace(ofALabel, '').includes(':') && !isPage(path))
+const withParameter = routes.filter(({ path }) => path.replace(labelValuesSuffix, '').includes(':') && !isPage(path))
 const withReference = routes.flatMap((route) =>
   Object.keys({ ...route.body, ...route.query })
     .filter((field) => /_ids?$/.test(field))

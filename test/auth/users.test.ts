@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
-import { everythingStored, invited, lastAudit, type People, people, type Person } from '../support/people.ts'
+import { storedRows, invited, lastAudit, type People, people, type Person } from '../support/people.ts'
 
 const path = '/api/v1/organization/users'
 
@@ -57,13 +57,13 @@ describe('the users of an organization', () => {
   })
 
   test('of another organization answer to every verb as one that does not exist', async () => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     for (const [method, sent] of [['GET'], ['PUT', { role: 'viewer' }], ['DELETE']] as const) {
       const theirs = await nines.call(method, `${path}/${who.stranger.id}`, sent, who.admin)
       const none = await nines.call(method, `${path}/999999`, sent, who.admin)
       expect([theirs.status, theirs.text]).toEqual([404, none.text])
     }
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 })
 
@@ -81,24 +81,24 @@ describe('a role', () => {
   })
 
   test('that is given again changes nothing', async () => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     expect((await setRole(who.admin, who.member.id, 'member')).status).toBe(200)
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test.each(['member', 'viewer'] as const)('is not given by a %s, to themselves or others', async (role) => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     for (const id of [who[role].id, who.admin.id, who.stranger.id, 999_999]) {
       expect((await setRole(who[role], id, 'admin')).status).toBe(403)
     }
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test.each([[undefined], [null], ['owner'], ['Admin'], [7], [['admin']]])('is not %p', async (role) => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const { status, body } = await setRole(who.admin, who.member.id, role)
     expect([status, body.details]).toEqual([400, 'role: must be one of viewer, member, admin'])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('is all that a body changes', async () => {
@@ -110,10 +110,10 @@ describe('a role', () => {
   })
 
   test('of the last administrator stays', async () => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const { status, body } = await setRole(who.admin, who.admin.id, 'member')
     expect([status, body]).toMatchObject([409, lastAdmin])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('of an administrator can be given up where there is another', async () => {
@@ -170,11 +170,11 @@ describe('a removal', () => {
   })
 
   test.each(['member', 'viewer'] as const)('is open to a %s for themselves only', async (role) => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     for (const id of [who.admin.id, who.stranger.id, 999_999, `0${who[role].id}`, 'x'] as number[]) {
       expect((await remove(who[role], id)).status).toBe(403)
     }
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
     expect((await remove(who[role], who[role].id)).status).toBe(200)
     expect((await me(who[role])).status).toBe(404)
     expect(await lastAudit(nines)).toMatchObject({ event: 'user_removed', user_id: who[role].id })
@@ -186,18 +186,18 @@ describe('a removal', () => {
     const { body } = await nines.call('POST', '/api/v1/auth/tokens', make, who.member)
     const machine = { ...who.member, token: body.token }
     expect((await read(machine, who.member.id)).status).toBe(200)
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     expect((await remove(machine, who.member.id)).status).toBe(403)
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('of the last administrator is refused, also where nobody else is left', async () => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     for (const last of [who.admin, who.stranger]) {
       const { status, body } = await remove(last, last.id)
       expect([status, body]).toMatchObject([409, lastAdmin])
     }
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type CacheWorld, cacheWorld, computes, named, notExpected } from './cache-world.ts'
-import { countTurns } from '../support/turns.ts'
+import { countEventLoopIterations } from '../support/turns.ts'
 
 let world: CacheWorld
 beforeEach(async () => {
@@ -46,7 +46,7 @@ describe('what the disk gives back', () => {
   test('was packed while others had their turn', async () => {
     const result = JSON.stringify(Array.from({ length: 60_000 }, () => Math.random())) // 1 MB that is slow to compress
     await world.cache.put({ ...named('a'), result })
-    using turns = countTurns()
+    using turns = countEventLoopIterations()
     await world.cache.flush()
     expect(turns.count()).toBeGreaterThan(30)
   })

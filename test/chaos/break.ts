@@ -12,11 +12,11 @@ export type Break = {
   begin(world: World, random: () => number): Promise<void> | void
   mend(world: World): Promise<void> | void
   /** SLOs that cannot be evaluated while it lasts and must be reported as unknown. */
-  blinds: 'none' | 'outside' | 'embedded' | 'all'
+  unknownSlos: 'none' | 'outside' | 'embedded' | 'all'
   /** A report that nines must give. Without it, correct values for all other SLOs are enough. */
   mustShow?: RegExp
   /** Reports that may continue after the repair. */
-  mayGoOn?: RegExp
+  mayPersist?: RegExp
 }
 
 /** Stops nines in order, changes something, and starts it again. */

@@ -42,7 +42,7 @@ export const insideBreaks: Break[] = [
       await writeMuch(world)
     },
     mend: ({ dataDir }) => rmSync(`${dataDir}.ballast`),
-    blinds: 'all',
+    unknownSlos: 'all',
     mustShow: /disk_full|not ready/,
   },
   {
@@ -54,7 +54,7 @@ export const insideBreaks: Break[] = [
       remount(world, 'rw')
       await world.start()
     },
-    blinds: 'all',
+    unknownSlos: 'all',
     mustShow: /start refused|not ready/,
   },
   {
@@ -62,7 +62,7 @@ export const insideBreaks: Break[] = [
     name: 'data folder moved away',
     begin: ({ dataDir }) => renameSync(dataDir, `${dataDir}.away`),
     mend: ({ dataDir }) => renameSync(`${dataDir}.away`, dataDir),
-    blinds: 'none',
+    unknownSlos: 'none',
     mustShow: /not ready/,
   },
   {
@@ -76,7 +76,7 @@ export const insideBreaks: Break[] = [
       rmSync(dataDir, { recursive: true })
       renameSync(`${dataDir}.away`, dataDir)
     },
-    blinds: 'none',
+    unknownSlos: 'none',
     mustShow: /not ready/,
   },
   ...['nines.db', 'seal.secret', 'jwt.secret'].map((file): Break => ({
@@ -88,11 +88,11 @@ export const insideBreaks: Break[] = [
       renameSync(`${world.dataDir}.kept`, join(world.dataDir, file))
       await world.start()
     },
-    blinds: 'all',
+    unknownSlos: 'all',
     mustShow: /start refused/,
   })),
-  replacedSecret('seal.secret', { blinds: 'all', mustShow: /start refused/ }),
-  replacedSecret('jwt.secret', { blinds: 'none' }), // users must sign in again; API tokens keep working
+  replacedSecret('seal.secret', { unknownSlos: 'all', mustShow: /start refused/ }),
+  replacedSecret('jwt.secret', { unknownSlos: 'none' }), // users must sign in again; API tokens keep working
   {
     family: 'signal',
     name: 'SIGKILL',
@@ -103,7 +103,7 @@ export const insideBreaks: Break[] = [
       await world.start()
     },
     mend: () => {},
-    blinds: 'none',
+    unknownSlos: 'none',
   },
   {
     family: 'signal',
@@ -114,8 +114,8 @@ export const insideBreaks: Break[] = [
       world.nines()?.kill('SIGCONT')
     },
     mend: () => {},
-    blinds: 'none',
-    mayGoOn: /clock_jumped/, // nines cannot detect the end
+    unknownSlos: 'none',
+    mayPersist: /clock_jumped/, // nines cannot detect the end
   },
   descriptors(),
   {
@@ -124,7 +124,7 @@ export const insideBreaks: Break[] = [
     needs: 'disk',
     begin: ({ dataDir }) => take(dataDir, leftBytes),
     mend: ({ dataDir }) => rmSync(`${dataDir}.ballast`),
-    blinds: 'none',
+    unknownSlos: 'none',
     mustShow: /disk_nearly_full/,
   },
 ]
@@ -143,7 +143,7 @@ function damage(name: string, begin: (world: World, page: number) => Promise<voi
       await world.run(['restore', `${world.dataDir}.backup`])
       await world.start()
     },
-    blinds: 'all',
+    unknownSlos: 'all',
   }
 }
 
@@ -199,7 +199,7 @@ function remount({ disk }: World, how: 'ro' | 'rw'): void {
   if (status !== 0) throw new Error(stderr.toString())
 }
 
-function replacedSecret(name: string, expected: Pick<Break, 'blinds' | 'mustShow'>): Break {
+function replacedSecret(name: string, expected: Pick<Break, 'unknownSlos' | 'mustShow'>): Break {
   return {
     family: 'secret',
     name: `${name} replaced over a restart`,
@@ -234,6 +234,6 @@ function descriptors(): Break {
       for (const socket of sockets.splice(0)) socket.destroy()
       await overRestart(world, () => {})
     },
-    blinds: 'none',
+    unknownSlos: 'none',
   }
 }

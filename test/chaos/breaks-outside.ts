@@ -10,14 +10,14 @@ export const outsideBreaks: Break[] = [
     name: `source ${fault}`,
     begin: ({ around }) => around.source.set(fault),
     mend: ({ around }) => around.source.set('well'),
-    blinds: 'outside',
+    unknownSlos: 'outside',
   })),
   {
     family: 'source',
     name: 'source says NaN of everything',
     begin: ({ around }) => around.setLying(true),
     mend: ({ around }) => around.setLying(false),
-    blinds: 'outside',
+    unknownSlos: 'outside',
     mustShow: /unknown: no_data/,
   },
   ...faults.slice(0, 4).map((fault): Break => ({
@@ -25,7 +25,7 @@ export const outsideBreaks: Break[] = [
     name: `target ${fault}`,
     begin: ({ around }) => around.target.set(fault),
     mend: ({ around }) => around.target.set('well'),
-    blinds: 'embedded',
+    unknownSlos: 'embedded',
   })),
   ...(['hangs', 'refuses', 'answers 500'] as const).map((fault): Break => ({
     family: 'receiver',
@@ -35,7 +35,7 @@ export const outsideBreaks: Break[] = [
       around.setSwitch(false) // so that there is something to notify
     },
     mend: ({ around }) => around.receiver.set('well'),
-    blinds: 'none',
+    unknownSlos: 'none',
   })),
   ...jumps.map((jump): Break => ({
     family: 'clock',
@@ -43,8 +43,8 @@ export const outsideBreaks: Break[] = [
     needs: 'time',
     begin: ({ setClock }) => setClock(jump),
     mend: ({ setClock }) => setClock('+0'),
-    blinds: 'embedded',
+    unknownSlos: 'embedded',
     mustShow: /clock_jumped/,
-    mayGoOn: /clock_jumped/,
+    mayPersist: /clock_jumped/,
   })),
 ]

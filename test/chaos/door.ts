@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 export type Fault = 'well' | 'hangs' | 'refuses' | 'answers garbage' | 'answers 500' | 'cuts answers off' | 'is slow'
 
 /** An HTTP service on 127.0.0.1 with a permanent address that can be broken. */
-export type Door = { url: string; set(fault: Fault): void; close(): void }
+export type BreakableService = { url: string; set(fault: Fault): void; close(): void }
 
 type Asked = { path: string; headers: Record<string, string>; body: string }
 /** Returns the body of the answer. */
@@ -14,7 +14,7 @@ type Answer = (asked: Asked) => string | Promise<string>
 
 const slowMs = 20_000
 
-export async function openDoor(answer: Answer): Promise<Door> {
+export async function openDoor(answer: Answer): Promise<BreakableService> {
   let fault: Fault = 'well'
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()))
   const serve = async (request: IncomingMessage, response: ServerResponse) => {

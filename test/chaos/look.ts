@@ -3,7 +3,7 @@ import { truths } from './truth.ts'
 import { metricsToken, type World } from './world.ts'
 
 /** Results of one check of nines. */
-export type Look = {
+export type HealthCheck = {
   atMs: number
   /** Wrong numbers that look valid, one sentence each; there must never be one. */
   wrong: string[]
@@ -18,11 +18,11 @@ export type Look = {
 const tolerance = 1e-4
 /** Three intervals, at least three minutes, plus the time of a check on a busy machine. */
 const oldestSeconds = 190
-const silence: Look['slos'] = new Map()
+const silence: HealthCheck['slos'] = new Map()
 
-export async function look(world: World): Promise<Look> {
+export async function checkHealth(world: World): Promise<HealthCheck> {
   const nines = world.nines()
-  const seen: Look = { atMs: performance.now(), wrong: [], slos: silence, reported: [], mentioned: [] }
+  const seen: HealthCheck = { atMs: performance.now(), wrong: [], slos: silence, reported: [], mentioned: [] }
   const refusal = world.refusal()
   if (refusal !== null) seen.reported.push('start refused')
   if (!nines) return seen
@@ -53,7 +53,7 @@ export async function look(world: World): Promise<Look> {
   return seen
 }
 
-function readSlos(seen: Look, answer: Answer | null): void {
+function readSlos(seen: HealthCheck, answer: Answer | null): void {
   if (answer?.status !== 200) return
   seen.slos = new Map()
   for (const metric of answer.body.metrics) {
@@ -75,7 +75,7 @@ function readSlos(seen: Look, answer: Answer | null): void {
   if (lost.length > 0) seen.wrong.push(`SLOs are missing: ${lost.map(({ name }) => name).join(', ')}`)
 }
 
-function readExposition(seen: Look, text: string): void {
+function readExposition(seen: HealthCheck, text: string): void {
   for (const [, family, labels, value] of text.matchAll(/^(slo_(?:current_)?sli_ratio)\{(.*)\} (\S+)$/gm)) {
     const name = /slo_name="([^"]*)"/.exec(labels ?? '')?.[1]
     const truth = truths.find((one) => one.name === name)

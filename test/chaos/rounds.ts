@@ -34,7 +34,7 @@ type Options = {
  * Runs breaks one after the other in each of several concurrent worlds; one in four worlds has a clock that can be set. After a
  * problem, the next break gets a new world.
  */
-export async function sufferAll({ next, worlds, seed, maxHoldMs, onOutcome = () => {} }: Options): Promise<Outcome[]> {
+export async function runBreaks({ next, worlds, seed, maxHoldMs, onOutcome = () => {} }: Options): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   const breakIn = async (number: number) => {
     const isTimed = number % 4 === 0

@@ -1,5 +1,5 @@
 import type { Break } from './break.ts'
-import { type Look, look } from './look.ts'
+import { type HealthCheck, checkHealth } from './look.ts'
 import { switched, truths } from './truth.ts'
 import type { World } from './world.ts'
 
@@ -20,7 +20,7 @@ type Options = { random: () => number; holdMs: number }
 
 const timeoutMs = 60_000
 /** A busy machine may take longer to recover than to report the problem. */
-const mendingMs = 120_000
+const recoveryMs = 120_000
 const betweenMs = 300
 
 export async function suffer(world: World, broken: Break, { random, holdMs }: Options): Promise<Outcome> {
@@ -42,7 +42,7 @@ export async function suffer(world: World, broken: Break, { random, holdMs }: Op
     await broken.mend(world)
     if (world.refusal() !== null) problems.add(`does not start: ${world.refusal()}`)
     const mended = watch.last()
-    const right = await watch.next((now) => isRight(broken, mark, mended, now), mendingMs)
+    const right = await watch.next((now) => isRight(broken, mark, mended, now), recoveryMs)
     outcome.rightSeconds = (performance.now() - mendedMs) / 1000
     if (!right.value) problems.add(`not right again within two minutes: ${describe(watch.last())}`)
     for (const text of [...(await alarm(world, before, watch.last)), ...(await lostIn(world))]) problems.add(text)
@@ -56,10 +56,10 @@ export async function suffer(world: World, broken: Break, { random, holdMs }: Op
 
 /** Checks nines continuously; everything that is wrong is a problem. */
 function watchAll(world: World, problems: Set<string>) {
-  let last: Look = { atMs: 0, wrong: [], slos: new Map(), reported: [], mentioned: [] }
+  let last: HealthCheck = { atMs: 0, wrong: [], slos: new Map(), reported: [], mentioned: [] }
   const over = new AbortController()
   const step = async () => {
-    last = await look(world)
+    last = await checkHealth(world)
     for (const text of last.wrong) problems.add(text)
   }
   const work = (async () => {
@@ -71,7 +71,7 @@ function watchAll(world: World, problems: Set<string>) {
   return {
     last: () => last,
     /** First result other than false in a later check; null if none comes in time. */
-    async next<T>(of: (now: Look) => T | false, withinMs = timeoutMs): Promise<{ value: T | null }> {
+    async next<T>(of: (now: HealthCheck) => T | false, withinMs = timeoutMs): Promise<{ value: T | null }> {
       const fromMs = performance.now()
       while (performance.now() - fromMs < withinMs) {
         const value = last.atMs >= fromMs && of(last)
@@ -88,7 +88,7 @@ function watchAll(world: World, problems: Set<string>) {
 }
 
 /** The report of the break, or a note that it has no effect; false: neither yet. */
-function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string | false {
+function reactionTo({ unknownSlos, mustShow }: Break, mark: HealthCheck, now: HealthCheck): string | false {
   const reported = now.reported.filter((text) => mustShow?.test(text) ?? true)
   const isNew = reported.some((text) => !mark.reported.includes(text))
   if (isNew) return reported.join(', ')
@@ -96,7 +96,7 @@ function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string 
   for (const { name, source } of [...truths, { ...switched, source: 'outside' }]) {
     const slo = now.slos.get(name)
     if (!slo || slo.evaluatedAt === mark.slos.get(name)?.evaluatedAt) return false
-    const mayBeUnknown = blinds === 'all' || blinds === source
+    const mayBeUnknown = unknownSlos === 'all' || unknownSlos === source
     if (slo.reason !== null && !mayBeUnknown) return false
     if (slo.reason !== null) reasons.add(slo.reason)
   }
@@ -106,9 +106,9 @@ function reactionTo({ blinds, mustShow }: Break, mark: Look, now: Look): string 
 }
 
 /** True if all is right again; reports from before the break may continue. */
-function isRight({ mayGoOn }: Break, mark: Look, mended: Look, now: Look): boolean {
+function isRight({ mayPersist }: Break, mark: HealthCheck, mended: HealthCheck, now: HealthCheck): boolean {
   const before = new Set([...mark.reported, ...mark.mentioned])
-  if ([...now.reported, ...now.mentioned].some((text) => !before.has(text) && !mayGoOn?.test(text))) return false
+  if ([...now.reported, ...now.mentioned].some((text) => !before.has(text) && !mayPersist?.test(text))) return false
   return [...truths, switched].every(({ name }) => {
     const slo = now.slos.get(name)
     return slo?.reason === null && slo.evaluatedAt !== mended.slos.get(name)?.evaluatedAt
@@ -119,10 +119,10 @@ function isRight({ mayGoOn }: Break, mark: Look, mended: Look, now: Look): boole
  * Causes an outage of the switched SLO and checks the notifications of its start and end. Returns the faults, one sentence
  * each.
  */
-async function alarm({ around, nines, token }: World, before: number, last: () => Look): Promise<string[]> {
+async function alarm({ around, nines, token }: World, before: number, last: () => HealthCheck): Promise<string[]> {
   const ask = (path: string) => nines()?.call('GET', path, undefined, token)
   const arrives = async (event: string) => {
-    const endMs = performance.now() + mendingMs
+    const endMs = performance.now() + recoveryMs
     while (performance.now() < endMs) {
       if (around.taken.slice(before).some((one) => one.event === event)) return []
       await Bun.sleep(50)
@@ -157,7 +157,7 @@ async function lostIn({ nines, token, around }: World): Promise<string[]> {
   }
 }
 
-function describe({ reported, mentioned, slos }: Look): string {
+function describe({ reported, mentioned, slos }: HealthCheck): string {
   const unknown = [...slos].map(([name, { reason, evaluatedAt }]) => `${name} ${reason ?? 'known'} ${evaluatedAt}`)
   return `reported: ${reported.join(', ')}; mentioned: ${mentioned.join(', ')}; ${unknown.join('; ')}`
 }

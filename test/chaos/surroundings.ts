@@ -1,13 +1,13 @@
 import { closeLater } from '../support/closing.ts'
-import { answerBy, type FakeReply } from '../support/fake-source.ts'
-import { type Door, openDoor } from './door.ts'
+import { answerRequest, type FakeReply } from '../support/fake-source.ts'
+import { type BreakableService, openDoor } from './door.ts'
 import { exposed, truths } from './truth.ts'
 
 /** The systems around nines: a source, a scrape target, and a receiver of notifications. */
 export type Surroundings = {
-  source: Door
-  target: Door
-  receiver: Door
+  source: BreakableService
+  target: BreakableService
+  receiver: BreakableService
   /** Sets the value of the switched metric in the source. */
   setSwitch(on: boolean): void
   /** Makes the source answer NaN for everything. */
@@ -22,7 +22,10 @@ export async function openSurroundings(): Promise<Surroundings> {
   const source = await openDoor(async ({ path, headers, body }) => {
     const type = headers['content-type'] ?? ''
     const asked = body === '' ? {} : { method: 'POST', body, headers: { 'Content-Type': type } }
-    const answer = await answerBy((expression) => valueOf(expression, at), new Request(`http://source${path}`, asked))
+    const answer = await answerRequest(
+      (expression) => valueOf(expression, at),
+      new Request(`http://source${path}`, asked),
+    )
     return answer.text()
   })
   const target = await openDoor(() => `${exposed(Date.now())}\n`)

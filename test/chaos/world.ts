@@ -17,7 +17,7 @@ export type World = {
   setClock: (shift: string) => void
   /** Access token of an administrator of the first organization. */
   token: string
-  first: Inhabitant
+  first: OrganizationThings
   /** Everything written to stderr by all processes so far. */
   log(): string
   /** The running process; null if none runs. */
@@ -34,7 +34,7 @@ export type World = {
 type Options = { isTimed?: boolean; diskBytes?: number; env?: Record<string, string> }
 
 /** The things of one organization in a world. `sloIds`: by name. */
-export type Inhabitant = { token: string; sourceId: number; channelId: number; sloIds: Map<string, number> }
+export type OrganizationThings = { token: string; sourceId: number; channelId: number; sloIds: Map<string, number> }
 
 export const metricsToken = 'chaos-metrics-token'
 /** More than 256 MB, below which nines reports a nearly full disk. */
@@ -102,7 +102,7 @@ export async function openWorld({
     },
   }
   await world.start()
-  world.first = await inhabit(world, 'ada')
+  world.first = await addOrganization(world, 'ada')
   world.token = world.first.token
   await bringPast(world)
   return world
@@ -121,7 +121,7 @@ function openDisk(diskBytes: number): { folder: string; isMounted: boolean } {
 }
 
 /** Adds another organization with the same things. */
-export async function inhabit(world: World, name: string): Promise<Inhabitant> {
+export async function addOrganization(world: World, name: string): Promise<OrganizationThings> {
   const nines = world.nines()
   if (!nines) throw new Error(`not started: ${world.refusal()}`)
   const session = await register(nines, name)

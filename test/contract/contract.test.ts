@@ -8,7 +8,7 @@ import { asPrometheus, pathTo } from '../support/named-things.ts'
 import type { Populated } from '../support/populated.ts'
 import { populatedApp } from '../support/populated-app.ts'
 import { anything, isSchema, spoilt, valid } from './arbitrary.ts'
-import { type Described, type Json, operationsOf, readDocument, tellsOf } from './document.ts'
+import { type Described, type Json, operationsOf, readDocument, describesStatus } from './document.ts'
 import { createChecker } from './check-answer.ts'
 
 const { document } = await readDocument()
@@ -69,7 +69,7 @@ describe('what writes answers as the document says:', () => {
 
 const away = fakeSource(() => 0.99)
 away.close()
-const asksSource = (operation: Described) => tellsOf(operation, 503) && operation.path.includes('/tsdb/')
+const asksSource = (operation: Described) => describesStatus(operation, 503) && operation.path.includes('/tsdb/')
 const isWell = ({ name }: Described) => name === 'GET /api/v1/tsdb/health' || !neverWell.has(name)
 test.each(named(operations.filter((operation) => asksSource(operation) && isWell(operation))))(
   '%s answers as the document says while the source is away',

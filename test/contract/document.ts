@@ -51,7 +51,7 @@ export function answerOf({ components }: Document, { responses }: Operation, sta
 }
 
 /** True if an operation describes this status itself, not by reference. */
-export function tellsOf({ responses }: Operation, status: number): boolean {
+export function describesStatus({ responses }: Operation, status: number): boolean {
   const answer = responses[status]
   return answer !== undefined && !('$ref' in answer)
 }

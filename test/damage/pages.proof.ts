@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { noise, overwritePage, pagesIn, zeros } from '../support/damage.ts'
-import { faultsOf, type Used, usedFolder } from '../support/damaged-world.ts'
+import { damageHandlingFaults, type UsedDataDir, usedFolder } from '../support/damaged-world.ts'
 
-let used: Used
+let used: UsedDataDir
 beforeAll(async () => {
   used = await usedFolder(4)
 }, 60_000)
@@ -18,7 +18,7 @@ describe.each(['nines.db', 'samples.db'])('every page of %s in turn', (name) => 
     async (_, fill) => {
       const faults: string[] = []
       for (let page = 1; page <= pagesIn(join(used.dataDir, name)); page += 1) {
-        const found = await faultsOf(used, (dataDir) => overwritePage(join(dataDir, name), page, fill))
+        const found = await damageHandlingFaults(used, (dataDir) => overwritePage(join(dataDir, name), page, fill))
         faults.push(...found.map((fault) => `page ${page}: ${fault}`))
       }
       expect(faults).toEqual([])

@@ -5,7 +5,7 @@ import { loopbackCertificate } from '../support/loopback-certificate.ts'
 import { slackRefusals } from '../support/receivers/slack.ts'
 import { startTimedNines, type TimedNines } from '../support/timed-nines.ts'
 import { startFedPrometheus } from '../support/fed-prometheus.ts'
-import { type Heard, type Listener, startListeners } from './alerts-receivers.ts'
+import { type ReceivedAlert, type Listener, startListeners } from './alerts-receivers.ts'
 import { atMinute, lastMinute, serviceNames, type ServiceName, type Traffic } from './alerts-traffic.ts'
 
 /** First and last minute of a mishap. */
@@ -32,7 +32,7 @@ export function isSeen(minute: number): boolean {
 
 /** Results of the play. `heard`: by channel, with the minute of arrival. */
 export type Played = {
-  heard: Record<string, (Heard & { minute: number })[]>
+  heard: Record<string, (ReceivedAlert & { minute: number })[]>
   /** Open incidents by channel. */
   incidents: Record<string, string[]>
   alerts: { slo_name: ServiceName; name: string; severity: string; began_at: string; ended_at: string | null }[]

@@ -14,12 +14,12 @@ import { startPushover } from '../support/receivers/pushover.ts'
 import { startTeams } from '../support/receivers/teams.ts'
 
 /** A received notification, as `alert checkout burn_rate:3600:300`; some receivers also get times. */
-export type Heard = { event: string; slo: string; alert: string; began?: string; ended?: string | null }
+export type ReceivedAlert = { event: string; slo: string; alert: string; began?: string; ended?: string | null }
 
 export type Listener = {
   channel: { channel_type: string; configuration: object }
   /** Everything received, in order. */
-  heard(): Heard[]
+  heard(): ReceivedAlert[]
   /** Keys of the incidents open at the receiver; empty if it has no incidents. */
   open(): string[]
   close(): Promise<void>
@@ -30,7 +30,7 @@ type Listeners = { listeners: Record<string, Listener>; refuseOnce: Slack['refus
 
 /** Starts a receiver for every channel type and each of its modes. `now`: Unix seconds; `sloOf`: the name of an SLO. */
 export async function startListeners(now: () => number, sloOf: (id: number) => string): Promise<Listeners> {
-  const byKey = (event: string, key: string): Heard => {
+  const byKey = (event: string, key: string): ReceivedAlert => {
     const [, id, alert = ''] = /-slo-(\d+)-(.+)$/.exec(key) ?? []
     return { event, slo: sloOf(Number(id)), alert: alert.replaceAll('-', ':') }
   }
@@ -156,7 +156,7 @@ function webhook(now: () => number): Listener {
   }
 }
 
-type ByKey = (event: string, key: string) => Heard
+type ByKey = (event: string, key: string) => ReceivedAlert
 
 function alertmanager(byKey: ByKey): Listener {
   const receiver = startWebhook({ format: 'alertmanager' })
@@ -193,7 +193,7 @@ function opsgenie(receiver: Opsgenie, credentials: object, byKey: ByKey): Listen
     channel: { channel_type: 'incident_b', configuration: { ...credentials, api_url: receiver.url } },
     heard() {
       let lookedUp = ''
-      return receiver.received.flatMap(({ method, path, json }): Heard[] => {
+      return receiver.received.flatMap(({ method, path, json }): ReceivedAlert[] => {
         const url = new URL(path, receiver.url)
         const closed = /([^/]+)\/close$/.exec(url.pathname)?.[1]
         if (method === 'GET') lookedUp = url.searchParams.get('alias') ?? ''
@@ -211,7 +211,7 @@ const heading = /(Page|Recovered): (\w+) /
 const rates = /over (\d+)([hm]), [\d.]+ over (\d+)([hm])/
 
 /** Parses a notification text for people. */
-function said(text: string): Heard {
+function said(text: string): ReceivedAlert {
   const [, head = '', slo = ''] = heading.exec(text) ?? []
   const [, long, longUnit, short, shortUnit] = rates.exec(text) ?? []
   const seconds = (count: string | undefined, unit: string | undefined) => Number(count) * (unit === 'h' ? 3600 : 60)

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { askDirectly, requestsQuery } from '../support/direct-query.ts'
-import { type Bed, describeOnBed, startBed } from '../support/kit.ts'
+import { type TestBed, describeOnBed, startBed } from '../support/kit.ts'
 import { type Replay, startReplay } from '../support/replay.ts'
 
 const hour = 3600
 const minute = 60
 
 describeOnBed('a Prometheus that receives the data as time goes by', () => {
-  let bed: Bed
+  let bed: TestBed
   let replay: Replay
   beforeAll(async () => {
     ;[bed, replay] = await Promise.all([startBed(), startReplay({ liveHours: 30 })])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type Bed, describeOnBed, startBed } from '../support/kit.ts'
+import { type TestBed, describeOnBed, startBed } from '../support/kit.ts'
 
 type Fields = Record<string, string | string[]>
 type Question = [path: string, fields?: Fields]
@@ -61,7 +61,7 @@ function questionsAt(now: number): Question[] {
 }
 
 describeOnBed('a source asked through nines answers as it does itself:', () => {
-  let bed: Bed
+  let bed: TestBed
   let nines: TestApp
   let viewer = ''
   const ids: Record<string, number> = {}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { importSamples } from '../../src/embedded/import-samples.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
-import { type Bed, describeOnBed, startBed } from '../support/kit.ts'
+import { type TestBed, describeOnBed, startBed } from '../support/kit.ts'
 
 const sources: [name: string, key: 'prometheus' | 'victoria' | 'embedded'][] = [
   ['Prometheus', 'prometheus'],
@@ -23,7 +23,7 @@ type Found = {
 }
 
 describeOnBed('suggestions from the data of the kit', () => {
-  let bed: Bed
+  let bed: TestBed
   beforeAll(async () => {
     bed = await startBed()
   }, 120_000)

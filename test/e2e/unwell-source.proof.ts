@@ -3,11 +3,11 @@ import { type Answer, testStartMs } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import type { Fault } from '../support/faulty-source.ts'
-import { inHtml, inJson, inWords, type Unwell, unwell } from '../support/unwell.ts'
+import { inHtml, inJson, inWords, type FaultySourceApp, faultySourceApp } from '../support/unwell.ts'
 
-let it: Unwell
+let it: FaultySourceApp
 beforeEach(async () => {
-  it = await unwell({ timeoutSeconds: 1 })
+  it = await faultySourceApp({ timeoutSeconds: 1 })
 })
 afterEach(async () => {
   await it.close()
@@ -63,7 +63,7 @@ describe('a source without a usable answer is 503, and says why', () => {
     'one that answers %s',
     async (_, fault) => {
       await it.close()
-      it = await unwell({ timeoutSeconds: 10 }) // the size limit ends it, even on a busy machine
+      it = await faultySourceApp({ timeoutSeconds: 10 }) // the size limit ends it, even on a busy machine
       it.source.order(fault)
       await expectUnavailable(unusable, 'answered with more than 16 MB')
     },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
 import { countedSlo, countingScript } from '../support/counting-source.ts'
 import { type FakeSource, fakeSource } from '../support/fake-source.ts'
-import { giveRoom, takeRoom, untilRefused } from '../support/page-limit.ts'
+import { unlimitPages, limitPages, untilRefused } from '../support/page-limit.ts'
 
 const minuteMs = 60_000
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
   id = (await nines.call('POST', '/api/v1/slos', countedSlo('shop'))).body.id
 })
 afterEach(async () => {
-  await giveRoom(nines.app.db.write)
+  await unlimitPages(nines.app.db.write)
   await nines.close()
   source.close()
 })
@@ -37,7 +37,7 @@ async function minutes(): Promise<number[]> {
 
 test('what a full disk refuses of evaluations is not claimed, and the ledger has every minute once there is room', async () => {
   await nines.app.evaluator.evaluateAll()
-  await takeRoom(nines.app.db.write)
+  await limitPages(nines.app.db.write)
   let stored = await latest()
   let refused = 0
   for (let minute = 0; refused < 5 && minute < 2000; minute += 1) {
@@ -49,7 +49,7 @@ test('what a full disk refuses of evaluations is not claimed, and the ledger has
     } else stored = await latest()
   }
   expect(refused).toBe(5)
-  await giveRoom(nines.app.db.write)
+  await unlimitPages(nines.app.db.write)
   nines.clock.advance(minuteMs)
   const [evaluation] = await nines.app.evaluator.evaluateAll()
   expect(evaluation).toMatchObject({ status: 'healthy', failed: false })
@@ -60,7 +60,7 @@ test('what a full disk refuses of evaluations is not claimed, and the ledger has
 })
 
 test('a calculation whose executions the disk refuses is answered, with a warning that says so', async () => {
-  await takeRoom(nines.app.db.write)
+  await limitPages(nines.app.db.write)
   const calculate = async () =>
     nines.call('POST', '/api/v1/tsdb/calculate-slo', { slo_id: id, time_window: '1h', include_details: true })
   await untilRefused(async () => {

@@ -1,4 +1,4 @@
-import { answerBy, type FakeReply, type Script } from '../support/fake-source.ts'
+import { answerRequest, type FakeReply, type Script } from '../support/fake-source.ts'
 
 /** A source on 127.0.0.1 that counts its requests, including listings. */
 export function countedSource(script: Script) {
@@ -8,7 +8,7 @@ export function countedSource(script: Script) {
     port: 0,
     fetch(request) {
       requests += 1
-      return answerBy((expression, time) => answerSides(script, expression, time), request)
+      return answerRequest((expression, time) => answerSides(script, expression, time), request)
     },
   })
   return { url: `http://127.0.0.1:${server.port}`, requests: () => requests, close: () => void server.stop(true) }

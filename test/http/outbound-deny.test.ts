@@ -3,7 +3,7 @@ import { addressSet } from '../../src/cidr.ts'
 import { defaultOutboundDeny } from '../../src/config.ts'
 import { createOutbound } from '../../src/http/outbound/outbound.ts'
 import { closeAll } from '../support/closing.ts'
-import { echo, outboundFailure, to } from '../support/outbound-world.ts'
+import { echo, outboundFailure, resolveTo } from '../support/outbound-world.ts'
 
 afterEach(closeAll)
 
@@ -41,7 +41,7 @@ describe('a denied address', () => {
 
   test('is not reached through a name, and one among several is enough', async () => {
     const { port, asked } = echo()
-    const outbound = createOutbound({ deny: ['10.0.0.0/8'], ...to('127.0.0.1', '10.0.0.9') })
+    const outbound = createOutbound({ deny: ['10.0.0.0/8'], ...resolveTo('127.0.0.1', '10.0.0.9') })
     expect(await outboundFailure(outbound.fetch(`http://prod.example:${port}/`, { maxBytes: 100 }))).toEqual({
       failure: 'forbidden',
       message: 'the address of the host is denied (OUTBOUND_DENY)',

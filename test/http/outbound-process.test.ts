@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clearProxyEnvironment, createOutbound } from '../../src/http/outbound/outbound.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
-import { echo, outboundFailure, to } from '../support/outbound-world.ts'
+import { echo, outboundFailure, resolveTo } from '../support/outbound-world.ts'
 
 afterEach(closeAll)
 
@@ -34,7 +34,7 @@ lRTHaWsD016ESTrq6UUdicenCBHO5IU4LF++CeCWhkjXxQhvn6+9YuH2
   }
 
   test('a certificate that nobody vouches for is not accepted', async () => {
-    const asking = createOutbound({ deny: [], ...to('127.0.0.1') }).fetch(`https://prod.example:${secure()}/`, {
+    const asking = createOutbound({ deny: [], ...resolveTo('127.0.0.1') }).fetch(`https://prod.example:${secure()}/`, {
       maxBytes: 100,
     })
     expect(await outboundFailure(asking)).toEqual({

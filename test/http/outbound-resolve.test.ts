@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
 import { createOutbound } from '../../src/http/outbound/outbound.ts'
-import { outboundFailure, to } from '../support/outbound-world.ts'
+import { outboundFailure, resolveTo } from '../support/outbound-world.ts'
 
 test.each([
   ['mail.example', ['10.0.0.1', '::1'], ['10.0.0.1', '::1']],
   ['10.0.0.2', [], ['10.0.0.2']],
   ['2001:db8::1', [], ['2001:db8::1']],
 ])('%s has the addresses to connect to', async (host, known, addresses) => {
-  expect(await createOutbound({ deny: ['127.0.0.0/8'], ...to(...known) }).resolve(host, 25)).toEqual(addresses)
+  expect(await createOutbound({ deny: ['127.0.0.0/8'], ...resolveTo(...known) }).resolve(host, 25)).toEqual(addresses)
 })
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['0.0.0.0', [], 'forbidden', 'the address 0.0.0.0 is denied (OUTBOUND_DENY)'],
   ['mail.example', [], 'unreachable', 'host name not found'],
 ] as const)('%s at %p is not given: %s', async (host, known, failure, message) => {
-  const resolving = createOutbound({ deny: ['127.0.0.0/8'], ...to(...known) }).resolve(host, 25)
+  const resolving = createOutbound({ deny: ['127.0.0.0/8'], ...resolveTo(...known) }).resolve(host, 25)
   expect(await outboundFailure(resolving)).toEqual({ failure, message })
 })
 
@@ -45,13 +45,15 @@ test.each([
   [interfaces, '127.0.0.1', true],
   [['8.8.8.8'], '127.0.0.1', false],
 ] as const)('whether %j is where %s is: %p', async (addresses, host, isThere) => {
-  const { isAt } = createOutbound({ deny: ['0.0.0.0/0'], ...to(host) })
+  const { isAt } = createOutbound({ deny: ['0.0.0.0/0'], ...resolveTo(host) })
   expect(await isAt(host, [...addresses])).toBe(isThere)
   expect(await isAt('relay.example', [...addresses])).toBe(isThere)
 })
 
 test('where a host without addresses is cannot be said', async () => {
-  expect(await outboundFailure(createOutbound({ deny: [], ...to() }).isAt('relay.example', ['8.8.8.8']))).toEqual({
+  expect(
+    await outboundFailure(createOutbound({ deny: [], ...resolveTo() }).isAt('relay.example', ['8.8.8.8'])),
+  ).toEqual({
     failure: 'unreachable',
     message: 'host name not found',
   })

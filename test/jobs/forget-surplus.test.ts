@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { pruneToQuota } from '../../src/jobs/forget.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
-import { alone } from '../support/people.ts'
+import { newOrganizationUser } from '../support/people.ts'
 import { hook, slo } from '../support/quota-cases.ts'
 
 let nines: TestApp
@@ -15,7 +15,7 @@ const post = (path: string, body: unknown, token?: string) =>
 async function start(env: Record<string, string>) {
   nines = await testApp({ env })
   for (const name of ['ada', 'eve']) {
-    const { token } = await alone(nines, name)
+    const { token } = await newOrganizationUser(nines, name)
     await post('/slos', slo, token)
     await post('/notifications/channels', { name: 'c', ...hook }, token)
   }

@@ -40,7 +40,7 @@ async function runFor(pauses: number, running: ReturnType<typeof backfills>): Pr
 test('a query that is never answered, by a source that is there, ends after an hour in its words', async () => {
   const { source_id, close } = await sourceThere()
   const slo = await on.create({ ...heavyQuery, source_id })
-  on.say = () => late
+  on.setResult = () => late
   const running = backfills()
   await runFor(29, running)
   expect(await stateOf(slo)).toMatchObject({ status: 'waiting', error: null })
@@ -51,11 +51,11 @@ test('a query that is never answered, by a source that is there, ends after an h
 
 test('a source that does not answer is waited for, however long', async () => {
   const slo = await on.create()
-  on.say = () => late
+  on.setResult = () => late
   const running = backfills()
   await runFor(100, running)
   expect(await stateOf(slo)).toMatchObject({ status: 'waiting', error: null })
-  on.say = (_sloId, span) => evenly(span)
+  on.setResult = (_sloId, span) => evenly(span)
   await running.run()
   expect(await stateOf(slo)).toMatchObject({ status: 'done' })
 })
@@ -65,7 +65,7 @@ test('what is not answered does not hide what comes after it', async () => {
   for (let n = 0; n < 50; n += 1) heavy.push(await on.create({ ...heavyQuery, name: `heavy ${n}` }))
   const well = await on.create()
   const ids = new Set(heavy.map(({ slo }) => slo.id))
-  on.say = (sloId, span) => (ids.has(sloId) ? late : evenly(span))
+  on.setResult = (sloId, span) => (ids.has(sloId) ? late : evenly(span))
   const running = backfills()
   for (let runs = 0; runs < 60; runs += 1) await running.run()
   expect(await stateOf(well)).toMatchObject({ status: 'done' })

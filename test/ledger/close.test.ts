@@ -37,7 +37,7 @@ async function closeAll(planned: PlannedSlo[], atSeconds: number): Promise<void>
 
 /** Sets the result of a minute; an `increase` over an hour finds slightly more. */
 function answers(change: (bucket: Bucket) => Partial<Bucket>) {
-  on.say = (_sloId, span) =>
+  on.setResult = (_sloId, span) =>
     span.resolution === minute ? evenly(span, change) : evenly(span, () => ({ good: 3500, leadGood: 0, leadTotal: 0 }))
 }
 
@@ -73,7 +73,7 @@ test('an hour with a minute missing covers what its minutes cover, and is not as
 
 test('what the source has forgotten stays as its minutes had it', async () => {
   const slo = await on.create()
-  on.say = (_sloId, span) =>
+  on.setResult = (_sloId, span) =>
     evenly(span, ({ startSeconds }) => (span.resolution === hour || startSeconds < now + 1800 ? nothing : {}))
   await close([slo], now + hour + 180)
   expect(await on.buckets(slo, hour)).toMatchObject([{ good: 1800, total: 1800, coveredSeconds: 1800 }])
@@ -81,7 +81,7 @@ test('what the source has forgotten stays as its minutes had it', async () => {
 
 test('an hour without any data is closed as such, and not asked for again', async () => {
   const slo = await on.create()
-  on.say = (_sloId, span) => evenly(span, () => nothing)
+  on.setResult = (_sloId, span) => evenly(span, () => nothing)
   await closeAll([slo], now + hour + 180)
   expect(await on.buckets(slo, hour)).toEqual([{ startSeconds: now, ...nothing }])
   expect(on.asked).toHaveLength(1)
@@ -129,7 +129,7 @@ test('what is past 35 days is not closed any more', async () => {
 test('SLOs are closed together, and a refused query keeps only its own hour open', async () => {
   const [good, bad] = [await on.create(), await on.create({ name: 'Search' })]
   const error = new AppError('source_refused', 'metrics source refused the query')
-  on.say = (sloId: number, span: Span) => (sloId === bad.slo.id ? { error } : evenly(span))
+  on.setResult = (sloId: number, span: Span) => (sloId === bad.slo.id ? { error } : evenly(span))
   await close([good, bad], now + hour + 180)
   expect(on.asked.map(({ sloIds }) => sloIds)).toEqual([[good.slo.id, bad.slo.id]])
   expect(await on.buckets(good, hour)).toHaveLength(1)
@@ -139,17 +139,17 @@ test('SLOs are closed together, and a refused query keeps only its own hour open
 
 test('a source that does not answer changes nothing, and the hour is closed when it is back', async () => {
   const slo = await on.create()
-  on.say = () => down
+  on.setResult = () => down
   await close([slo], now + hour + 180)
   expect(await on.buckets(slo, minute)).toHaveLength(0)
-  on.say = (_sloId, span) => evenly(span)
+  on.setResult = (_sloId, span) => evenly(span)
   await close([slo], now + hour + 240)
   expect(await on.buckets(slo, hour)).toHaveLength(1)
 })
 
 test('a query that shares nothing with others, and is not answered, holds up none of them', async () => {
   const [one, heavy] = [await on.create(), await on.create({ name: 'Pages', metric_query: 'avg(success_ratio)' })]
-  on.say = (sloId, span) => (sloId === heavy.slo.id ? down : evenly(span))
+  on.setResult = (sloId, span) => (sloId === heavy.slo.id ? down : evenly(span))
   await close([one, heavy], now + hour + 180)
   expect(await on.buckets(one, hour)).toHaveLength(1)
   expect(await on.buckets(heavy, hour)).toHaveLength(0)
@@ -157,7 +157,7 @@ test('a query that shares nothing with others, and is not answered, holds up non
 
 test('where the source cannot answer for six hours at once it is asked for one', async () => {
   const slo = await on.create()
-  on.say = (_sloId, span) => (span.endSeconds - span.startSeconds > hour ? { error: down } : evenly(span))
+  on.setResult = (_sloId, span) => (span.endSeconds - span.startSeconds > hour ? { error: down } : evenly(span))
   await close([slo], now + 6 * hour + 180)
   expect(on.asked.map(({ span }) => (span.endSeconds - span.startSeconds) / hour)).toEqual([6, 1])
   expect((await on.buckets(slo, hour)).map(({ startSeconds }) => startSeconds)).toEqual([now])
@@ -171,7 +171,7 @@ test('an hour that the source never answers is closed six hours later as its min
     on.nines.app.db.write,
     minutes.map((bucket) => ({ ...bucket, ...whose })),
   )
-  on.say = (_sloId, span) => (span.startSeconds <= now ? { error: down } : evenly(span))
+  on.setResult = (_sloId, span) => (span.startSeconds <= now ? { error: down } : evenly(span))
   await close([slo], now + 7 * hour - 60)
   expect(await on.buckets(slo, hour)).toEqual([])
   for (let calls = 0; calls < 3; calls += 1) await close([slo], now + 7 * hour + 180)
@@ -182,7 +182,7 @@ test('an hour that the source never answers is closed six hours later as its min
 
 test('so is a day, as its hours have it', async () => {
   const slo = await on.create()
-  on.say = (_sloId, span) => (span.resolution === day ? { error: down } : evenly(span))
+  on.setResult = (_sloId, span) => (span.resolution === day ? { error: down } : evenly(span))
   for (let calls = 0; calls < 9; calls += 1) await close([slo], midnight + 6 * hour - 60)
   expect(await on.buckets(slo, day)).toEqual([])
   await close([slo], midnight + 6 * hour)

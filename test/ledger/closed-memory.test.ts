@@ -14,7 +14,7 @@ const source: Source = { name: 'none', instant: unasked, range: unasked }
 
 test('an SLO of which nothing is left to close is not looked at until the hour has passed, or it is edited', async () => {
   const slo = await on.create()
-  on.say = (_sloId, span) => evenly(span, () => ({}))
+  on.setResult = (_sloId, span) => evenly(span, () => ({}))
   const closed: ClosedMemory = new Map()
   const close = async (one: PlannedSlo, atSeconds: number) => {
     const before = on.asked.length
@@ -33,7 +33,7 @@ test('an SLO of which nothing is left to close is not looked at until the hour h
 
 test('a minute that is measured again as it was is not written again', async () => {
   const slo = await on.create()
-  on.say = (_sloId, span) => evenly(span, ({ startSeconds }) => ({ good: startSeconds % 7 }))
+  on.setResult = (_sloId, span) => evenly(span, ({ startSeconds }) => ({ good: startSeconds % 7 }))
   const { db } = on.nines.app
   const close = () => closeBuckets({ db }, [slo], source, now + hour + 180, on.measure)
   const changes = async () => {

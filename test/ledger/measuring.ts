@@ -12,7 +12,7 @@ type Measuring = {
   /** Measurements requested so far, oldest first. */
   asked: { sloIds: number[]; span: Span }[]
   /** Result of measuring an SLO. An error fails all SLOs of the same request. */
-  say(sloId: number, span: Span): MeasuredBuckets | Error
+  setResult(sloId: number, span: Span): MeasuredBuckets | Error
   measure: typeof measureLedger
   create(change?: object): Promise<PlannedSlo>
   read(id: number): Promise<PlannedSlo>
@@ -29,12 +29,12 @@ export function measuring(): Measuring {
       return made.nines
     },
     asked: [],
-    say: (_sloId, span) => evenly(span),
+    setResult: (_sloId, span) => evenly(span),
     async measure(_source, planned, span) {
       it.asked.push({ sloIds: planned.map(({ slo }) => slo.id), span })
       return new Map(
         planned.map(({ slo }) => {
-          const said = it.say(slo.id, span)
+          const said = it.setResult(slo.id, span)
           if (said instanceof Error) throw said
           return [slo.id, said]
         }),
@@ -60,7 +60,7 @@ export function measuring(): Measuring {
   beforeEach(async () => {
     made.nines = await testApp({ env: { SOURCE_URL: 'http://127.0.0.1:9' } })
     it.asked = []
-    it.say = (_sloId, span) => evenly(span)
+    it.setResult = (_sloId, span) => evenly(span)
     await made.nines.join('ada')
   })
   afterEach(() => made.nines?.close())

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
-import { collectCounter, everythingOf } from '../support/collected-counters.ts'
+import { collectCounter, resultsOfQuery } from '../support/collected-counters.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => nines.close())
 
-const everything = (metric_query: string) => everythingOf(nines, metric_query)
+const everything = (metric_query: string) => resultsOfQuery(nines, metric_query)
 
 const byCode = 'Both sides are matched by code'
 const leftOut = 'Some series of the total have none in what is counted'

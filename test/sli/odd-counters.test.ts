@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
-import { collectCounter, everythingOf } from '../support/collected-counters.ts'
+import { collectCounter, resultsOfQuery } from '../support/collected-counters.ts'
 
 let nines: TestApp
 beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('the outage is measured', () => {
       'is read without rate or increase',
     ],
   ])('by %s', async (query, note) => {
-    const { calculated, evaluated, created } = await everythingOf(nines, query)
+    const { calculated, evaluated, created } = await resultsOfQuery(nines, query)
     expect(calculated.current_value).toBeCloseTo(90, 0)
     expect(evaluated?.current).toBeCloseTo(90, 0)
     if (note !== null) expect(calculated.warnings).toContainEqual(expect.stringContaining(note))
@@ -52,7 +52,7 @@ describe('what is not the share of the events in the window says so', () => {
     ],
     [ratioOf((one) => `sum(count_over_time(${one}[5m]))`), 'counts the samples of c_total, not its events'],
   ])('%s has a note', async (query, note) => {
-    const { calculated, created, preview } = await everythingOf(nines, query)
+    const { calculated, created, preview } = await resultsOfQuery(nines, query)
     const said = expect.arrayContaining([expect.stringContaining(note)])
     expect([created.warnings, preview.warnings, calculated.warnings]).toEqual([said, said, said])
   })
@@ -66,7 +66,7 @@ describe('what is not the share of the events in the window says so', () => {
     `sum(rate(${good}[5m])) / sum(rate(${all}[5m])) * sum(${good})`,
     `sum(${good}) % sum(${all})`,
   ])('%s is unknown, with what mends it', async (query) => {
-    const { calculated, evaluated, created, preview } = await everythingOf(nines, query)
+    const { calculated, evaluated, created, preview } = await resultsOfQuery(nines, query)
     const sentence = expect.stringContaining('is a counter: its value counts from its start')
     const unknown = { status: 'unknown', status_reason: 'not_a_ratio', status_message: sentence }
     expect(calculated).toMatchObject({ current_value: null, ...unknown })

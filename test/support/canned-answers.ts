@@ -1,4 +1,4 @@
-import type { Asked } from './raw-http.ts'
+import type { ReceivedRequest } from './raw-http.ts'
 
 export type CannedAnswer = {
   status?: number
@@ -13,15 +13,15 @@ export const jsonType = { 'Content-Type': 'application/json' }
 
 /** Answers of a faulty source that are constant or depend on the request only. */
 export const canned = {
-  ok: (request: Asked) => success(request, sample('0.999')),
-  empty: (request: Asked) => success(request, []),
-  nan: (request: Asked) => success(request, sample('NaN')),
-  several: (request: Asked) =>
+  ok: (request: ReceivedRequest) => success(request, sample('0.999')),
+  empty: (request: ReceivedRequest) => success(request, []),
+  nan: (request: ReceivedRequest) => success(request, sample('NaN')),
+  several: (request: ReceivedRequest) =>
     success(request, [
       { metric: { instance: 'a' }, text: '0.99' },
       { metric: { instance: 'b' }, text: '0.97' },
     ]),
-  partial: (request: Asked) => success(request, sample('0.999'), { warnings: ['one store did not answer'] }),
+  partial: (request: ReceivedRequest) => success(request, sample('0.999'), { warnings: ['one store did not answer'] }),
   scalar: { body: '{"status":"success","data":{"resultType":"scalar","result":[1795244760,"0.999"]}}' },
   string: { body: '{"status":"success","data":{"resultType":"string","result":[1795244760,"a string"]}}' },
   html: { body: '<!doctype html><title>Sign in</title>', headers: { 'Content-Type': 'text/html' } },
@@ -41,14 +41,14 @@ export const canned = {
     body: 'too many requests\n',
     headers: { 'Content-Type': 'text/plain', 'Retry-After': '1' },
   },
-} satisfies Record<string, CannedAnswer | ((request: Asked) => CannedAnswer)>
+} satisfies Record<string, CannedAnswer | ((request: ReceivedRequest) => CannedAnswer)>
 
 export function sample(text: string): Sample[] {
   return [{ metric: {}, text }]
 }
 
 /** A successful Prometheus response to an instant or range query, with one point per series. */
-export function success({ path, parameters }: Asked, samples: Sample[], remarks = {}): CannedAnswer {
+export function success({ path, parameters }: ReceivedRequest, samples: Sample[], remarks = {}): CannedAnswer {
   const at = Number(parameters['time'] ?? parameters['end'])
   const data = path.endsWith('/query_range')
     ? { resultType: 'matrix', result: samples.map(({ metric, text }) => ({ metric, values: [[at, text]] })) }

@@ -14,7 +14,7 @@ export function collectCounter(
 }
 
 /** Results of preview, creation, calculation and evaluation of one query. */
-export async function everythingOf(nines: TestApp, metric_query: string) {
+export async function resultsOfQuery(nines: TestApp, metric_query: string) {
   const wanted = { name: 'shop', target: 99, time_window: '1h', metric_type: 'availability', metric_query }
   const preview = (await nines.call('POST', '/api/v1/slos/preview', wanted)).body
   const created = (await nines.call('POST', '/api/v1/slos', wanted)).body

@@ -7,13 +7,19 @@ import { newDataDir, type TestApp, testApp } from './app.ts'
  * A data folder of the embedded source after a clean stop: SLOs with 400 minutes of samples, evaluated. `truth`: the SLI of
  * each SLO.
  */
-export type Used = { dataDir: string; token: string; ids: number[]; truth: Map<number, number | null>; remove(): void }
+export type UsedDataDir = {
+  dataDir: string
+  token: string
+  ids: number[]
+  truth: Map<number, number | null>
+  remove(): void
+}
 
 const minutes = 400
 const inside = { SOURCE_URL: 'embedded', SOURCE_TIMEOUT: '60' }
 
 /** Creates the folder. SLO n has about n % bad requests; the samples are many and irregular enough to fill pages. */
-export async function usedFolder(slos: number): Promise<Used> {
+export async function usedFolder(slos: number): Promise<UsedDataDir> {
   const nines = await testApp({ env: inside })
   const token = await nines.join('ada')
   const ids: number[] = []
@@ -51,7 +57,7 @@ export async function currents(nines: TestApp, token: string): Promise<Map<numbe
 
 /** Starts nines on a copy of a used folder that was damaged first. Returns the error message if it refuses to start. */
 export async function openDamaged(
-  used: Used,
+  used: UsedDataDir,
   damage: (dataDir: string) => void,
 ): Promise<{ nines: TestApp } | { refused: string }> {
   const dataDir = newDataDir()
@@ -82,7 +88,7 @@ const requests = [
  * Faults in how nines handles damage, after it has evaluated, answered requests and checked. None if it refuses to start with
  * an explanation, answers correctly, or raises `database_damaged` and is not ready.
  */
-export async function faultsOf(used: Used, damage: (dataDir: string) => void): Promise<string[]> {
+export async function damageHandlingFaults(used: UsedDataDir, damage: (dataDir: string) => void): Promise<string[]> {
   const opened = await openDamaged(used, damage)
   if ('refused' in opened) return /\.db.*nines restore/s.test(opened.refused) ? [] : [`refused: ${opened.refused}`]
   const { nines } = opened

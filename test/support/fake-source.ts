@@ -15,7 +15,7 @@ export type FakeReply =
 export type Script = (expression: string, timeSeconds: number) => FakeReply
 
 /** A received query: `timeSeconds` of an instant query, `startSeconds` and so on of a range query. */
-export type FakeQuestion =
+export type FakeQuery =
   | { kind: 'instant'; expression: string; timeSeconds: number; headers: Headers }
   | {
       kind: 'range'
@@ -29,7 +29,7 @@ export type FakeQuestion =
 export type FakeSource = {
   url: string
   /** Queries received so far, oldest first. */
-  asked: FakeQuestion[]
+  asked: FakeQuery[]
   /** Their expressions, in the same order. */
   expressions(): string[]
   /** Replaces the script for all later queries. */
@@ -40,11 +40,11 @@ export type FakeSource = {
 /** A well-behaved metrics source over HTTP on 127.0.0.1: `fakeSource((expression, time) => 0.999)`. */
 export function fakeSource(script: Script): FakeSource {
   let current = script
-  const asked: FakeQuestion[] = []
+  const asked: FakeQuery[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    fetch: (request) => answerBy(current, request, (question) => void asked.push(question)),
+    fetch: (request) => answerRequest(current, request, (question) => void asked.push(question)),
   })
   return {
     url: `http://127.0.0.1:${server.port}`,
@@ -58,10 +58,10 @@ export function fakeSource(script: Script): FakeSource {
 }
 
 /** Answers a request by a script, for servers other than `fakeSource`. */
-export async function answerBy(
+export async function answerRequest(
   script: Script,
   request: Request,
-  onAsked: (question: FakeQuestion) => void = () => {},
+  onAsked: (question: FakeQuery) => void = () => {},
 ): Promise<Response> {
   const question = await readQuestion(request)
   if (question instanceof Response) return question
@@ -73,7 +73,7 @@ export async function answerBy(
   }
 }
 
-async function readQuestion(request: Request): Promise<FakeQuestion | Response> {
+async function readQuestion(request: Request): Promise<FakeQuery | Response> {
   const url = new URL(request.url)
   const form = request.method === 'POST' ? new URLSearchParams(await request.text()) : []
   const given = new Map([...url.searchParams, ...form])
@@ -104,8 +104,8 @@ const listings: Record<string, unknown> = {
   '/api/v1/metadata': { up: [{ type: 'gauge', help: 'Whether it is up', unit: '' }] },
 }
 
-type Instant = Extract<FakeQuestion, { kind: 'instant' }>
-type Range = Extract<FakeQuestion, { kind: 'range' }>
+type Instant = Extract<FakeQuery, { kind: 'instant' }>
+type Range = Extract<FakeQuery, { kind: 'range' }>
 
 const coveredSums = /^label_replace\(sum\(clamp_max\(count_over_time\((.+?)\[\d+m?s(?::\d+s)?\]\) \* \d+, (\d+)\)/
 

@@ -1,5 +1,5 @@
 import { type CannedAnswer, canned, jsonType, sample, sized, success } from './canned-answers.ts'
-import { type Asked, rawHttp, type Wire } from './raw-http.ts'
+import { type ReceivedRequest, rawHttp, type Wire } from './raw-http.ts'
 
 /** Answer to a request. Sizes in bytes are those of the decompressed body. */
 export type Fault =
@@ -32,7 +32,7 @@ export type Fault =
 export type FaultySource = {
   url: string
   /** Requests received so far, oldest first. */
-  asked: Asked[]
+  asked: ReceivedRequest[]
   /** Sets the fault for all later requests, or for the next `times` requests only. */
   order(fault: Fault, times?: number): void
   /** Connections accepted so far; `openConnections`: those open now. */
@@ -49,7 +49,7 @@ export function faultySource(first: Fault = 'ok'): FaultySource {
   let standing = first
   let passing: Fault[] = []
   const timers = new Set<Timer>()
-  const asked: Asked[] = []
+  const asked: ReceivedRequest[] = []
   let waiting: { condition: () => boolean; resolve: () => void }[] = []
 
   const server = rawHttp((request, wire) => {
@@ -76,7 +76,7 @@ export function faultySource(first: Fault = 'ok'): FaultySource {
     if (wire.isOpen()) later(20, () => dribble(wire))
   }
 
-  function answer(fault: Fault, request: Asked, wire: Wire): void {
+  function answer(fault: Fault, request: ReceivedRequest, wire: Wire): void {
     if (typeof fault === 'object') {
       if ('delayMs' in fault) return later(fault.delayMs, () => respond(wire, success(request, sample('0.999'))))
       return respond(wire, 'bodyBytes' in fault ? { body: sized(fault.bodyBytes), gzip: fault.gzip } : fault)

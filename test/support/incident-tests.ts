@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { importSamples } from '../../src/embedded/import-samples.ts'
 import { type TestApp, testApp, testStartMs } from './app.ts'
-import type { Bed, KnownIncident } from './kit.ts'
+import type { TestBed, KnownIncident } from './kit.ts'
 
 const timeoutMs = 80_000
 const minute = 60
@@ -22,8 +22,8 @@ type Incidents = { budget_used_percent: number | null; background_percent: numbe
 type Sources = [name: string, key: 'prometheus' | 'victoria' | 'embedded'][]
 
 /** Tests the incidents that nines finds in a bed, with each of these sources. */
-export function testIncidents(start: () => Promise<Bed>, sources: Sources) {
-  let bed: Bed
+export function testIncidents(start: () => Promise<TestBed>, sources: Sources) {
+  let bed: TestBed
   beforeAll(async () => {
     bed = await start()
   }, 120_000)
@@ -162,7 +162,7 @@ const latency = (service: string) => {
   return { name: service, target: 95, metric_type: 'latency', good_query, total_query }
 }
 
-function servicesWithErrors(bed: Bed): string[] {
+function servicesWithErrors(bed: TestBed): string[] {
   const isFailing = ({ incidents }: { incidents: KnownIncident[] }) => incidents.some(({ code }) => code !== null)
   return Object.entries(bed.truth.services).flatMap(([name, service]) => (isFailing(service) ? [name] : []))
 }
@@ -172,13 +172,13 @@ type Known = KnownIncident & { name: string; seenUntil: number }
 /**
  * Incidents of a service within 30 days, with their bad events. `seenUntil`: the latest time at which the source shows them.
  */
-function knownOf(bed: Bed, service: string): Known[] {
+function knownOf(bed: TestBed, service: string): Known[] {
   const {
     incidents,
     scrape_fail: failed = [],
     monitor_down: down = [],
     why,
-  } = bed.truth.services[service] as Bed['truth']['services'][string]
+  } = bed.truth.services[service] as TestBed['truth']['services'][string]
   const isLatency = why.includes('latency')
   return incidents
     .filter(({ start }) => start > bed.now - 30 * 86_400)

@@ -8,7 +8,7 @@ import type { Window } from '../../src/slos/arithmetic/windows.ts'
 import { runDir } from './template-data-dir.ts'
 
 /** Truth about a window, as counted by the generator. `sli` and latency are ratios; null without requests. */
-export type Happened = {
+export type WindowTruth = {
   good: number
   bad: number
   total: number
@@ -38,7 +38,7 @@ type Service = {
   incidents: KnownIncident[]
   scrape_fail?: Stretch[]
   monitor_down?: Stretch[]
-  evals: ByTimeAndWindow<Happened>
+  evals: ByTimeAndWindow<WindowTruth>
 }
 
 type ByTimeAndWindow<T> = Record<string, Record<Window, T>>
@@ -54,7 +54,7 @@ export type Truth = {
  * Test bed: two real sources with the same 35 days of data that end at `now` (Unix seconds), and the truth about the data.
  * `samples`: path of the OpenMetrics file that both have read.
  */
-export type Bed = {
+export type TestBed = {
   now: number
   prometheus: string
   victoria: string
@@ -88,7 +88,7 @@ export function describeOnBed(name: string, tests: () => void) {
 export type Programs = { prometheus: string; promtool: string; victoria: string }
 
 /** Starts the bed in a new folder, in about 20 s. Throws if one of its programs is missing. */
-export async function startBed(programs?: Programs): Promise<Bed> {
+export async function startBed(programs?: Programs): Promise<TestBed> {
   if (missing.length > 0) throw new Error(advice)
   if (running && !programs) return { ...(await readBed(running)), stop: async () => {} }
   const dir = mkdtempSync(join(tmpdir(), 'nines-bed-'))
@@ -147,7 +147,7 @@ function variablesOf(programs?: Programs): Record<string, string> {
   return { PROMETHEUS_BIN: programs.prometheus, PROMTOOL_BIN: programs.promtool, VICTORIA_BIN: programs.victoria }
 }
 
-async function readBed(dir: string): Promise<Omit<Bed, 'stop'>> {
+async function readBed(dir: string): Promise<Omit<TestBed, 'stop'>> {
   const { truth, ...bed } = await Bun.file(join(dir, 'bed.json')).json()
   return { ...bed, samples: join(dirname(truth), 'metrics.om'), truth: await Bun.file(truth).json() }
 }

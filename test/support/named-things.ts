@@ -44,7 +44,7 @@ const named: Record<string, keyof Things> = {
 export const asPrometheus = /^\/api\/v1\/(?:embedded|tsdb\/sources\/:id)\/prometheus\//
 
 /** Suffix of routes whose parameter is a label name, which belongs to no organization. */
-export const ofALabel = '/label/:name/values'
+export const labelValuesSuffix = '/label/:name/values'
 
 /** True for paths of the web page and its assets, which are the same for every user and parameter. */
 export function isPage(path: string): boolean {
@@ -53,7 +53,7 @@ export function isPage(path: string): boolean {
 
 /** Replaces the parameter of a path by the id of a thing. Throws for a path that is not in the table above. */
 export function pathTo(path: string, things: Things): string {
-  if (path.endsWith(ofALabel)) return pathTo(path.replace(':name', 'job'), things)
+  if (path.endsWith(labelValuesSuffix)) return pathTo(path.replace(':name', 'job'), things)
   if (!path.includes(':')) return path
   if (isPage(path)) return path.replace(/:\w+/, '1')
   const thing = asPrometheus.test(path) ? 'source' : named[path]

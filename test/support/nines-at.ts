@@ -2,7 +2,7 @@ import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createServer } from '../../src/server.ts'
 import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
-import type { Past } from './timed-nines.ts'
+import type { EvaluatedMinute } from './timed-nines.ts'
 
 /** Child process of `timed-nines.ts`: nines with a clock that the parent sets. */
 let nowMs = Number(process.env['NOW_MS'])
@@ -28,6 +28,6 @@ async function deliverAll(): Promise<void> {
 }
 
 process.on('message', (timeMs: number) => {
-  void evaluateAt(timeMs).then((evaluations) => process.send?.({ timeMs, evaluations } satisfies Past))
+  void evaluateAt(timeMs).then((evaluations) => process.send?.({ timeMs, evaluations } satisfies EvaluatedMinute))
 })
 process.send?.({ url: `http://127.0.0.1:${server.server?.port}` })

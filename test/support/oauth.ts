@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type TestApp, testApp } from './app.ts'
-import { alone, type Person } from './people.ts'
+import { newOrganizationUser, type Person } from './people.ts'
 
 export type Client = { client_id: string; client_secret?: string }
 export type Fields = Record<string, string | undefined>
@@ -51,7 +51,7 @@ export const passwordOf = { password: 'correct horse', decision: 'allow' }
 
 export async function oauthWorld(): Promise<OAuthWorld> {
   const nines = await testApp({ env: { PUBLIC_URL: 'https://nines.example' } })
-  const ada = await alone(nines, 'ada')
+  const ada = await newOrganizationUser(nines, 'ada')
   const base = nines.listen()
 
   async function send(path: string, init: RequestInit = {}): Promise<Reply> {

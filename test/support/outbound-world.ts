@@ -28,4 +28,4 @@ export async function outboundFailure(asking: Promise<unknown>): Promise<{ failu
 }
 
 /** A resolver that returns these addresses for every name. */
-export const to = (...addresses: string[]) => ({ lookup: async () => addresses })
+export const resolveTo = (...addresses: string[]) => ({ lookup: async () => addresses })

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '../../src/db/open.ts'
 
 /** Limits the database to the pages it has. A write that needs more fails as on a full disk. */
-export async function takeRoom(write: Db): Promise<void> {
+export async function limitPages(write: Db): Promise<void> {
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(write)
   await sql`pragma max_page_count = ${sql.lit(rows[0]?.page_count ?? 0)}`.execute(write)
 }
 
-export async function giveRoom(write: Db): Promise<void> {
+export async function unlimitPages(write: Db): Promise<void> {
   await sql`pragma max_page_count = 1000000`.execute(write)
 }
 

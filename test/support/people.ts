@@ -7,17 +7,17 @@ export type Person = { id: number; token: string; email: string }
 export type People = Record<Role | 'stranger', Person>
 
 export async function people(nines: TestApp): Promise<People> {
-  const admin = await alone(nines, 'admin')
+  const admin = await newOrganizationUser(nines, 'admin')
   return {
     admin,
     member: await invited(nines, admin, 'member', 'member'),
     viewer: await invited(nines, admin, 'viewer', 'viewer'),
-    stranger: await alone(nines, 'stranger'),
+    stranger: await newOrganizationUser(nines, 'stranger'),
   }
 }
 
 /** A user in a new organization. */
-export async function alone(nines: TestApp, name: string): Promise<Person> {
+export async function newOrganizationUser(nines: TestApp, name: string): Promise<Person> {
   const token = await nines.join(name)
   const { body } = await nines.call('GET', '/api/v1/auth/me', undefined, { token })
   return { id: body.id, token, email: body.email }
@@ -39,7 +39,7 @@ export function accept(nines: TestApp, email: string, token: unknown, more: obje
 }
 
 /** Everything that a refused request must not change. The entry for the refusal, written a moment later, is left out. */
-export async function everythingStored({ app }: TestApp): Promise<unknown> {
+export async function storedRows({ app }: TestApp): Promise<unknown> {
   const tables = ['organizations', 'teams', 'users', 'invitations', 'slos'] as const
   return Promise.all([
     ...tables.map((table) => app.db.read.selectFrom(table).selectAll().execute()),

@@ -3,8 +3,8 @@ import type { DnsSettings, HttpSettings, Probe, TcpSettings } from '../../src/em
 import { type Probed, probe } from '../../src/embedded/probing/probe.ts'
 import { createOutbound, type Lookup } from '../../src/http/outbound/outbound.ts'
 import { closeLater } from './closing.ts'
-import { to } from './outbound-world.ts'
-import { type Asked, rawHttp, type Wire } from './raw-http.ts'
+import { resolveTo } from './outbound-world.ts'
+import { type ReceivedRequest, rawHttp, type Wire } from './raw-http.ts'
 
 type World = {
   deny?: string[]
@@ -15,7 +15,10 @@ type World = {
 }
 
 /** Runs a probe. Every name resolves to 127.0.0.1, unless `lookup` is given. */
-async function run(one: Probe, { deny = [], lookup = to('127.0.0.1').lookup, clock, signal }: World): Promise<Tried> {
+async function run(
+  one: Probe,
+  { deny = [], lookup = resolveTo('127.0.0.1').lookup, clock, signal }: World,
+): Promise<Tried> {
   const outbound = createOutbound({ deny, lookup })
   return named(await probe(one, { outbound, signal: signal ?? new AbortController().signal, ...(clock && { clock }) }))
 }
@@ -64,8 +67,8 @@ export const tryDns = (target: string, settings: Partial<DnsSettings> = {}, worl
   )
 
 /** An HTTP server at probe.example that answers with these bytes and closes. `left` resolves when its connection has closed. */
-export function answering(answer: string | ((asked: Asked, wire: Wire) => void)) {
-  const asked: Asked[] = []
+export function answering(answer: string | ((asked: ReceivedRequest, wire: Wire) => void)) {
+  const asked: ReceivedRequest[] = []
   const { promise: left, resolve } = Promise.withResolvers<void>()
   const server = rawHttp((one, wire) => {
     asked.push(one)

@@ -1,7 +1,7 @@
 import type { Socket } from 'bun'
 
 /** A received request; `parameters` merges the query string and a form body. */
-export type Asked = {
+export type ReceivedRequest = {
   method: string
   path: string
   parameters: Record<string, string>
@@ -25,7 +25,7 @@ export type RawHttp = { port: number; connections(): number; open(): number; sen
 type Connection = { received: Buffer; unsent: Buffer[]; ending: boolean; isOpen: boolean }
 
 /** An HTTP/1.1 server on 127.0.0.1 whose answers `answer` writes byte by byte. */
-export function rawHttp(answer: (asked: Asked, wire: Wire) => void, closed: () => void = () => {}): RawHttp {
+export function rawHttp(answer: (asked: ReceivedRequest, wire: Wire) => void, closed: () => void = () => {}): RawHttp {
   let connections = 0
   let sentBytes = 0
   const sockets = new Set<Socket<Connection>>()
@@ -88,7 +88,7 @@ export function rawHttp(answer: (asked: Asked, wire: Wire) => void, closed: () =
 }
 
 /** Removes one complete request from the received bytes; undefined: not complete yet. */
-function take(connection: Connection): Asked | undefined {
+function take(connection: Connection): ReceivedRequest | undefined {
   const { received } = connection
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import type { Answer } from './app.ts'
 
-export type Past = { timeMs: number; evaluations: Evaluation[] }
+export type EvaluatedMinute = { timeMs: number; evaluations: Evaluation[] }
 
 /** nines as a child process whose clock is set from outside and which can be killed. */
 export type TimedNines = {
@@ -23,7 +23,7 @@ export async function startTimedNines({ dataDir, nowMs, env, token = '' }: Optio
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'nines-at.ts')], {
     env: { ...settings, DATA_DIR: dataDir, NOW_MS: String(nowMs) },
     stdio: ['ignore', 'inherit', 'inherit'],
-    ipc(message: Past | { url: string }) {
+    ipc(message: EvaluatedMinute | { url: string }) {
       if ('url' in message) listening.resolve(message.url)
       else waiting.get(message.timeMs)?.(message.evaluations)
     },

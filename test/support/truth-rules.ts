@@ -1,5 +1,5 @@
 import type { Window } from '../../src/slos/arithmetic/windows.ts'
-import { type Row, type Said, tableOf } from './truth-table.ts'
+import { type Row, type WindowResult, tableOf } from './truth-table.ts'
 
 const longWindows = new Set<Window>(['24h', '7d', '30d', '90d'])
 
@@ -32,7 +32,7 @@ export function disagreements(rows: Row[]): string[] {
 type Shortfall = 'SLI' | 'budget' | 'events' | 'status'
 
 /** Quantities that deviate too far from the truth: the SLI by over 0.02 points, the budget by over 1 % of itself, and so on. */
-function shortfalls({ asked, truth }: Row, said: Said): Shortfall[] {
+function shortfalls({ asked, truth }: Row, said: WindowResult): Shortfall[] {
   const isLong = longWindows.has(asked)
   const short: Shortfall[] = []
   if (isLong && distance(said.sli, truth.sli) > 0.02) short.push('SLI')

@@ -3,7 +3,7 @@ import { importSamples } from '../../src/embedded/import-samples.ts'
 import { windows } from '../../src/slos/arithmetic/windows.ts'
 import { type TestApp, testApp, testStartMs } from './app.ts'
 import { asIncrease, askDirectly, askDirectlyOver, availabilityQuery, withToken } from './direct-query.ts'
-import type { Bed } from './kit.ts'
+import type { TestBed } from './kit.ts'
 import { groupedSpellings, rawSpellings, spellings } from './spellings.ts'
 import { disagreements, mistakes } from './truth-rules.ts'
 import { calculate, createSlo, measureRows, type Row, type RowsWanted, tableOf } from './truth-table.ts'
@@ -13,8 +13,8 @@ const timeoutMs = 60_000
 type Sources = [name: string, key: 'prometheus' | 'victoria' | 'embedded'][]
 
 /** Compares nines with the truth of a bed, with each of these sources. */
-export function testTruthTable(startBed: () => Promise<Bed>, sources: Sources) {
-  let bed: Bed
+export function testTruthTable(startBed: () => Promise<TestBed>, sources: Sources) {
+  let bed: TestBed
   beforeAll(async () => {
     bed = await startBed()
   }, 120_000)

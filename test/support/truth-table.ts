@@ -1,7 +1,7 @@
 import { type Window, type sloWindows, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
 import type { TestApp } from './app.ts'
 import { asIncrease, askDirectly, availabilityQuery, requestsQuery } from './direct-query.ts'
-import type { Bed, Happened } from './kit.ts'
+import type { TestBed, WindowTruth } from './kit.ts'
 
 /** The target of every SLO of the table, in percent. */
 export const targetPercent = 99.9
@@ -9,20 +9,20 @@ export const targetPercent = 99.9
 export type OwnWindow = (typeof sloWindows)[number]
 
 /** Results for a window: SLI and budget used in percent, `events` the number of requests; null: no data. */
-export type Said = { sli: number | null; budget: number | null; status: string; events: number | null }
+export type WindowResult = { sli: number | null; budget: number | null; status: string; events: number | null }
 
 /** A service over a queried window, for an SLO with window `own`: the truth, a single direct query, and nines. */
 export type Row = {
   service: string
   own: OwnWindow
   asked: Window
-  happened: Happened
-  truth: Said
-  direct: Said
-  nines: Said & { reason: string | null; coverage: number }
+  happened: WindowTruth
+  truth: WindowResult
+  direct: WindowResult
+  nines: WindowResult & { reason: string | null; coverage: number }
 }
 
-type Measuring = { bed: Bed; url: string; nines: TestApp }
+type Measuring = { bed: TestBed; url: string; nines: TestApp }
 export type RowsWanted = { service: string; own: OwnWindow; asked: readonly Window[]; endSeconds: number }
 
 /** Queries nines about one service, and its source directly. */
@@ -84,7 +84,7 @@ function readCalculation(body: Awaited<ReturnType<typeof calculate>>): Row['nine
 }
 
 /** "Budget" and "Status" of docs/slo-math.md, implemented again on purpose: the tested code must not check itself. */
-function outcomeOf(ratio: number | null, ownRatio: number | null): Omit<Said, 'events'> {
+function outcomeOf(ratio: number | null, ownRatio: number | null): Omit<WindowResult, 'events'> {
   const sli = ratio === null ? null : ratio * 100
   const budget = ownRatio === null ? null : ((100 - ownRatio * 100) / (100 - targetPercent)) * 100
   if (sli === null) return { sli, budget, status: 'unknown' }

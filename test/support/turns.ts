@@ -1,5 +1,5 @@
 /** Counts iterations of the event loop from the call until it is disposed. */
-export function countTurns(): { count(): number } & Disposable {
+export function countEventLoopIterations(): { count(): number } & Disposable {
   let turns = 0
   let isOver = false
   const tick = () => {

@@ -5,7 +5,7 @@ import { type Fault, type FaultySource, faultySource } from './faulty-source.ts'
 type CallOptions = { token?: string }
 
 /** A nines whose first organization has one source, named prod, that fails as ordered. */
-export type Unwell = {
+export type FaultySourceApp = {
   nines: TestApp
   source: FaultySource
   /** Creates a source and an SLO that needs one query to it. Returns the SLO's id. */
@@ -22,7 +22,7 @@ export type Unwell = {
 /** The bearer token that the source requires, and that it repeats in its answers. */
 export const secret = 'sekrit-bearer-token'
 
-export async function unwell({ timeoutSeconds }: { timeoutSeconds: number }): Promise<Unwell> {
+export async function faultySourceApp({ timeoutSeconds }: { timeoutSeconds: number }): Promise<FaultySourceApp> {
   const limitMs = timeoutSeconds * 1000 + 1000
   const source = faultySource()
   const nines = await testApp({ env: { SOURCE_TIMEOUT: String(timeoutSeconds) } })

@@ -1,5 +1,5 @@
 import { type Suite, suites } from '../../../test/attacks/suites.ts'
-import { type Damage, openWorld } from '../../../test/attacks/world.ts'
+import { type BystanderImpact, openWorld } from '../../../test/attacks/world.ts'
 import { closeAll } from '../../../test/support/closing.ts'
 import { percentile } from '../support/load.ts'
 
@@ -13,7 +13,7 @@ export async function benchAttacks(): Promise<void> {
   for (const { attacks, options } of Object.values<Suite>(suites)) {
     const world = await openWorld(options)
     try {
-      const idle = await world.rest(restMs)
+      const idle = await world.measureIdle(restMs)
       print('idle', idle, idle)
       for (const attack of attacks) {
         const damage = await world.suffer(attack).catch((error: unknown) => String(error))
@@ -26,7 +26,7 @@ export async function benchAttacks(): Promise<void> {
   }
 }
 
-function print(name: string, { tookMs, failed, peakBytes, seconds }: Damage, idle: Damage): void {
+function print(name: string, { tookMs, failed, peakBytes, seconds }: BystanderImpact, idle: BystanderImpact): void {
   const [p50, p99, max] = [50, 99, 100].map((percent) => percentile(tookMs, percent))
   const times = (percentile(tookMs, 99) / percentile(idle.tookMs, 99)).toFixed(1)
   const megabytes = (peakBytes / 1024 / 1024).toFixed(0)

@@ -1,6 +1,6 @@
 import { closeAll } from '../../../test/support/closing.ts'
 import { seeded } from '../../../test/support/seeded.ts'
-import { allBreaks, shuffled, sufferAll, takeFrom } from '../../../test/chaos/rounds.ts'
+import { allBreaks, shuffled, runBreaks, takeFrom } from '../../../test/chaos/rounds.ts'
 import { tableOf } from '../../../test/chaos/table.ts'
 
 const worlds = 4
@@ -18,7 +18,7 @@ export async function benchChaos(): Promise<void> {
   const endMs = performance.now() + minutes * 60_000
   let deck = takeFrom([])
   try {
-    const outcomes = await sufferAll({
+    const outcomes = await runBreaks({
       next(fits) {
         if (performance.now() > endMs) return undefined
         const found = deck(fits)

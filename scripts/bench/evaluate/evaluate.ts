@@ -103,7 +103,7 @@ async function printReport(report: Report, bed: ScaleBed): Promise<void> {
   line(`nines, ${rounds.length} rounds`, `median ${all((round) => round.seconds)} s a round`)
   line('  source CPU', `median ${all((round) => round.sourceCpu)} s`)
   line('  nines CPU', `median ${all((round) => round.ownCpu)} s`)
-  line('  anchors renewed', `median ${all((round) => round.renewedAnchors)}`)
+  line('  anchors renewed', `median ${all((round) => round.renewedCheckpoints)}`)
   line('  peak memory', `${(peakRssBytes / 1e6).toFixed(0)} MB`)
   line('the first round', of(first))
   line(`backfill of ${backfilled}`, of(backfill))

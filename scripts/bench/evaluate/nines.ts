@@ -31,7 +31,7 @@ export type Cost = { seconds: number; sourceCpu: number; ownCpu: number }
  */
 export type Report = {
   first: Cost
-  rounds: (Cost & { renewedAnchors: number })[]
+  rounds: (Cost & { renewedCheckpoints: number })[]
   failed: number
   own: number[]
   backfill: Cost
@@ -73,7 +73,7 @@ async function evaluateAt(atSeconds: number) {
   const before = checkpointEnds
   const checkpoints = await app.db.read.selectFrom('checkpoints').select(['slo_id', 'end_at']).execute()
   checkpointEnds = new Map(checkpoints.map(({ slo_id, end_at }) => [slo_id, end_at]))
-  return { ...cost, renewedAnchors: [...checkpointEnds].filter(([id, end]) => before.get(id) !== end).length }
+  return { ...cost, renewedCheckpoints: [...checkpointEnds].filter(([id, end]) => before.get(id) !== end).length }
 }
 
 async function backfillSome(): Promise<void> {

@@ -13,7 +13,7 @@ const pacedPerSecond = 100
 type Queue = (notifier: Notifier, names: string[], channels: number) => Promise<Map<string, number>>
 
 /** Scenario of the benchmark. `prepare` is not measured; the function that it returns is. */
-type Way = {
+type Scenario = {
   what: string
   count: number
   /** Minimum rate of nines as a multiple of Alertmanager's. */
@@ -21,7 +21,7 @@ type Way = {
   prepare: (...given: Parameters<Queue>) => Promise<() => ReturnType<Queue>>
 }
 
-const ways: Way[] = [
+const ways: Scenario[] = [
   {
     what: `1000 queued by ${connections} connections, one each request`,
     count: 1000,

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import lazily from 'preact-iso/lazy'
-import { heard, persist } from './api/connection.ts'
+import { recordResponse, retryUntil } from './api/connection.ts'
 import { link } from './base.ts'
 
 const flag = 'nines.reloaded'
@@ -44,7 +44,7 @@ export async function loaded<T>(load: () => Promise<T>): Promise<T> {
     return code
   } catch (error) {
     if (sessionStorage.getItem(flag) !== null) throw error
-    await persist(isReachable)
+    await retryUntil(isReachable)
     sessionStorage.setItem(flag, '1')
     location.reload()
     return new Promise<never>(() => {})
@@ -56,6 +56,6 @@ async function isReachable(): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   )
-  heard(isAnswered)
+  recordResponse(isAnswered)
   return isAnswered
 }

@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { forgetAll } from './api/resource.ts'
-import { me, resume } from './api/session.ts'
+import { me, restoreSession } from './api/session.ts'
 
 let shownFor: number | undefined
 effect(() => {
@@ -13,4 +13,4 @@ effect(() => {
 
 const place = document.getElementById('page')
 if (place) render(<App />, place)
-void resume()
+void restoreSession()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
-import { accept, everythingStored, invited, lastAudit, type People, people, type Person } from '../../support/people.ts'
+import { accept, storedRows, invited, lastAudit, type People, people, type Person } from '../../support/people.ts'
 
 const path = '/api/v1/organization/invitations'
 const week = 7 * 86_400_000
@@ -36,7 +36,7 @@ describe('an invitation', () => {
       },
     ])
     expect(headers.get('cache-control')).toBe('no-store')
-    expect(JSON.stringify(await everythingStored(nines))).not.toContain(body.token)
+    expect(JSON.stringify(await storedRows(nines))).not.toContain(body.token)
     expect(nines.logged.join('')).not.toContain(body.token)
     const details = { invitation_id: body.id, invited_email: 'Eve@Example.com', role: 'member' }
     expect(await lastAudit(nines)).toEqual({ event: 'invitation_created', user_id: 1, organization_id: 1, details })
@@ -67,17 +67,17 @@ describe('an invitation', () => {
   })
 
   test('to a user of the organization is refused, in whatever case', async () => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const { status, body } = await invite('MEMBER@example.com')
     expect([status, body.error]).toEqual([409, 'Already a user of this organization'])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('to a user of another organization looks like any other, and cannot be accepted', async () => {
     const toUser = await invite(who.stranger.email)
     const toNobody = await invite('nobody@example.com')
     expect([toUser.status, Object.keys(toUser.body)]).toEqual([201, Object.keys(toNobody.body)])
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const { status, body } = await accept(nines, who.stranger.email, toUser.body.token)
     expect([status, body]).toEqual([
       409,
@@ -87,7 +87,7 @@ describe('an invitation', () => {
         details: expect.stringContaining('reset its password by mail'),
       },
     ])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('replaces the open one to the same address', async () => {
@@ -107,7 +107,7 @@ describe('an invitation', () => {
 
   test.each(['member', 'viewer'] as const)('is no business of a %s', async (role) => {
     const { body } = await invite('eve@example.com')
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const answers = [
       await invite('kim@example.com', {}, who[role]),
       await invite('no address', {}, who[role]),
@@ -117,7 +117,7 @@ describe('an invitation', () => {
       await revoke(999_999, who[role]),
     ]
     expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test.each([
@@ -126,10 +126,10 @@ describe('an invitation', () => {
     ['two addresses', { email: 'eve@example.com,kim@example.com' }, 'email: must be an e-mail address'],
     ['an unknown role', { email: 'eve@example.com', role: 'owner' }, 'role: must be one of viewer, member, admin'],
   ])('refuses %s', async (_, sent, details) => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const { status, body } = await nines.call('POST', path, sent)
     expect([status, body.details]).toEqual([400, details])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('takes nothing but address and role from a body', async () => {
@@ -147,10 +147,10 @@ describe('an invitation', () => {
 
   test('of another organization cannot be revoked, just as one that does not exist', async () => {
     const { body } = await invite('eve@example.com')
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const theirs = await revoke(body.id, who.stranger)
     expect([theirs.status, theirs.text]).toEqual([404, (await revoke(999_999, who.stranger)).text])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('that is revoked is deleted, which is in the audit log', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
-import { everythingStored, lastAudit, type People, people } from '../../support/people.ts'
+import { storedRows, lastAudit, type People, people } from '../../support/people.ts'
 
 const path = '/api/v1/organization'
 
@@ -41,18 +41,18 @@ describe('the organization', () => {
   })
 
   test('that is given the name it has is not changed', async () => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     expect((await nines.call('PUT', path, { name: 'admin Inc' }, who.admin)).status).toBe(200)
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test.each(['member', 'viewer'] as const)('is not renamed by its %s, whatever the body', async (role) => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     for (const sent of [{ name: 'Mine' }, {}]) {
       const { status, body } = await nines.call('PUT', path, sent, who[role])
       expect([status, body.details]).toEqual([403, 'needs the role admin'])
     }
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test.each([
@@ -62,13 +62,13 @@ describe('the organization', () => {
     ['a name with a line break', { name: 'Nice\r\nBcc: everybody@example.com' }],
     ['a name with a Unicode line break', { name: 'Nice\u2028Bcc: everybody@example.com' }],
   ])('refuses %s', async (_, sent) => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const { status, body } = await nines.call('PUT', path, sent, who.admin)
     expect([status, body.details]).toEqual([
       400,
       'name: must be 1 to 200 characters, one of them visible, no control characters',
     ])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('takes nothing but the name from a body', async () => {

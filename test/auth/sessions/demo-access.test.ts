@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { audited, isGood } from '../../support/accounts.ts'
-import { alone } from '../../support/people.ts'
+import { newOrganizationUser } from '../../support/people.ts'
 import { signInLink } from '../../../src/cli/demo.ts'
 
 let nines: TestApp
@@ -9,7 +9,7 @@ let base: string
 let token: string
 beforeEach(async () => {
   nines = await testApp({ env: { TRUST_PROXY: '127.0.0.1' } })
-  const { id } = await alone(nines, 'ada')
+  const { id } = await newOrganizationUser(nines, 'ada')
   base = nines.listen()
   token = nines.app.demo.start(id)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../support/empty-database.ts'
-import { countTurns } from '../../support/turns.ts'
+import { countEventLoopIterations } from '../../support/turns.ts'
 
 const db = emptyDatabase()
 
@@ -25,7 +25,7 @@ test('reads of many requests that take long are spread over turns of the event l
     sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000) select count(*) from n`.execute(
       db.read,
     )
-  using turns = countTurns()
+  using turns = countEventLoopIterations()
   await Promise.all(Array.from({ length: 20 }, read)) // each takes at least ten milliseconds
   expect(turns.count()).toBeGreaterThan(4)
 })

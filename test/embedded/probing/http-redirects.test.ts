@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { closeAll } from '../../support/closing.ts'
 import { answering, tryHttp } from '../../support/probe-world.ts'
-import type { Asked, Wire } from '../../support/raw-http.ts'
+import type { ReceivedRequest, Wire } from '../../support/raw-http.ts'
 
 afterEach(closeAll)
 
@@ -60,7 +60,8 @@ test('one to what is no URL ends at once', async () => {
   expect(await tryHttp(url)).toMatchObject({ success: false, error: 'the redirect leads to what is no URL' })
 })
 
-const named = ({ headers }: Asked) => [...headers.keys()].filter((name) => !/^(host|connection)$/.test(name)).toSorted()
+const named = ({ headers }: ReceivedRequest) =>
+  [...headers.keys()].filter((name) => !/^(host|connection)$/.test(name)).toSorted()
 
 test('another origin is sent nothing that could be a secret', async () => {
   const there = answering((_, wire) => respond(wire, 200))

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readJson } from '../../../src/http/bodies/body.ts'
-import { countTurns } from '../../support/turns.ts'
+import { countEventLoopIterations } from '../../support/turns.ts'
 
 const bounds = { limitBytes: 10_000_000, group: 1 }
 
@@ -11,7 +11,7 @@ function requestWith(text: string): Request {
 
 test('long bodies that come together are parsed in several turns of the event loop; a short one is read meanwhile', async () => {
   const order: string[] = []
-  using turns = countTurns()
+  using turns = countEventLoopIterations()
   const long = Array.from({ length: 12 }, async (_, at) => {
     const body = await readJson(requestWith('x"'.repeat(1_000_000)), bounds)
     expect(body).toEqual({ text: 'x"'.repeat(1_000_000) })

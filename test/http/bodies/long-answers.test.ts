@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createStreamedResponses, objectWithList } from '../../../src/http/bodies/long-answers.ts'
-import { countTurns } from '../../support/turns.ts'
+import { countEventLoopIterations } from '../../support/turns.ts'
 
 test.each([
   [{}, []],
@@ -25,7 +25,7 @@ test('an answer is made as it is read, however long it is', async () => {
 test('of the answers that are read at once, one is written in a turn of the event loop', async () => {
   const send = createStreamedResponses()
   const writtenIn: number[] = []
-  using turns = countTurns()
+  using turns = countEventLoopIterations()
   function* items() {
     writtenIn.push(turns.count())
     yield '1'

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { defaultOutboundDeny } from '../../../src/config.ts'
 import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
-import { echo, outboundFailure, to } from '../../support/outbound-world.ts'
+import { echo, outboundFailure, resolveTo } from '../../support/outbound-world.ts'
 import { rawHttp } from '../../support/raw-http.ts'
 
 afterEach(closeAll)
@@ -46,7 +46,7 @@ describe('the address', () => {
       fetch: async (request) => new Response(await request.text()),
     })
     closeLater(() => void server.stop(true))
-    const outbound = createOutbound({ deny: [], ...to('::1', '127.0.0.1') })
+    const outbound = createOutbound({ deny: [], ...resolveTo('::1', '127.0.0.1') })
     const answer = await outbound.fetch(`http://localhost:${server.port}/x`, {
       maxBytes,
       method: 'POST',
@@ -62,7 +62,7 @@ describe('the address', () => {
       wire.reset()
     })
     closeLater(server.close)
-    const outbound = createOutbound({ deny: [], ...to('127.0.0.1', '127.0.0.1') })
+    const outbound = createOutbound({ deny: [], ...resolveTo('127.0.0.1', '127.0.0.1') })
     const post = outbound.fetch(`http://localhost:${server.port}/`, { maxBytes, method: 'POST', body: 'a=b' })
     expect((await outboundFailure(post)).failure).toBe('lost')
     expect(asked).toBe(1)
@@ -86,7 +86,9 @@ describe('the address', () => {
   })
 
   test('with a zone, which fetch would look up again by name, is not used', async () => {
-    const asking = createOutbound({ deny: [], ...to('fe80::1%eth0') }).fetch('http://prod.example/', { maxBytes })
+    const asking = createOutbound({ deny: [], ...resolveTo('fe80::1%eth0') }).fetch('http://prod.example/', {
+      maxBytes,
+    })
     expect((await outboundFailure(asking)).message).toBe('the host has an address that cannot be used')
   })
 })

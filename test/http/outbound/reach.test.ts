@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
 import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import { closeAll } from '../../support/closing.ts'
-import { echo, outboundFailure, to } from '../../support/outbound-world.ts'
+import { echo, outboundFailure, resolveTo } from '../../support/outbound-world.ts'
 
 afterEach(closeAll)
 
@@ -100,7 +100,7 @@ describe('where everybody may register', () => {
   })
 
   test('a name that has one private address among others is not reached', async () => {
-    const { lookup } = to('8.8.8.8', '10.0.0.1')
+    const { lookup } = resolveTo('8.8.8.8', '10.0.0.1')
     const asking = createOutbound({ deny: [], allowPrivate: [], lookup }).fetch('http://prod.example/', asked)
     expect((await outboundFailure(asking)).message).toStartWith('the address of the host may not be reached')
   })
@@ -109,7 +109,9 @@ describe('where everybody may register', () => {
     const [port, own] = [8123, '203.0.113.5']
     const options = { deny: ['169.254.0.0/16'], allowPrivate: [], ownPort: () => port, ownAddresses: () => [own] }
     const messages = ['10.0.0.1', '127.0.0.1', '::1', '169.254.169.254', own].map(async (address) => {
-      const { message } = await outboundFailure(createOutbound({ ...options, ...to(address) }).resolve('db.corp', port))
+      const { message } = await outboundFailure(
+        createOutbound({ ...options, ...resolveTo(address) }).resolve('db.corp', port),
+      )
       return message
     })
     expect(new Set(await Promise.all(messages))).toEqual(
@@ -131,7 +133,7 @@ describe('where everybody may register', () => {
 describe('where nines itself listens', () => {
   const ownPort = 8123
   const outbound = (...addresses: string[]) =>
-    createOutbound({ deny: [], ownPort: () => ownPort, ...(addresses.length > 0 && to(...addresses)) })
+    createOutbound({ deny: [], ownPort: () => ownPort, ...(addresses.length > 0 && resolveTo(...addresses)) })
   const interfaces = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
   const addresses = ['127.0.0.1', '127.8.9.1', '0.0.0.0', '::', '::1', '::ffff:127.0.0.1', '::7f00:1', ...interfaces]
 

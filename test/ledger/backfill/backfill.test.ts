@@ -26,7 +26,7 @@ const down = new AppError('source_unavailable', 'metrics source did not answer')
 /** Answers `count` queries, then fails like an unreachable source. */
 function answering(count: number) {
   let left = count
-  on.say = (_sloId, span) => (left-- > 0 ? evenly(span) : down)
+  on.setResult = (_sloId, span) => (left-- > 0 ? evenly(span) : down)
 }
 
 test('a backfill fills minutes, hours and days as far as each is kept', async () => {
@@ -97,7 +97,7 @@ test('what was measured at its time is not replaced by what the source remembers
 test('time without data is not written, and two chunks of days without any end the search', async () => {
   const slo = await on.create()
   const reach = now - 40 * day
-  on.say = (_sloId, span) => evenly(span, ({ startSeconds }) => (startSeconds < reach ? nothing : {}))
+  on.setResult = (_sloId, span) => evenly(span, ({ startSeconds }) => (startSeconds < reach ? nothing : {}))
   await run()
   expect(on.asked).toHaveLength(6 + 7 + 3)
   expect((await on.buckets(slo, 86_400)).every(({ startSeconds }) => startSeconds >= reach)).toBe(true)
@@ -107,7 +107,7 @@ test('time without data is not written, and two chunks of days without any end t
 test('a gap of less than two chunks of days does not end the search', async () => {
   const slo = await on.create()
   const inGap = (start: number) => start < now - 60 * day && start > now - 140 * day
-  on.say = (_sloId, span) => evenly(span, ({ startSeconds }) => (inGap(startSeconds) ? nothing : {}))
+  on.setResult = (_sloId, span) => evenly(span, ({ startSeconds }) => (inGap(startSeconds) ? nothing : {}))
   await run()
   expect((await on.buckets(slo, 86_400))[0]?.startSeconds).toBe(now - 36_000 - 400 * day)
 })
@@ -117,7 +117,7 @@ test('a refused query fails its own backfill in the words of the source, and no 
   const refused = new AppError('source_refused', 'metrics source refused the query', {
     details: 'many-to-many matching',
   })
-  on.say = (sloId, span) => (sloId === bad.slo.id ? { error: refused } : evenly(span))
+  on.setResult = (sloId, span) => (sloId === bad.slo.id ? { error: refused } : evenly(span))
   await run()
   expect(await stateOf(bad)).toMatchObject({ status: 'failed', error: 'many-to-many matching', chunks_done: 0 })
   expect(await stateOf(good)).toMatchObject({ status: 'done', error: null })
@@ -167,7 +167,7 @@ test('an edited query has its own past asked for, and keeps what the old one mea
 test('a query that is never answered holds up no other, and is tried again after two minutes', async () => {
   const heavy = await on.create({ metric_query: 'avg(success_ratio)' })
   const well = await on.create({ name: 'Search' })
-  on.say = (sloId, span) => (sloId === heavy.slo.id ? down : evenly(span))
+  on.setResult = (sloId, span) => (sloId === heavy.slo.id ? down : evenly(span))
   const both = backfills()
   await both.run()
   await both.run()
@@ -196,7 +196,7 @@ test('nothing begins while nines is closing, and a closing app writes nothing mo
   await run({ isClosing: () => true })
   expect(on.asked).toHaveLength(0)
   let closing = false
-  on.say = (_sloId, span) => {
+  on.setResult = (_sloId, span) => {
     closing = true
     return evenly(span)
   }
@@ -220,7 +220,7 @@ test('a source that does not answer holds up no other, and one that is not activ
   const asleep = await on.create({ name: 'Pay', source_id: idle })
   const well = await on.create({ name: 'Search' })
   await on.nines.call('PUT', `/api/v1/tsdb/sources/${idle}`, { is_active: false })
-  on.say = (sloId, span) => (sloId === lost.slo.id ? down : evenly(span))
+  on.setResult = (sloId, span) => (sloId === lost.slo.id ? down : evenly(span))
   await run()
   expect(await stateOf(well)).toMatchObject({ status: 'done' })
   expect(await stateOf(lost)).toMatchObject({ status: 'waiting' })

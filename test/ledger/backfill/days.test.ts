@@ -10,7 +10,7 @@ const midnight = testStartMs / 1000 - 36_000
 test('a day whose minutes were asked for is their sum, but where some are missing and the whole day has more', async () => {
   const slo = await on.create()
   const inFirstHour = (start: number) => start >= midnight - 2 * day && start < midnight - 2 * day + 3600
-  on.say = (_sloId, span) =>
+  on.setResult = (_sloId, span) =>
     evenly(span, ({ startSeconds }) => {
       if (span.resolution === day) return { good: day - 20, total: day - 10 }
       return inFirstHour(startSeconds) ? nothing : {}

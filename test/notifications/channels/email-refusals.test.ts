@@ -4,7 +4,7 @@ import type { ChannelDeps, ConfigurationInput } from '../../../src/notifications
 import { email } from '../../../src/notifications/channels/email/email.ts'
 import { startMailServer } from '../../support/mail-server.ts'
 import { aMessage, channelDeps } from '../../support/messages.ts'
-import { to } from '../../support/outbound-world.ts'
+import { resolveTo } from '../../support/outbound-world.ts'
 import { startRawMailServer } from '../../support/raw-mail-server.ts'
 
 const open: (() => unknown)[] = []
@@ -81,7 +81,7 @@ describe('a refusal', () => {
   test('of a mail in the clear comes after it was tried in the clear, where the channel says so', async () => {
     const server = await mailServer()
     // TLS would fail: the certificate does not have this name
-    const outbound = createOutbound({ deny: [], ...to('127.0.0.1') })
+    const outbound = createOutbound({ deny: [], ...resolveTo('127.0.0.1') })
     const configuration = { smtp_security: 'none' }
     const outcome = await send(`mail.example:${server.port}`, { outbound, configuration })
     expect(outcome).toMatchObject({ outcome: 'failed', statusCode: 530 })
@@ -149,7 +149,7 @@ describe('a connection that does not come about is tried again:', () => {
 
   test.each(['starttls', 'tls'] as const)('%s with the certificate of another host', async (encryption) => {
     const server = await mailServer({ encryption })
-    const outbound = createOutbound({ deny: [], ...to('127.0.0.1') })
+    const outbound = createOutbound({ deny: [], ...resolveTo('127.0.0.1') })
     const outcome = await send(server.url.replace('127.0.0.1', 'mail.example'), { outbound })
     expect(outcome).toEqual(retry('the certificate of the mail server is for another host'))
     expect(server.mails).toEqual([])
@@ -180,7 +180,7 @@ describe('a connection that does not come about is tried again:', () => {
   })
 
   test('its name is not known', async () => {
-    const outbound = createOutbound({ deny: [], ...to() })
+    const outbound = createOutbound({ deny: [], ...resolveTo() })
     expect(await send('mail.example', { outbound })).toEqual(retry('host name not found'))
   })
 })
@@ -236,7 +236,7 @@ describe('a denied address', () => {
   )
 
   test('is not reached through a name', async () => {
-    const outbound = createOutbound({ deny: ['10.0.0.0/8'], ...to('127.0.0.1', '10.0.0.9') })
+    const outbound = createOutbound({ deny: ['10.0.0.0/8'], ...resolveTo('127.0.0.1', '10.0.0.9') })
     expect(await send('mail.example', { outbound })).toEqual({
       outcome: 'failed',
       statusCode: null,

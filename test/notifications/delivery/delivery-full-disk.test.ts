@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { Database } from '../../../src/db/sqlite.ts'
 import { createDelivery } from '../../../src/notifications/delivery/delivery.ts'
 import { closeAll } from '../../support/closing.ts'
-import { giveRoom, takeRoom, untilRefused } from '../../support/page-limit.ts'
+import { unlimitPages, limitPages, untilRefused } from '../../support/page-limit.ts'
 import { deliveryWorld, type DeliveryWorld, subjectsAt, type Through } from './delivery-world.ts'
 
 let world: DeliveryWorld
@@ -20,7 +20,7 @@ async function sendIntoFullDisk(channel: Through) {
   const { conditions } = world.nines.app
   const [first = 0] = await world.queue(channel.id, ['first', 'second', 'third'])
   channel.receiver.next(async () => {
-    await takeRoom(disk())
+    await limitPages(disk())
     const attempt = { notification_id: first, attempted_at: 0, duration_ms: 0, outcome: 'retry' } as const
     await untilRefused(() => disk().insertInto('notification_attempts').values(attempt).execute())
     return new Response('ok')
@@ -38,7 +38,7 @@ test('what was sent while the disk is full is written at once when it has room, 
   const channel = await world.channel()
   const { running } = await sendIntoFullDisk(channel)
   expect(await world.statuses()).toEqual(['sending', 'sending', 'sending'])
-  await giveRoom(disk())
+  await unlimitPages(disk())
   await world.delivery.run()
   await running
   expect(await world.statuses()).toEqual(['delivered', 'delivered', 'delivered'])
@@ -52,7 +52,7 @@ test('what was sent and could not be written before the end is sent again after 
   world.nines.app.startClosing()
   await world.delivery.drain()
   await running
-  await giveRoom(disk())
+  await unlimitPages(disk())
   expect((await world.row(first)).status).toBe('sending')
   const before = subjectsAt(channel).length
   await createDelivery({ ...world.nines.app, isClosing: () => false, instanceId: 'test' }).run()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
-import { everythingStored, lastAudit, type People, people, type Person } from '../../support/people.ts'
+import { storedRows, lastAudit, type People, people, type Person } from '../../support/people.ts'
 
 const path = '/api/v1/organization/teams'
 
@@ -42,7 +42,7 @@ describe('the teams of an organization', () => {
 
   test.each(['member', 'viewer'] as const)('are not changed by a %s', async (role) => {
     await create('Payments')
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     for (const [method, at, sent] of [
       ['POST', '', { name: 'Mine' }],
       ['POST', '', {}],
@@ -53,18 +53,18 @@ describe('the teams of an organization', () => {
     ] as const) {
       expect((await nines.call(method, `${path}${at}`, sent, who[role])).status).toBe(403)
     }
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('of another one answer to every verb as what does not exist', async () => {
     await create('Payments')
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     for (const [method, sent] of [['GET'], ['PUT', { name: 'Mine' }], ['DELETE']] as const) {
       const theirs = await nines.call(method, `${path}/2`, sent, who.stranger)
       const none = await nines.call(method, `${path}/999999`, sent, who.stranger)
       expect([theirs.status, theirs.text]).toEqual([404, none.text])
     }
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 })
 
@@ -106,11 +106,11 @@ describe('a team', () => {
   test.each(['payments', 'PAYMENTS', ' Payments', 'größe', 'gro\u0308ße'])('is not called %p twice', async (name) => {
     for (const taken of ['Payments', 'GRÖßE']) await create(taken)
     await create('Other')
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     for (const answer of [await create(name), await rename(4, name), await rename(1, name)]) {
       expect([answer.status, answer.body.error]).toEqual([409, 'Team name already in use'])
     }
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('may change the case of its own name', async () => {
@@ -119,35 +119,35 @@ describe('a team', () => {
   })
 
   test.each([undefined, null, '', '  ', 'x'.repeat(201), 'a\nb', 7])('is not called %p', async (name) => {
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     for (const { status, body } of [await create(name), await rename(1, name)]) {
       expect([status, body.details]).toEqual([
         400,
         'name: must be 1 to 200 characters, one of them visible, no control characters',
       ])
     }
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('that is the default one can be renamed and not deleted', async () => {
     expect((await rename(1, 'Everybody')).body).toMatchObject({ id: 1, name: 'Everybody' })
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const { status, body } = await remove(1)
     expect([status, body.error]).toEqual([409, 'The default team cannot be deleted'])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
   })
 
   test('stays while SLOs belong to it, deleted ones too', async () => {
     await create('Payments')
     for (const name of ['a', 'b']) await nines.call('POST', '/api/v1/slos', { ...slo, name, team_id: 2 })
     await nines.call('DELETE', '/api/v1/slos/2')
-    const before = await everythingStored(nines)
+    const before = await storedRows(nines)
     const { status, body } = await remove(2)
     expect([status, body]).toEqual([
       409,
       { success: false, error: 'Team is in use', details: 'SLOs of the team, deleted ones too: 2' },
     ])
-    expect(await everythingStored(nines)).toEqual(before)
+    expect(await storedRows(nines)).toEqual(before)
     for (const id of [1, 2]) await nines.call('PUT', `/api/v1/slos/${id}`, { team_id: 1 })
     expect((await remove(2)).status).toBe(200)
   })

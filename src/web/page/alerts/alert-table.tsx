@@ -58,7 +58,7 @@ export function AlertRow({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
       </td>
       <td data-label="Since" class="when">
         <Time ms={began} />
-        <div class="muted">{formatDuration(lastedSeconds(alert))}</div>
+        <div class="muted">{formatDuration(firingSeconds(alert))}</div>
       </td>
       <td data-label="Notified">
         <Deliveries of={alert.notifications ?? []} />
@@ -72,7 +72,7 @@ export function AlertRow({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
 }
 
 /** Resolved alerts: duration, peak burn rate, notifications, and the budget they cost. */
-export function EndedAlerts({ alerts, caption, ofMany = false }: Props) {
+export function ResolvedAlerts({ alerts, caption, ofMany = false }: Props) {
   return (
     <table class="rows alerts">
       <caption class="hidden-text">{caption}</caption>
@@ -132,7 +132,7 @@ function AlertName({ alert, ofMany }: { alert: Alert; ofMany: boolean }) {
 }
 
 /** Seconds for which an alert has fired so far, or fired until it was resolved. */
-export function lastedSeconds({ began_at, ended_at, duration_seconds }: Alert): number {
+export function firingSeconds({ began_at, ended_at, duration_seconds }: Alert): number {
   return ended_at === null ? Math.max(0, (nowMs.value - Date.parse(began_at)) / 1000) : duration_seconds
 }
 

@@ -1,7 +1,7 @@
 import { base } from '../base.ts'
 import { now } from '../clock.ts'
 import { words } from '../words.ts'
-import { heard, heldUntilMs, pause } from './connection.ts'
+import { recordResponse, rateLimitedUntilMs, pause } from './connection.ts'
 
 /** Error of a request that the server refused, or that did not reach it (`status` 0). */
 export class ApiError extends Error {
@@ -58,16 +58,16 @@ async function authorized(method: string, path: string, options: Options): Promi
  */
 async function patient(method: string, path: string, options: Options, token: string | null): Promise<Response> {
   for (;;) {
-    const heldMs = method === 'GET' ? (heldUntilMs.peek() ?? 0) - now() : 0
+    const heldMs = method === 'GET' ? (rateLimitedUntilMs.peek() ?? 0) - now() : 0
     if (heldMs > 0) await pause(heldMs, options.signal)
     const response = await request(method, path, options, token)
     if (method !== 'GET') return response
     if (response.status !== 429) {
-      if ((heldUntilMs.peek() ?? 0) <= now()) heldUntilMs.value = null
+      if ((rateLimitedUntilMs.peek() ?? 0) <= now()) rateLimitedUntilMs.value = null
       return response
     }
     const { retryAfterSeconds = 1 } = await errorOf(response)
-    heldUntilMs.value = Math.max(heldUntilMs.peek() ?? 0, now() + Math.max(1, retryAfterSeconds) * 1000)
+    rateLimitedUntilMs.value = Math.max(rateLimitedUntilMs.peek() ?? 0, now() + Math.max(1, retryAfterSeconds) * 1000)
   }
 }
 
@@ -90,7 +90,7 @@ export async function request(method: string, path: string, options: Options, to
     },
     ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
   })
-  heard(response !== undefined)
+  recordResponse(response !== undefined)
   if (!response) throw new ApiError(0, words.noAnswer)
   return response
 }

@@ -5,26 +5,26 @@ const firstRetryMs = 1000
 const maxRetryMs = 30_000
 
 /** Time since which requests get no answer, in milliseconds; null while they do. */
-export const silentSinceMs = signal<number | null>(null)
+export const unreachableSinceMs = signal<number | null>(null)
 /** Time until which no data is read because the server answered 429, in milliseconds; null otherwise. */
-export const heldUntilMs = signal<number | null>(null)
+export const rateLimitedUntilMs = signal<number | null>(null)
 
 /** Records that a request was answered or got no answer. */
-export function heard(isAnswered: boolean): void {
-  silentSinceMs.value = isAnswered ? null : (silentSinceMs.peek() ?? now())
+export function recordResponse(isAnswered: boolean): void {
+  unreachableSinceMs.value = isAnswered ? null : (unreachableSinceMs.peek() ?? now())
 }
 
 /**
  * Calls `attempt` until it gives true, with 1 to 30 seconds in between. It tries at once when the machine gets a network or
  * `wake` is called.
  */
-export async function persist(attempt: () => Promise<boolean>): Promise<void> {
+export async function retryUntil(attempt: () => Promise<boolean>): Promise<void> {
   for (let waitMs = firstRetryMs; !(await attempt()); waitMs = Math.min(maxRetryMs, waitMs * 2)) {
     await nextTry(waitMs * (0.5 + Math.random() / 2))
   }
 }
 
-/** Makes everything that waits in `persist` try again now. */
+/** Makes everything that waits in `retryUntil` try again now. */
 export function wake(): void {
   dispatchEvent(new Event('nines.wake'))
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { now } from '../clock.ts'
-import { live } from './live.ts'
+import { onSloUpdate } from './live.ts'
 import type { Resource } from './resource.ts'
 
 const minMs = 5000
@@ -15,7 +15,7 @@ export function useLiveReads(
 ): void {
   useEffect(
     () =>
-      live((update) => {
+      onSloUpdate((update) => {
         if (update !== null && update.slo_id !== sloId) return
         for (const { readSoon, readAtMs } of resources) readSoon(Math.max(0, readAtMs.peek() + minMs - now()))
       }),

@@ -16,12 +16,12 @@ export type Update = {
  * Message of the server: an SLO was evaluated or changed, an SLO was deleted, or an alert began, ended or was acknowledged
  * (`sloId` null: an alert of nines itself). `gap`: a lost connection is back, and anything may have changed.
  */
-export type Heard =
+export type ServerMessage =
   | { kind: 'slo'; update: Update }
   | { kind: 'deleted'; sloId: number }
   | { kind: 'alert'; sloId: number | null }
   | { kind: 'gap' }
-type Listener = (heard: Heard) => void
+type Listener = (heard: ServerMessage) => void
 
 const firstRetryMs = 1000
 const maxRetryMs = 30_000
@@ -40,7 +40,7 @@ const state = signal<{ state: 'connecting' | 'live' | 'offline'; sinceMs: number
 })
 
 /** Calls the listener with each message of the server. Returns a function that ends this. */
-export function hear(listener: Listener): () => void {
+export function onMessage(listener: Listener): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
@@ -49,12 +49,12 @@ export function hear(listener: Listener): () => void {
  * Calls the listener at each update of an SLO of the organization. It gets null if more may have changed: a lost connection is
  * back, or an SLO was deleted. Returns a function that ends this.
  */
-export function live(listener: (update: Update | null) => void): () => void {
-  return hear((heard) => {
+export function onSloUpdate(listener: (update: Update | null) => void): () => void {
+  return onMessage((heard) => {
     if (heard.kind !== 'alert') listener(heard.kind === 'slo' ? heard.update : null)
   })
 }
-live.state = state
+onSloUpdate.state = state
 
 /** Connects, and reconnects whenever the connection is lost, after 1 to 30 seconds. */
 export function connect(): void {
@@ -87,11 +87,11 @@ async function open(): Promise<void> {
     retryMs = firstRetryMs
     opened.send('{"type":"subscribe","data":{"all":true,"channels":["status","metrics"]}}')
     state.value = { state: 'live', sinceMs: now() }
-    if (wasLost) say({ kind: 'gap' })
+    if (wasLost) dispatch({ kind: 'gap' })
   })
   opened.addEventListener('message', ({ data }) => {
     const heard = read(String(data))
-    if (heard) say(heard)
+    if (heard) dispatch(heard)
   })
   opened.addEventListener('close', () => {
     clearInterval(beat)
@@ -99,11 +99,11 @@ async function open(): Promise<void> {
   })
 }
 
-function say(heard: Heard): void {
+function dispatch(heard: ServerMessage): void {
   for (const listener of listeners) listener(heard)
 }
 
-function read(text: string): Heard | undefined {
+function read(text: string): ServerMessage | undefined {
   const { type, data } = JSON.parse(text)
   if (type === 'slo_update') return { kind: 'slo', update: data }
   if (type === 'notification' || type === 'acknowledgement') return { kind: 'alert', sloId: data.slo_id }

@@ -1,5 +1,5 @@
 import { now } from '../clock.ts'
-import { hear, type Update } from './live.ts'
+import { onMessage, type Update } from './live.ts'
 import type { Resource } from './resource.ts'
 import type { Overview, OverviewSlo } from './types.ts'
 
@@ -38,7 +38,7 @@ export function followOverview({ value, readAtMs, readSoon }: Resource<Overview>
       else frame = requestAnimationFrame(apply)
     }, collectMs)
   }
-  const end = hear((heard) => {
+  const end = onMessage((heard) => {
     if (heard.kind === 'slo') updates.set(heard.update.slo_id, heard.update)
     if (heard.kind === 'deleted') deleted.add(heard.sloId)
     if (heard.kind === 'slo' || heard.kind === 'deleted') collect()

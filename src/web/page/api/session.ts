@@ -1,7 +1,7 @@
 import { now } from '../clock.ts'
 import { signal } from '@preact/signals'
 import { ApiError, credentials, errorOf, request, send } from './client.ts'
-import { heard, pause, persist } from './connection.ts'
+import { recordResponse, pause, retryUntil } from './connection.ts'
 import type { Tokens, User } from './types.ts'
 
 type Shared = { tokens: Tokens } | { signedOut: true }
@@ -32,9 +32,9 @@ others.addEventListener('message', ({ data }: MessageEvent<Shared>) => {
  * Resumes the session of the cookie, if there is one. Resolves once `me` is known. While the server does not answer or fails,
  * it keeps trying, because the session may still be valid.
  */
-export async function resume(): Promise<void> {
+export async function restoreSession(): Promise<void> {
   if (localStorage.getItem(flag) === null) me.value = null
-  else await persist(taken)
+  else await retryUntil(taken)
 }
 
 async function taken(): Promise<boolean> {
@@ -46,7 +46,7 @@ async function taken(): Promise<boolean> {
     const { status, retryAfterSeconds = 0 } = error
     if (status !== 0 && status !== 429 && status < 500) me.value = null
     else if (status === 429) await pause(retryAfterSeconds * 1000)
-    else heard(false)
+    else recordResponse(false)
   }
   return me.peek() !== undefined
 }
@@ -55,7 +55,7 @@ async function taken(): Promise<boolean> {
  * Starts a session through a path of `/auth/…` that answers with tokens: login, registration, a one-time link. Throws
  * `ApiError`.
  */
-export async function enter(path: string, body: unknown): Promise<void> {
+export async function signIn(path: string, body: unknown): Promise<void> {
   const response = await request('POST', path, { body, headers: inCookie }, null)
   if (!response.ok) throw await errorOf(response)
   const tokens = (await response.json()) as Tokens
@@ -64,7 +64,7 @@ export async function enter(path: string, body: unknown): Promise<void> {
 }
 
 /** Ends the session in every tab. Other tabs are informed first, before the server refuses their requests. */
-export async function leave(): Promise<void> {
+export async function signOut(): Promise<void> {
   others.postMessage({ signedOut: true } satisfies Shared)
   await send('POST', '/auth/logout', { headers: inCookie }).catch(() => {}) // if it fails, the session expires on the server
   forget(null)

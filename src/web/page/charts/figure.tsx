@@ -9,15 +9,15 @@ import { formatCell, isMoment } from './cell.ts'
 import { pictureOf } from './picture.ts'
 
 /** Values behind a chart: columns, and rows as they are written to the CSV; the table formats times and numbers. */
-export type Figures = { columns: string[]; rows: (string | number | null)[][] }
+export type TableData = { columns: string[]; rows: (string | number | null)[][] }
 
 type Props = {
   title: string
   /** Sentence that describes the chart with its values. */
   sentence: ComponentChildren
-  figures: () => Figures
+  figures: () => TableData
   /** Rows for the CSV, if the table shows only some of them. */
-  csv?: () => Figures
+  csv?: () => TableData
   name: string
   /** Path of Explore with the queries of the chart. */
   explore?: string | undefined
@@ -69,7 +69,7 @@ export function Figure({ title, sentence, figures, csv = figures, name, explore,
   )
 }
 
-function Table({ columns, rows }: Figures) {
+function Table({ columns, rows }: TableData) {
   return (
     <div class="figures" tabIndex={0}>
       <table>
@@ -105,7 +105,7 @@ function Moment({ iso }: { iso: string }) {
 }
 
 /** CSV (RFC 4180). A cell that a spreadsheet would read as a formula gets an apostrophe in front. */
-export function csvOf({ columns, rows }: Figures): string {
+export function csvOf({ columns, rows }: TableData): string {
   const cell = (value: string | number | null) => {
     const text = value === null ? '' : String(value)
     const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
@@ -114,7 +114,7 @@ export function csvOf({ columns, rows }: Figures): string {
   return [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('')
 }
 
-export function saveCsv(figures: Figures, name: string): void {
+export function saveCsv(figures: TableData, name: string): void {
   save(csvOf(figures), 'text/csv', `${name}.csv`)
 }
 

@@ -3,19 +3,19 @@ import type { Band } from './drawing.ts'
 
 /** Annotations behind a chart: time ranges of one kind, each with its text. */
 export type HappeningKind = 'firing' | 'incident' | 'silenced'
-export type Happening = { kind: HappeningKind; fromSeconds: number; toSeconds: number; text: string }
-export type Flag = { atSeconds: number; text: string }
+export type Annotation = { kind: HappeningKind; fromSeconds: number; toSeconds: number; text: string }
+export type Marker = { atSeconds: number; text: string }
 
 /** Annotations shared by all charts of a page, and the zoomed time range (null: all data). */
-export type Happenings = {
-  bands: Happening[]
-  flags: Flag[]
+export type Annotations = {
+  bands: Annotation[]
+  flags: Marker[]
   view: { fromSeconds: number; toSeconds: number } | null
 }
 
-export const nothingHappened: Happenings = { bands: [], flags: [], view: null }
+export const nothingHappened: Annotations = { bands: [], flags: [], view: null }
 
-export const ChartHappenings = createContext<Happenings>(nothingHappened)
+export const ChartHappenings = createContext<Annotations>(nothingHappened)
 
 /** Kinds in drawing order: firing alerts cover their incident. */
 export const happeningKinds: Record<HappeningKind, { word: string; band: Pick<Band, 'color' | 'edge' | 'hatch'> }> = {
@@ -24,7 +24,7 @@ export const happeningKinds: Record<HappeningKind, { word: string; band: Pick<Ba
   silenced: { word: 'Silenced', band: { color: 'transparent', hatch: '--edge' } },
 }
 
-export function bandsOf(happenings: readonly Happening[]): Band[] {
+export function bandsOf(happenings: readonly Annotation[]): Band[] {
   return (Object.keys(happeningKinds) as HappeningKind[]).flatMap((kind) =>
     happenings
       .filter((one) => one.kind === kind)
@@ -33,7 +33,7 @@ export function bandsOf(happenings: readonly Happening[]): Band[] {
 }
 
 /** Annotations that overlap a time range. */
-export function happeningsIn({ bands, flags }: Happenings, fromSeconds: number, toSeconds: number) {
+export function annotationsIn({ bands, flags }: Annotations, fromSeconds: number, toSeconds: number) {
   return {
     bands: bands.filter((one) => one.fromSeconds < toSeconds && one.toSeconds > fromSeconds),
     flags: flags.filter(({ atSeconds }) => atSeconds >= fromSeconds && atSeconds <= toSeconds),
@@ -44,7 +44,7 @@ export function happeningsIn({ bands, flags }: Happenings, fromSeconds: number, 
  * Merges flags that would cover each other into one, with a line of text for each. `leftOf`: the position of a time, in pixels.
  */
 export function groupFlags(
-  flags: readonly Flag[],
+  flags: readonly Marker[],
   leftOf: (atSeconds: number) => number,
   gapPx: number,
 ): { leftPx: number; texts: string[] }[] {

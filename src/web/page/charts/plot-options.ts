@@ -2,7 +2,7 @@ import type uPlot from 'uplot'
 import type { Signal } from '@preact/signals'
 import { drawBands, drawLevels, drawZone } from './drawing.ts'
 import { drawMarks } from './marks.ts'
-import type { Happenings } from './happenings.ts'
+import type { Annotations } from './happenings.ts'
 import type { Place } from './plot-parts.tsx'
 import type { Line, PlotProps } from './plot-types.ts'
 
@@ -10,7 +10,7 @@ import type { Line, PlotProps } from './plot-types.ts'
 const syncKey = 'page'
 const minDragPx = 4
 
-type Latest = { current: PlotProps & Pick<Happenings, 'view'> }
+type Latest = { current: PlotProps & Pick<Annotations, 'view'> }
 /** Signals that a chart sets: the place of its drawing area, and the index of the point under the crosshair. */
 type Signals = { place: Signal<Place | null>; pointed: Signal<number | null> }
 

@@ -1,10 +1,10 @@
 import type { Signal } from '@preact/signals'
-import { groupFlags, type HappeningKind, happeningKinds, type Happenings } from './happenings.ts'
+import { groupFlags, type HappeningKind, happeningKinds, type Annotations } from './happenings.ts'
 
 /** Position of the drawing area in its element, in pixels, and its time range in seconds. */
 export type Place = { leftPx: number; widthPx: number; fromSeconds: number; toSeconds: number }
 
-type Shown = Pick<Happenings, 'bands' | 'flags'>
+type Shown = Pick<Annotations, 'bands' | 'flags'>
 
 const flagPx = 16
 

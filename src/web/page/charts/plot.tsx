@@ -4,7 +4,7 @@ import { useContext, useEffect, useMemo, useRef } from 'preact/hooks'
 import { formatMoment } from '../format.ts'
 import { nowMs } from '../ui/time.tsx'
 import type { Band } from './drawing.ts'
-import { bandsOf, ChartHappenings, type Happenings, happeningsIn } from './happenings.ts'
+import { bandsOf, ChartHappenings, type Annotations, annotationsIn } from './happenings.ts'
 import { Below, type Place, Flags } from './plot-parts.tsx'
 import { dataOf, optionsOf } from './plot-options.ts'
 import type { PlotProps } from './plot-types.ts'
@@ -29,7 +29,7 @@ export function Plot(props: PlotProps) {
   const plot = useRef<uPlot | undefined>(undefined)
   const happenings = useContext(ChartHappenings)
   const { view } = happenings
-  const shown = useMemo(() => happeningsIn(happenings, ...spanOf(props.times, view)), [happenings, props.times])
+  const shown = useMemo(() => annotationsIn(happenings, ...spanOf(props.times, view)), [happenings, props.times])
   const bands = useMemo(() => [...(props.bands ?? none), ...bandsOf(shown.bands)], [props.bands, shown])
   const place = useSignal<Place | null>(null)
   const pointed = useSignal<number | null>(null)
@@ -69,7 +69,7 @@ export function Plot(props: PlotProps) {
     const at = actOn(event, plot.current, pointed.peek(), latest.current)
     if (at === undefined) return
     event.preventDefault()
-    if (at !== null) spoken.value = readingOf(latest.current, shown, at)
+    if (at !== null) spoken.value = pointText(latest.current, shown, at)
   }
   return (
     <div class="plot-around">
@@ -85,7 +85,7 @@ export function Plot(props: PlotProps) {
         onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
       />
       <Flags flags={shown.flags} place={place} />
-      <Below shown={shown} pointed={pointed} reading={(at) => readingOf(latest.current, shown, at)} />
+      <Below shown={shown} pointed={pointed} reading={(at) => pointText(latest.current, shown, at)} />
       <p class="hidden-text" aria-live="polite">
         {spoken}
       </p>
@@ -94,7 +94,7 @@ export function Plot(props: PlotProps) {
 }
 
 /** Visible time range in seconds. */
-function spanOf(times: readonly number[], view: Happenings['view']): [number, number] {
+function spanOf(times: readonly number[], view: Annotations['view']): [number, number] {
   return view ? [view.fromSeconds, view.toSeconds] : [times[0] ?? 0, times.at(-1) ?? 0]
 }
 
@@ -128,9 +128,9 @@ function actOn(
 }
 
 /** Text of a point: the time, the value of each line, and the annotations at that time. */
-function readingOf(
+function pointText(
   { times, lines, format, read: formatRead = format, reading }: PlotProps,
-  { bands, flags }: Pick<Happenings, 'bands' | 'flags'>,
+  { bands, flags }: Pick<Annotations, 'bands' | 'flags'>,
   at: number,
 ): string {
   if (reading) return reading(at)

@@ -13,7 +13,7 @@ import { forceLinting, linter } from '@codemirror/lint'
 import { Annotation, Compartment, EditorState, type Extension, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, highlightSpecialChars, keymap, placeholder } from '@codemirror/view'
 import { LanguageType, newCompleteStrategy, promQLLanguage } from '@prometheus-io/codemirror-promql'
-import { diagnose, type Problem } from './lint.ts'
+import { diagnose, type QueryProblem } from './lint.ts'
 import { sourceClient } from './source-client.ts'
 import { editorTheme } from './theme.ts'
 import { keepListReachable, overSelection } from './quirks.ts'
@@ -26,7 +26,7 @@ export type EditorProps = {
   sourceId: number | null
   /** Accessible name of the field. */
   label: string
-  problems: readonly Problem[]
+  problems: readonly QueryProblem[]
   onRun?: (() => void) | undefined
   isReadOnly: boolean
   hint: string

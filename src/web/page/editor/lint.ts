@@ -5,12 +5,12 @@ import { Parser } from '@prometheus-io/codemirror-promql/dist/esm/parser'
 import { positionOf, withoutPlaceholders, wordAt } from './positions.ts'
 
 /** Problem that the server reports about a query; marked in the text if the message names a position. */
-export type Problem = { message: string }
+export type QueryProblem = { message: string }
 
 const maxParseMs = 50
 
 /** Problems of a query: syntax and type errors, and those that the server reports. */
-export function diagnose(state: EditorState, language: LRLanguage, problems: readonly Problem[]): Diagnostic[] {
+export function diagnose(state: EditorState, language: LRLanguage, problems: readonly QueryProblem[]): Diagnostic[] {
   const text = state.doc.toString()
   const ofServer = problems.flatMap(({ message }): Diagnostic[] => {
     const position = positionOf(message, text)

@@ -2,12 +2,12 @@ import { send } from '../api/client.ts'
 import { me } from '../api/session.ts'
 import { now } from '../clock.ts'
 
-type Asked = {
+type CachedRequest = {
   answer: Promise<unknown>
   untilMs: number
   abort: AbortController
   /** Readers that wait for the answer; null after the request has ended. */
-  waiting: Set<object> | null
+  waitingReaders: Set<object> | null
 }
 
 /** Metadata of a metric, from its source. */
@@ -21,7 +21,7 @@ const lookbackSeconds = 24 * 3600
 const maxMetrics = 20_000
 
 /** Requests of the whole page, by user, source, path and parameters. */
-const asked = new Map<string, Asked>()
+const requests = new Map<string, CachedRequest>()
 
 /** Names of the metrics that a source had in the last day; empty if the source does not answer. */
 export async function metricNames(sourceId: number, reader: object): Promise<string[]> {
@@ -44,13 +44,13 @@ export function readSource<T>(
   reader: object,
 ): Promise<T | undefined> {
   const key = `${me.peek()?.id} ${sourceId} ${path}?${new URLSearchParams(parameters)}`
-  const known = asked.get(key)
+  const known = requests.get(key)
   if (known && known.untilMs > now()) {
-    known.waiting?.add(reader)
+    known.waitingReaders?.add(reader)
     return known.answer as Promise<T | undefined>
   }
   const abort = new AbortController()
-  const one: Asked = { answer: Promise.resolve(), untilMs: Infinity, abort, waiting: new Set([reader]) }
+  const one: CachedRequest = { answer: Promise.resolve(), untilMs: Infinity, abort, waitingReaders: new Set([reader]) }
   const ended = (forMs: number) => Object.assign(one, { untilMs: now() + forMs, waiting: null })
   const query = new URLSearchParams({ ...parameters, start: String(Math.floor(now() / 1000) - lookbackSeconds) })
   const address = `/tsdb/sources/${sourceId}/prometheus/api/v1/${path}?${query}`
@@ -61,20 +61,20 @@ export function readSource<T>(
     },
     () => void ended(failureKeptForMs),
   )
-  asked.delete(key)
-  asked.set(key, one)
-  for (const [oldest, { waiting }] of asked) {
-    if (asked.size <= maxKept) break
-    if (waiting === null) asked.delete(oldest)
+  requests.delete(key)
+  requests.set(key, one)
+  for (const [oldest, { waitingReaders }] of requests) {
+    if (requests.size <= maxKept) break
+    if (waitingReaders === null) requests.delete(oldest)
   }
   return one.answer as Promise<T | undefined>
 }
 
 /** Aborts the requests for which only this reader waits. */
 export function stopReading(reader: object): void {
-  for (const [key, { abort, waiting }] of asked) {
-    if (!waiting?.delete(reader) || waiting.size > 0) continue
+  for (const [key, { abort, waitingReaders }] of requests) {
+    if (!waitingReaders?.delete(reader) || waitingReaders.size > 0) continue
     abort.abort()
-    asked.delete(key)
+    requests.delete(key)
   }
 }

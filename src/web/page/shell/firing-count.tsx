@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Alerts } from '../api/history.ts'
 import { firingAlerts } from '../api/firing.ts'
-import { hear } from '../api/live.ts'
+import { onMessage } from '../api/live.ts'
 import { resource, use } from '../api/resource.ts'
 import type { Overview } from '../api/types.ts'
 import { now } from '../clock.ts'
@@ -28,7 +28,7 @@ export function FiringCount() {
   useEffect(() => {
     const release = use(path)
     counted.readSoon(timeoutMs)
-    const end = hear(({ kind }) => {
+    const end = onMessage(({ kind }) => {
       const minBetween = kind === 'slo' ? roundMs : minMs
       counted.readSoon(Math.max(timeoutMs, counted.readAtMs.peek() + minBetween - now()))
     })

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { connect, live } from '../api/live.ts'
+import { connect, onSloUpdate } from '../api/live.ts'
 import { send } from '../api/client.ts'
 import { now } from '../clock.ts'
-import { heldUntilMs, persist, silentSinceMs, wake } from '../api/connection.ts'
+import { rateLimitedUntilMs, retryUntil, unreachableSinceMs, wake } from '../api/connection.ts'
 import { invalidate } from '../api/resource.ts'
 import { formatClock, formatClockSeconds } from '../format.ts'
 import { Button } from '../ui/button.tsx'
@@ -24,7 +24,7 @@ const timeoutMs = 5000
 /** Bar below the header: not connected, rate limited, or a new version of the page, with the time. */
 export function Notices({ hasFigures = true }: { hasFigures?: boolean }) {
   const sinceMs = offlineSinceMs()
-  const heldMs = heldUntilMs.value
+  const heldMs = rateLimitedUntilMs.value
   return (
     <div class="notices" role="status">
       {sinceMs !== null ? (
@@ -51,8 +51,8 @@ export function Notices({ hasFigures = true }: { hasFigures?: boolean }) {
 }
 
 function offlineSinceMs(): number | null {
-  const silentMs = silentSinceMs.value
-  const { state, sinceMs } = live.state.value
+  const silentMs = unreachableSinceMs.value
+  const { state, sinceMs } = onSloUpdate.state.value
   if (state !== 'offline') return silentMs
   if (silentMs !== null) return Math.min(silentMs, sinceMs)
   return nowMs.value - sinceMs > timeoutMs ? sinceMs : null
@@ -60,7 +60,7 @@ function offlineSinceMs(): number | null {
 
 /** Sends requests while the server does not answer or the live connection is down, and then reads everything again. */
 export function useReconnection(): void {
-  const isAway = silentSinceMs.value !== null || live.state.value.state === 'offline'
+  const isAway = unreachableSinceMs.value !== null || onSloUpdate.state.value.state === 'offline'
   const wasAway = useRef(false)
   const healedMs = useRef(0)
   useEffect(() => {
@@ -75,7 +75,7 @@ export function useReconnection(): void {
     wasAway.current = true
     let isOver = false
     let skipped = now() - healedMs.current < soonMs ? skippedTries : 0
-    void persist(async () => {
+    void retryUntil(async () => {
       if (isOver) return true
       if (skipped-- > 0) return false
       try {
@@ -92,7 +92,7 @@ export function useReconnection(): void {
 
 /** Page until it is known who is signed in: empty, or a note that the server does not answer. */
 export function Waiting() {
-  const sinceMs = silentSinceMs.value
+  const sinceMs = unreachableSinceMs.value
   useEffect(() => {
     if (sinceMs !== null) document.title = `${words.noAnswer} · ${words.product}`
   }, [sinceMs])

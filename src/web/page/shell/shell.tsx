@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
-import { leave } from '../api/session.ts'
+import { signOut } from '../api/session.ts'
 import type { User } from '../api/types.ts'
 import { base, link } from '../base.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -67,7 +67,7 @@ export function Shell({ user, children }: { user: User; children: ComponentChild
         <Menu
           label="Account"
           button={<span class="user-name">{user.name}</span>}
-          choices={[{ label: 'Sign out', icon: 'log-out', onChoose: () => void leave() }]}
+          choices={[{ label: 'Sign out', icon: 'log-out', onChoose: () => void signOut() }]}
         />
       </header>
       <Notices />

@@ -2,7 +2,7 @@ import type { OverviewSlo } from '../api/types.ts'
 import type { SilenceTarget } from './request.ts'
 
 /** Selection in the dialog. */
-export type What =
+export type SilenceSelection =
   | { kind: 'slo'; id: number | null }
   | { kind: 'slos'; ids: readonly number[] }
   | { kind: 'team'; team: string }
@@ -11,7 +11,7 @@ export type What =
 type Labelled = Pick<OverviewSlo, 'id' | 'name' | 'labels' | 'team_name'>
 
 /** Initial selection of the dialog; null if the user has to choose. */
-export function whatOf(target: SilenceTarget | null, team?: string): What | null {
+export function selectionOf(target: SilenceTarget | null, team?: string): SilenceSelection | null {
   if (target?.labels) return { kind: 'labels', labels: target.labels }
   if (target) {
     const [id, ...others] = target.sloIds
@@ -21,8 +21,8 @@ export function whatOf(target: SilenceTarget | null, team?: string): What | null
 }
 
 /** SLOs that a selection covers now, and the target to silence; null if that is empty. */
-export function coveredBy<S extends Labelled>(
-  what: What,
+export function resolveSelection<S extends Labelled>(
+  what: SilenceSelection,
   slos: readonly S[],
 ): { covered: S[]; target: SilenceTarget | null } {
   if (what.kind === 'labels') {
@@ -42,7 +42,7 @@ export function coveredBy<S extends Labelled>(
 
 /** Labels that narrow a selection further, as `name=value`; only names that are not chosen yet. */
 export function labelsToChoose(slos: readonly Labelled[], chosen: Readonly<Record<string, string>>): string[] {
-  const { covered } = coveredBy({ kind: 'labels', labels: chosen }, slos)
+  const { covered } = resolveSelection({ kind: 'labels', labels: chosen }, slos)
   const among = Object.keys(chosen).length === 0 ? slos : covered
   const labels = among.flatMap(({ labels }) =>
     Object.entries(labels).flatMap(([name, value]) => (Object.hasOwn(chosen, name) ? [] : [`${name}=${value}`])),

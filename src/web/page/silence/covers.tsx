@@ -1,30 +1,30 @@
 import { useState } from 'preact/hooks'
 import type { OverviewSlo } from '../api/types.ts'
 import { Field } from '../ui/field.tsx'
-import { coveredBy, labelsToChoose, type What, whatOf } from './covered.ts'
+import { resolveSelection, labelsToChoose, type SilenceSelection, selectionOf } from './covered.ts'
 import type { SilenceRequest, SilenceTarget } from './request.ts'
 
 const maxNames = 5
 
 type Covered = {
   slos: readonly OverviewSlo[]
-  what: What
-  choose: (what: What) => void
+  what: SilenceSelection
+  choose: (what: SilenceSelection) => void
   /** Target to silence; null: nothing is chosen yet. */
   target: SilenceTarget | null
-  given: What | null
+  given: SilenceSelection | null
 }
 
 /** Selection of the dialog: as it was opened, or as changed there. */
 export function useCovered(slos: readonly OverviewSlo[], request: SilenceRequest): Covered {
-  const given = request.kind === 'create' ? whatOf(request.target, request.team) : null
-  const [what, choose] = useState<What>(given ?? { kind: 'slo', id: null })
-  return { slos, what, choose, given, target: coveredBy(what, slos).target }
+  const given = request.kind === 'create' ? selectionOf(request.target, request.team) : null
+  const [what, choose] = useState<SilenceSelection>(given ?? { kind: 'slo', id: null })
+  return { slos, what, choose, given, target: resolveSelection(what, slos).target }
 }
 
 /** Fields to choose the SLOs, with the names of those covered. */
 export function Covers({ of: { slos, what, choose, given }, problem }: { of: Covered; problem: string | undefined }) {
-  const { covered } = coveredBy(what, slos)
+  const { covered } = resolveSelection(what, slos)
   return (
     <>
       <Field label="What" problem={problem}>

@@ -40,7 +40,7 @@ export function allowedSentence({ minutes, events }: Pick<WhatIf, 'minutes' | 'e
 }
 
 /** Text about the exhaustion of the budget, and since when. */
-export function goneSentence({ budget, exhaustedSeconds }: WhatIf, nowMs: number): string {
+export function exhaustionText({ budget, exhaustedSeconds }: WhatIf, nowMs: number): string {
   if ((budget?.percentageUsed ?? 0) < 100) return 'never gone'
   return exhaustedSeconds === null ? 'gone' : `gone since ${formatMoment(exhaustedSeconds * 1000, nowMs)}`
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type SloJson, writeDocument } from '../../../../src/evaluation/reads/real-time/pieces.ts'
-import { countTurns } from '../../../support/turns.ts'
+import { countEventLoopIterations } from '../../../support/turns.ts'
 
 const span = { fromMs: 0, untilMs: 60_000 }
 
@@ -11,7 +11,7 @@ test('the JSON of many SLOs with long texts is written in turns of the event loo
     texts: [`{"a":"${text}",`, '}'],
     measuredAtMs: 0,
   }))
-  using turns = countTurns()
+  using turns = countEventLoopIterations()
   const { length } = await writeDocument(parts, span)
   expect(length).toBeGreaterThan(60_000_000)
   expect(turns.count()).toBeGreaterThan(4)

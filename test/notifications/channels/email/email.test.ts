@@ -10,7 +10,7 @@ import { email } from '../../../../src/notifications/channels/email/email.ts'
 import { mailCertificate } from '../../../support/mail-certificate.ts'
 import { headerNames, headerOf, type MailServer, partsOf, startMailServer } from '../../../support/mail-server.ts'
 import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someData } from '../../../support/messages.ts'
-import { to } from '../../../support/outbound-world.ts'
+import { resolveTo } from '../../../support/outbound-world.ts'
 
 const never = new AbortController().signal
 const sent: Outcome = { outcome: 'sent', statusCode: 250 }
@@ -63,7 +63,7 @@ describe('the mail server', () => {
     async (encryption) => {
       const named = await startMailServer({ encryption, certificate: mailCertificate })
       const own = { smtp_server: named.url.replace('127.0.0.1', 'mail.example') }
-      const outbound = createOutbound({ deny: [], ...to('127.0.0.1') })
+      const outbound = createOutbound({ deny: [], ...resolveTo('127.0.0.1') })
       const outcome = await email.send(deps({ outbound }), { to: 'a@x.example', ...own }, aMessage(), never)
       await named.close()
       expect(outcome).toEqual(sent)
@@ -83,7 +83,7 @@ describe('the mail server', () => {
   test('is tried at its next address when the first cannot be connected to', async () => {
     const named = await startMailServer({ certificate: mailCertificate })
     const own = { smtp_server: named.url.replace('127.0.0.1', 'mail.example') }
-    const outbound = createOutbound({ deny: [], ...to('127.9.9.9', '127.0.0.1') })
+    const outbound = createOutbound({ deny: [], ...resolveTo('127.9.9.9', '127.0.0.1') })
     const outcome = await email.send(deps({ outbound }), { to: 'a@x.example', ...own }, aMessage(), never)
     await named.close()
     expect(outcome).toEqual(sent)

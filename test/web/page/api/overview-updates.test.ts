@@ -52,7 +52,7 @@ describe('the overview, live', () => {
       import('../../../../src/web/page/api/overview-updates.ts'),
     ])
     parts = { ...live, ...resources, ...session, ...updates }
-    await parts.enter('/auth/login', {})
+    await parts.signIn('/auth/login', {})
   })
   afterAll(() => browser.restore())
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { bandsOf, groupFlags, happeningsIn } from '../../../../src/web/page/charts/happenings.ts'
+import { bandsOf, groupFlags, annotationsIn } from '../../../../src/web/page/charts/happenings.ts'
 import { happeningsOf } from '../../../../src/web/page/pages/slo/over-time/happenings.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
@@ -58,7 +58,7 @@ test('what happened lies behind the charts, and what goes on reaches to now', ()
 
 test('only what lies in the shown time is drawn and named, and what fires over its incident', () => {
   const all = { ...happeningsOf(timeline, { incidents: [incident] }, now), view: null }
-  const shown = happeningsIn(all, seconds(-40), seconds(-15))
+  const shown = annotationsIn(all, seconds(-40), seconds(-15))
   expect(shown.bands.map(({ kind }) => kind)).toEqual(['incident', 'firing'])
   expect(shown.flags).toHaveLength(1)
   expect(bandsOf(shown.bands.toReversed()).map(({ color }) => color)).toEqual(['--warn-bg', '--crit-bg'])

@@ -11,7 +11,7 @@ import {
   graphFigures,
   graphOf,
   maxDrawn,
-  readingAt,
+  seriesAt,
   styleOf,
 } from '../../../../src/web/page/pages/explore/graph/graph-lines.ts'
 import { findMetrics } from '../../../../src/web/page/pages/explore/metrics.ts'
@@ -94,7 +94,7 @@ describe('a graph', () => {
     expect(graph.series).toHaveLength(maxDrawn)
     expect(graph.total).toBe(812)
     expect(graphFigures(many, graph, span).columns).toHaveLength(813)
-    expect(readingAt(graph.series, 0, '{at="3"}', 3).map(({ name }) => name)).toEqual([
+    expect(seriesAt(graph.series, 0, '{at="3"}', 3).map(({ name }) => name)).toEqual([
       '{at="3"}',
       '{at="49"}',
       '{at="48"}',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { coveredBy, labelsToChoose, whatOf } from '../../../../src/web/page/silence/covered.ts'
+import { resolveSelection, labelsToChoose, selectionOf } from '../../../../src/web/page/silence/covered.ts'
 import { ends, localInput, momentOf, tomorrowMorning } from '../../../../src/web/page/silence/ends.ts'
 
 const slos = [
@@ -23,16 +23,16 @@ test('the field of a moment has it in the zone of the viewer, and gives it back 
 })
 
 test('what the dialog was opened for is what it silences', () => {
-  expect(whatOf({ sloIds: [2] })).toEqual({ kind: 'slo', id: 2 })
-  expect(whatOf({ sloIds: [1, 2] })).toEqual({ kind: 'slos', ids: [1, 2] })
-  expect(whatOf(null, 'Shop')).toEqual({ kind: 'team', team: 'Shop' })
-  expect(whatOf(null)).toBeNull()
-  expect(coveredBy({ kind: 'team', team: 'Shop' }, slos).target).toEqual({ sloIds: [1, 3] })
-  expect(coveredBy({ kind: 'slo', id: null }, slos)).toEqual({ covered: [], target: null })
+  expect(selectionOf({ sloIds: [2] })).toEqual({ kind: 'slo', id: 2 })
+  expect(selectionOf({ sloIds: [1, 2] })).toEqual({ kind: 'slos', ids: [1, 2] })
+  expect(selectionOf(null, 'Shop')).toEqual({ kind: 'team', team: 'Shop' })
+  expect(selectionOf(null)).toBeNull()
+  expect(resolveSelection({ kind: 'team', team: 'Shop' }, slos).target).toEqual({ sloIds: [1, 3] })
+  expect(resolveSelection({ kind: 'slo', id: null }, slos)).toEqual({ covered: [], target: null })
 })
 
 test('labels cover the SLOs that have all of them, and no label covers nothing', () => {
-  const covered = (labels: Record<string, string>) => coveredBy({ kind: 'labels', labels }, slos)
+  const covered = (labels: Record<string, string>) => resolveSelection({ kind: 'labels', labels }, slos)
   expect(covered({}).target).toBeNull()
   expect(covered({ team: 'shop' }).covered.map(({ name }) => name)).toEqual(['Checkout', 'Payments'])
   expect(covered({ team: 'shop', tier: '1' }).covered.map(({ name }) => name)).toEqual(['Checkout'])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type Draft, draftOfAddress, withDefinition } from '../../../../src/web/page/pages/slo-form/draft.ts'
-import { fixesOf, type Problem } from '../../../../src/web/page/pages/slo-form/fixes.ts'
+import { fixesOf, type FieldProblem } from '../../../../src/web/page/pages/slo-form/fixes.ts'
 import { emptyDefinition } from '../../../../src/web/page/pages/slo-form/picks/picks.ts'
 import { definitionOf } from '../../../../src/web/page/pages/slo-form/picks/write.ts'
 
@@ -13,7 +13,7 @@ const draft = (queries: object, kind?: 'promql'): Draft => ({
   ...withDefinition({ ...emptyDefinition, ...queries }, kind),
 })
 /** The queries after the first change that a hint proposes. */
-const mended = (problem: Problem, of: Draft) => {
+const mended = (problem: FieldProblem, of: Draft) => {
   const [fix] = fixesOf(problem, of)
   const changed = { ...of, ...fix?.apply(of) }
   return { label: fix?.label, ...definitionOf(changed.kind, changed.picks) }

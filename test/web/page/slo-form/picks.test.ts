@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { newSloPath, readAddress } from '../../../../src/web/page/pages/slo-form/address.ts'
-import { emptyDefinition, emptyPicks, type Picks } from '../../../../src/web/page/pages/slo-form/picks/picks.ts'
+import { emptyDefinition, emptyPicks, type BuilderInputs } from '../../../../src/web/page/pages/slo-form/picks/picks.ts'
 import { type Filter, operators, Reader, writeSelector } from '../../../../src/web/page/pages/slo-form/picks/promql.ts'
 import { type Picked, picksOf } from '../../../../src/web/page/pages/slo-form/picks/read.ts'
 import { definitionOf } from '../../../../src/web/page/pages/slo-form/picks/write.ts'
@@ -40,17 +40,17 @@ const picked: fc.Arbitrary<Picked> = fc.oneof(
     picks: fc.oneof(
       fc
         .record({ metric, filters, le: value.filter((text) => text !== ''), range })
-        .map((some): Picks['latency'] => ({ ...usual.latency, ...some })),
+        .map((some): BuilderInputs['latency'] => ({ ...usual.latency, ...some })),
       fc
         .record({ metric, filters, limit, quantile: fc.constantFrom('0.5', '0.99', '.9'), range })
-        .map((some): Picks['latency'] => ({ ...usual.latency, by: 'quantile', ...some })),
+        .map((some): BuilderInputs['latency'] => ({ ...usual.latency, by: 'quantile', ...some })),
     ),
   }),
   fc.record({
     kind: fc.constant('site' as const),
     picks: fc
       .record({ filters: fc.array(filter, { minLength: 1, maxLength: 3 }), range })
-      .map((some): Picks['site'] => ({ ...usual.site, ...some })),
+      .map((some): BuilderInputs['site'] => ({ ...usual.site, ...some })),
   }),
   fc.record({
     kind: fc.constant('jobs' as const),
@@ -58,8 +58,10 @@ const picked: fc.Arbitrary<Picked> = fc.oneof(
       fc
         .record({ failed: metric, other: metric, filters, otherCounts: fc.constantFrom('all' as const, 'done'), range })
         .filter(({ failed, other }) => failed !== other)
-        .map((some): Picks['jobs'] => ({ ...usual.jobs, ...some })),
-      fc.record({ metric, filters, limit }).map((some): Picks['jobs'] => ({ ...usual.jobs, by: 'age', ...some })),
+        .map((some): BuilderInputs['jobs'] => ({ ...usual.jobs, ...some })),
+      fc
+        .record({ metric, filters, limit })
+        .map((some): BuilderInputs['jobs'] => ({ ...usual.jobs, by: 'age', ...some })),
     ),
   }),
 )

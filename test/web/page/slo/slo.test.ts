@@ -7,7 +7,7 @@ import {
   shiftedRange,
   stepFor,
 } from '../../../../src/web/page/pages/slo/over-time/range.ts'
-import { goneSince } from '../../../../src/web/page/pages/slo/what-if-left.ts'
+import { exhaustedSince } from '../../../../src/web/page/pages/slo/what-if-left.ts'
 import { errorBudget } from '../../../../src/slos/arithmetic/budget.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')
@@ -183,7 +183,7 @@ test('the budget of another target is gone since the burn-down passed its share'
     coverage: 1,
   }))
   const hoursAgo = (target: number) => {
-    const since = goneSince(points, 99.9, target)
+    const since = exhaustedSince(points, 99.9, target)
     return since && [(now - since.atMs) / 3_600_000, since.isExact]
   }
   expect([99.99, 99.95, 99.9, 99.8, 100].map(hoursAgo)).toEqual([[2, false], [1, false], [0, true], null, null])

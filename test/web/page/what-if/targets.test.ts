@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { nearestStop, readTarget, sliderTargets } from '../../../../src/web/page/what-if/targets.ts'
 import { readTiers } from '../../../../src/web/page/what-if/tiers.ts'
 import { standardTiers } from '../../../../src/slos/arithmetic/tiers.ts'
-import { allowedSentence, goneSentence, summaryOf } from '../../../../src/web/page/what-if/words.ts'
+import { allowedSentence, exhaustionText, summaryOf } from '../../../../src/web/page/what-if/words.ts'
 import type { WhatIf } from '../../../../src/web/page/what-if/what-if.ts'
 
 describe('the slider of targets', () => {
@@ -81,8 +81,8 @@ describe('what would be said', () => {
   test('says whether the budget is gone, and since when where that is known', () => {
     const gone = { ...would, budget: { total: 0.1, used: 0.12, remaining: -0.02, percentageUsed: 120 } }
     const nowMs = Date.UTC(2026, 10, 22, 14)
-    expect(goneSentence(would, nowMs)).toBe('never gone')
-    expect(goneSentence(gone, nowMs)).toBe('gone')
-    expect(goneSentence({ ...gone, exhaustedSeconds: nowMs / 1000 - 3600 }, nowMs)).toMatch(/^gone since \d\d:00$/)
+    expect(exhaustionText(would, nowMs)).toBe('never gone')
+    expect(exhaustionText(gone, nowMs)).toBe('gone')
+    expect(exhaustionText({ ...gone, exhaustedSeconds: nowMs / 1000 - 3600 }, nowMs)).toMatch(/^gone since \d\d:00$/)
   })
 })

@@ -8,7 +8,7 @@ describe('the preview of a draft', () => {
   let browser: ReturnType<typeof fakeBrowser>
   let parts: typeof UsePreview // loaded once the browser globals exist
   let asked: Asked[]
-  let reading: ReturnType<typeof UsePreview.createReading>
+  let reading: ReturnType<typeof UsePreview.createPreviewState>
 
   const draft = (target: number) => JSON.stringify({ metric_query: 'up', target, time_window: '30d' })
   const preview = (target: number, problems: object[] = []) => Response.json({ target_value: target, problems })
@@ -28,7 +28,7 @@ describe('the preview of a draft', () => {
   afterAll(() => browser.restore())
   beforeEach(() => {
     asked = []
-    reading = parts.createReading()
+    reading = parts.createPreviewState()
   })
 
   test('is asked for 400 ms after the last change', async () => {

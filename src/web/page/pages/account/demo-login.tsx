@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { ApiError } from '../../api/client.ts'
-import { enter, me } from '../../api/session.ts'
+import { signIn, me } from '../../api/session.ts'
 import { link } from '../../base.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/states.tsx'
@@ -18,7 +18,7 @@ export function DemoLogin() {
   }, [])
   useEffect(() => {
     if (!isKnown) return
-    enter('/auth/demo-login', { token })
+    signIn('/auth/demo-login', { token })
       .then(() => route(link('/'), true))
       .catch((problem: unknown) => setError(problem instanceof ApiError ? problem : new ApiError(0, String(problem))))
   }, [isKnown])

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { needsSetup, registration } from '../../api/page-settings.ts'
-import { ending, enter, me } from '../../api/session.ts'
+import { ending, signIn, me } from '../../api/session.ts'
 import { link, nextOf } from '../../base.ts'
 import { TextField } from '../../ui/field.tsx'
 import { AccountForm } from './account-form.tsx'
@@ -23,7 +23,7 @@ export function Login() {
     <AccountForm
       title="Sign in"
       button="Sign in"
-      onSend={() => enter('/auth/login', { email, password })}
+      onSend={() => signIn('/auth/login', { email, password })}
       below={
         <>
           <a href={link('/forgotten-password')}>Forgotten password</a>

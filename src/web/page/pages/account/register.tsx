@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { needsSetup, registration } from '../../api/page-settings.ts'
-import { enter, me } from '../../api/session.ts'
+import { signIn, me } from '../../api/session.ts'
 import { link } from '../../base.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -59,7 +59,7 @@ function RegistrationForm({ invitation }: { invitation: string | undefined }) {
         fields[key].trim() === '' ? [] : [[key, fields[key].trim()]],
       ),
     )
-    await enter('/auth/register', {
+    await signIn('/auth/register', {
       email,
       name,
       password,

@@ -5,7 +5,7 @@ import type { Alerts, AlertTimeline, Silences } from '../../api/history.ts'
 import { me } from '../../api/session.ts'
 import type { Overview } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
-import { EndedAlerts, FiringAlerts } from '../../alerts/alert-table.tsx'
+import { ResolvedAlerts, FiringAlerts } from '../../alerts/alert-table.tsx'
 import { link } from '../../base.ts'
 import { formatNumber, formatWindow } from '../../format.ts'
 import { openSilence } from '../../silence/request.ts'
@@ -112,7 +112,7 @@ export function AlertsList() {
                 {value.alerts.length === 0 ? (
                   <p class="muted">No alert{isFiltered(view) ? ' like that' : ''} has ended in this time.</p>
                 ) : (
-                  <EndedAlerts alerts={value.alerts} caption={`Alerts that ended in the last ${window}`} ofMany />
+                  <ResolvedAlerts alerts={value.alerts} caption={`Alerts that ended in the last ${window}`} ofMany />
                 )}
                 <Pager of={value} what="alerts" />
               </>

@@ -3,7 +3,7 @@ import type { Alert, OneAlert as Answer } from '../../api/history.ts'
 import type { Incidents } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { Acknowledge, AcknowledgedNote, SilencedNote } from '../../alerts/acknowledge.tsx'
-import { lastedSeconds } from '../../alerts/alert-table.tsx'
+import { firingSeconds } from '../../alerts/alert-table.tsx'
 import { aboutOf, alertTitle, burnWords, capitalized, costWords, shapeOf } from '../slo/alerting/alert-words.ts'
 import { base, link } from '../../base.ts'
 import { formatBurn, formatDuration, formatNumber, formatWindow } from '../../format.ts'
@@ -125,7 +125,7 @@ function Facts({ alert }: { alert: Alert }) {
       </div>
       <div>
         <dt>{alert.ended_at === null ? 'For' : 'Lasted'}</dt>
-        <dd>{formatDuration(lastedSeconds(alert))}</dd>
+        <dd>{formatDuration(firingSeconds(alert))}</dd>
       </div>
       {burn !== undefined && (
         <div>

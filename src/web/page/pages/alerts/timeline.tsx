@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { AlertTimeline } from '../../api/history.ts'
 import { link } from '../../base.ts'
-import { type Figures, Figure } from '../../charts/figure.tsx'
+import { type TableData, Figure } from '../../charts/figure.tsx'
 import { formatClock, formatDay, formatMoment, formatNumber } from '../../format.ts'
 import { alertTitle } from '../slo/alerting/alert-words.ts'
 import { words } from '../../words.ts'
@@ -213,7 +213,7 @@ function sentenceOf({ alerts, total }: AlertTimeline, rows: number): string {
   return `${of}${firing > 0 ? `, ${formatNumber(firing)} of them still firing` : ''}.`
 }
 
-function figuresOf({ alerts }: AlertTimeline, nowMs: number): Figures {
+function figuresOf({ alerts }: AlertTimeline, nowMs: number): TableData {
   return {
     columns: ['SLO', 'Alert', 'Began', 'Ended', 'Notifications', 'Failed', 'Acknowledged'],
     rows: alerts.map((alert) => [

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { now } from '../../clock.ts'
-import { hear } from '../../api/live.ts'
+import { onMessage } from '../../api/live.ts'
 import type { Resource } from '../../api/resource.ts'
 
 const settleMs = 300
@@ -16,7 +16,7 @@ type Reading = Pick<Resource<unknown>, 'readSoon' | 'readAtMs'>
 export function useAlertReads(readings: readonly Reading[]): void {
   useEffect(
     () =>
-      hear((heard) => {
+      onMessage((heard) => {
         const minBetween = heard.kind === 'slo' ? roundMs : heard.kind === 'alert' ? minMs : 0
         for (const { readSoon, readAtMs } of readings) {
           readSoon(Math.max(settleMs, readAtMs.peek() + minBetween - now()))

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { hear } from '../../api/live.ts'
+import { onMessage } from '../../api/live.ts'
 import type { Resource } from '../../api/resource.ts'
 
 const deliveredWithinMs = 3000
@@ -9,10 +9,10 @@ const minBetweenMs = 30_000
  * Reads again soon after an alert began or ended, because its notifications are delivered then, and 30 seconds after an
  * evaluation.
  */
-export function useNews(...resources: readonly Pick<Resource<unknown>, 'readSoon'>[]): void {
+export function useAlertRefresh(...resources: readonly Pick<Resource<unknown>, 'readSoon'>[]): void {
   useEffect(
     () =>
-      hear(({ kind }) => {
+      onMessage(({ kind }) => {
         for (const { readSoon } of resources) readSoon(kind === 'slo' ? minBetweenMs : deliveredWithinMs)
       }),
     resources,

@@ -5,7 +5,7 @@ import type { Overview, OverviewSlo } from '../../api/types.ts'
 import { me } from '../../api/session.ts'
 import { link } from '../../base.ts'
 import { chunk } from '../../chunk.tsx'
-import { live } from '../../api/live.ts'
+import { onSloUpdate } from '../../api/live.ts'
 import { followOverview } from '../../api/overview-updates.ts'
 import { formatClockSeconds, zoneName } from '../../format.ts'
 import { onKeys } from '../../shell/shortcuts.ts'
@@ -130,7 +130,7 @@ function useScrollOfBack(url: string): void {
 }
 
 function Freshness() {
-  const { state, sinceMs } = live.state.value
+  const { state, sinceMs } = onSloUpdate.state.value
   if (state === 'live') {
     return (
       <span class="freshness live">

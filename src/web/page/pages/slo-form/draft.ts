@@ -2,7 +2,7 @@ import type { TierRule } from '../../api/history.ts'
 import type { Slo, SloDraft, Suggestion } from '../../api/types.ts'
 import { sloWindows } from '../../../../slos/arithmetic/windows.ts'
 import type { FormAddress, Kind } from './address.ts'
-import { type Definition, emptyDefinition, emptyPicks, metricTypeOf, type Picks } from './picks/picks.ts'
+import { type Definition, emptyDefinition, emptyPicks, metricTypeOf, type BuilderInputs } from './picks/picks.ts'
 import { type Picked, picksOf, writtenOf } from './picks/read.ts'
 import { definitionOf, numberOf } from './picks/write.ts'
 
@@ -16,7 +16,7 @@ export type Draft = {
   kind: Kind
   /** Kind that was picked before the queries were edited by hand. */
   before: Kind | null
-  picks: Picks
+  picks: BuilderInputs
   /** Picks that were read from queries, and those queries, which are sent as they are while the picks are unchanged. */
   read: { from: Picked; definition: Definition } | null
   sourceId: number | null
@@ -185,7 +185,7 @@ export function proposedName({ kind, picks }: Draft): string {
   }
 }
 
-function named({ metric, filters }: Pick<Picks['requests'], 'metric' | 'filters'>, does: string): string {
+function named({ metric, filters }: Pick<BuilderInputs['requests'], 'metric' | 'filters'>, does: string): string {
   const chosen = filters.filter(({ op }) => op === '=')
   const thing = servedBy.flatMap((name) => chosen.find(({ label }) => label === name)?.value || [])[0]
   const words = (

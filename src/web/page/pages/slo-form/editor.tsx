@@ -13,7 +13,7 @@ import type { SuggestedTarget } from '../../what-if/suggest-target.ts'
 import { words } from '../../words.ts'
 import { bodyOf, type Draft, suggestedChange } from './draft.ts'
 import { Fields, KindField } from './fields.tsx'
-import type { Problem } from './fixes.ts'
+import type { FieldProblem } from './fixes.ts'
 import type { Form } from './form-state.ts'
 import { emptyPicks } from './picks/picks.ts'
 import { PreviewPane } from './preview/preview-pane.tsx'
@@ -21,9 +21,9 @@ import { usePreview } from './preview/use-preview.ts'
 import { Problems, problemsElsewhere, problemsOfFields } from './problems.tsx'
 import { WhatChanges } from './save/changes.tsx'
 import { Conflict, type Conflicting } from './save/conflict.tsx'
-import { forgetKept, keep } from './save/kept.ts'
+import { deleteStoredDraft, storeDraft } from './save/kept.ts'
 import { missingOf } from './save/missing.ts'
-import { type Around, changedSince, changeSlo, createSlo, type Saved } from './save/save.ts'
+import { type AlertingSettings, changedSince, changeSlo, createSlo, type Saved } from './save/save.ts'
 import { Suggestions } from './suggestions/suggestions.tsx'
 import { MainFigure } from './main-figure.tsx'
 
@@ -34,7 +34,7 @@ type Props = {
   initial: Draft
   /** Draft to start with: `initial`, or a draft that was kept. */
   first: Draft
-  around: Around
+  around: AlertingSettings
   sources: readonly Source[]
   /** Starts again with the stored SLO (null), or with a draft that was kept. */
   onReload?: (draft: Draft | null) => void
@@ -59,8 +59,8 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   // Stored before the next frame, so that a tab that is closed at once has the draft.
   useLayoutEffect(() => {
     if (isSaved.current) return
-    if (isChanged) keep(id, draft, slo?.updated_at ?? null)
-    else forgetKept(id)
+    if (isChanged) storeDraft(id, draft, slo?.updated_at ?? null)
+    else deleteStoredDraft(id)
   }, [draft])
 
   const change = useCallback((changes: Partial<Draft>) => {
@@ -68,7 +68,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
     setRefused(null)
   }, [])
   const source = sources.find(({ is_default }) => is_default)
-  const problems: readonly Problem[] = refused ? problemsOf(refused) : reading.problems.value
+  const problems: readonly FieldProblem[] = refused ? problemsOf(refused) : reading.problems.value
   const show: Form['show'] = (found) =>
     found.length > 0 ? <Problems problems={found} draft={draft} onFix={change} /> : undefined
   const form: Form = {
@@ -105,7 +105,7 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   }
   const done = (saved: Saved) => {
     isSaved.current = true
-    forgetKept(id)
+    deleteStoredDraft(id)
     for (const path of ['/slos', '/notifications/rules']) invalidate(path)
     route(link(`/slos/${saved.id}`))
     for (const text of saved.left) toast(text, { isProblem: true })
@@ -208,6 +208,6 @@ export function Editor({ slo, initial, first, around, sources, note, onReload }:
   )
 }
 
-function plain({ field, message }: Problem) {
+function plain({ field, message }: FieldProblem) {
   return { field, message }
 }

@@ -1,9 +1,9 @@
 import type { Draft } from './draft.ts'
-import type { Picks } from './picks/picks.ts'
+import type { BuilderInputs } from './picks/picks.ts'
 import { type Filter, Reader, writeFilter } from './picks/promql.ts'
 
 /** Problem of a field, in the server's words; `hint`: how to solve it. */
-export type Problem = { field: string; message: string; hint?: string | null }
+export type FieldProblem = { field: string; message: string; hint?: string | null }
 
 /** A change that a hint proposes, with its button label. */
 export type Fix = { label: string; apply: (draft: Draft) => Partial<Draft> }
@@ -11,7 +11,7 @@ export type Fix = { label: string; apply: (draft: Draft) => Partial<Draft> }
 const maxValues = 4
 
 /** Changes that the hint of a problem proposes for a draft; empty if it proposes none that can be applied. */
-export function fixesOf({ field, message, hint }: Problem, draft: Draft): Fix[] {
+export function fixesOf({ field, message, hint }: FieldProblem, draft: Draft): Fix[] {
   if (!hint) return []
   const matcher = /^No series of .+? has (.+)\.$/s.exec(message)?.[1]
   const values = /^Values of .+?: (.+?)\.(?: A bound has to be .+)?$/s.exec(hint)?.[1]
@@ -72,7 +72,7 @@ function withMetric({ kind, picks }: Draft, from: string, to: string): Partial<D
   const other = (metric: string) => (metric === from ? to : metric)
   const family = (metric: string) => metric.replace(/_(?:bucket|count)$/, '')
   const { requests, latency, jobs } = picks
-  const renamed: Picks = {
+  const renamed: BuilderInputs = {
     ...picks,
     requests: { ...requests, metric: other(requests.metric) },
     latency: { ...latency, metric: latency.metric === family(from) ? family(to) : latency.metric },
@@ -81,7 +81,7 @@ function withMetric({ kind, picks }: Draft, from: string, to: string): Partial<D
   return { picks: { ...picks, [kind]: renamed[kind] } }
 }
 
-function rewritten(picks: Picks, write: (query: string) => string): Picks {
+function rewritten(picks: BuilderInputs, write: (query: string) => string): BuilderInputs {
   const { metric_query, counted, total_query } = picks.promql
   const promql = {
     ...picks.promql,

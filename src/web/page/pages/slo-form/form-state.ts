@@ -1,20 +1,20 @@
 import type { ComponentChildren } from 'preact'
 import type { Kind } from './address.ts'
 import type { Draft } from './draft.ts'
-import type { Problem } from './fixes.ts'
-import type { Picks } from './picks/picks.ts'
+import type { FieldProblem } from './fixes.ts'
+import type { BuilderInputs } from './picks/picks.ts'
 
 /** State and actions that the parts of the form share. */
 export type Form = {
   draft: Draft
   change: (changes: Partial<Draft>) => void
   /** Changes the picks of a kind. */
-  pick: <K extends Kind>(kind: K, changes: Partial<Picks[K]>) => void
+  pick: <K extends Kind>(kind: K, changes: Partial<BuilderInputs[K]>) => void
   /** Source to query: the one of the draft, or the default. */
   sourceId: number
-  problems: readonly Problem[]
+  problems: readonly FieldProblem[]
   /** Shows problems at a field, with buttons to fix them; undefined if there are none. */
-  show: (problems: readonly Problem[]) => ComponentChildren
+  show: (problems: readonly FieldProblem[]) => ComponentChildren
   /** Shows the problems of API fields, with buttons to fix them; undefined if there are none. */
   problemsAt: (...fields: string[]) => ComponentChildren
 }

@@ -1,8 +1,8 @@
 import { formatBudget, formatSli } from '../../format.ts'
-import type { PreviewReading } from './preview/use-preview.ts'
+import type { PreviewState } from './preview/use-preview.ts'
 
 /** SLI and budget of the preview in one line, shown if the preview is below the form. */
-export function MainFigure({ reading: { preview, isReading } }: { reading: PreviewReading }) {
+export function MainFigure({ reading: { preview, isReading } }: { reading: PreviewState }) {
   const shown = preview.value
   const sli = shown?.own.sli ?? null
   const used = shown?.error_budget.percentage_used ?? null

@@ -1,7 +1,7 @@
 import { asSentence } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Draft } from './draft.ts'
-import { fixesOf, type Problem } from './fixes.ts'
+import { fixesOf, type FieldProblem } from './fixes.ts'
 
 /** API fields that are on the form; problems of other fields are shown above it. */
 const placed = new Set(
@@ -12,21 +12,21 @@ const placed = new Set(
 )
 
 /** Form field of an API field: `labels.team` gives `labels`, `burn_rate_tiers.0.factor` gives `burn_rate_tiers`. */
-function fieldOf({ field }: Problem): string {
+function fieldOf({ field }: FieldProblem): string {
   return field.split(/[.[/]/)[0] ?? field
 }
 
-export function problemsOfFields(problems: readonly Problem[], fields: readonly string[]): Problem[] {
+export function problemsOfFields(problems: readonly FieldProblem[], fields: readonly string[]): FieldProblem[] {
   return problems.filter((problem) => fields.includes(fieldOf(problem)))
 }
 
-export function problemsElsewhere(problems: readonly Problem[]): Problem[] {
+export function problemsElsewhere(problems: readonly FieldProblem[]): FieldProblem[] {
   return problems.filter((problem) => !placed.has(fieldOf(problem)))
 }
 
 /** Problems of a field in the server's words, and buttons for the fixes of their hints. */
 export function Problems(props: {
-  problems: readonly Problem[]
+  problems: readonly FieldProblem[]
   draft: Draft
   onFix: (changes: Partial<Draft>) => void
 }) {

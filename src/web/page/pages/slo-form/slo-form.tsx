@@ -10,12 +10,12 @@ import { readAddress } from './address.ts'
 import { type Draft, draftOfAddress, draftOfSlo } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { KeptNote } from './save/kept-note.tsx'
-import { forgetKept, keep, readKept } from './save/kept.ts'
-import { type Around, notifiedBy } from './save/save.ts'
+import { deleteStoredDraft, storeDraft, readStoredDraft } from './save/kept.ts'
+import { type AlertingSettings, burnRateRuleSeverities } from './save/save.ts'
 
 type Sources = { sources: Source[] }
 
-const nothingAround: Around = { tiers: null, thresholds: null, rules: [] }
+const nothingAround: AlertingSettings = { tiers: null, thresholds: null, rules: [] }
 
 /** Form of a new SLO, or of an existing one. */
 export function SloFormPage() {
@@ -41,7 +41,7 @@ export function SloFormPage() {
 
 function NewSlo({ query, sources, of }: { query: string; sources: Source[] | undefined; of?: Draft }) {
   const initial = useMemo(() => of ?? draftOfAddress(readAddress(query)), [])
-  const kept = useMemo(() => readKept(null), [])
+  const kept = useMemo(() => readStoredDraft(null), [])
   useTitle('New SLO')
   if (!sources) return <Loading title="New SLO" />
   const isAsked = query !== ''
@@ -93,8 +93,8 @@ function EditSlo({ id, sources }: { id: number; sources: Source[] | undefined })
       sources={sources}
       onReload={async (draft) => {
         await readAll()
-        if (draft) keep(id, draft, null)
-        else forgetKept(id)
+        if (draft) storeDraft(id, draft, null)
+        else deleteStoredDraft(id)
         setVersion((before) => before + 1)
       }}
     />
@@ -112,8 +112,8 @@ function Edit(props: {
   const { slo, around, initial, kept, isShown } = useMemo(() => {
     const around = aroundOf(props.alerting, props.rules)
     const { tiers, thresholds } = around
-    const initial = { ...draftOfSlo(props.slo), tiers, thresholds, notify: notifiedBy(around.rules) }
-    const kept = readKept(props.slo.id)
+    const initial = { ...draftOfSlo(props.slo), tiers, thresholds, notify: burnRateRuleSeverities(around.rules) }
+    const kept = readStoredDraft(props.slo.id)
     // otherwise it would revert changes of others
     const isShown = kept !== null && (kept.basis ?? props.slo.updated_at) === props.slo.updated_at
     return { slo: props.slo, around, initial, kept, isShown }
@@ -131,7 +131,7 @@ function Edit(props: {
   )
 }
 
-function aroundOf(alerting: Alerting, rules: Rules): Around {
+function aroundOf(alerting: Alerting, rules: Rules): AlertingSettings {
   const tiers = alerting.burn_rate_tiers.map(
     ({ severity, long_window, short_window, factor, min_events, enabled }) => ({
       severity,

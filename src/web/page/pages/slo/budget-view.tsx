@@ -12,7 +12,7 @@ import { HowCalculated } from './how-calculated.tsx'
 import { Numbers } from './numbers.tsx'
 import { exploreSli } from './over-time/explore-link.ts'
 import { happeningsOf } from './over-time/happenings.ts'
-import { Over } from './over-time/over-time.tsx'
+import { ChartsOverTime } from './over-time/over-time.tsx'
 import { useRangeKeys } from './over-time/range-keys.ts'
 import { rangeOfAddress, viewOf } from './over-time/range.ts'
 import { WhatIf } from './what-if.tsx'
@@ -58,7 +58,7 @@ export function BudgetView({ slo, budget, burn, incidents, timeline }: Props) {
         <WhereItWent incidents={incidents} timeline={timeline} onZoom={onZoom} />
       </div>
       {budget && <Calendar budget={budget} />}
-      <Over slo={slo} budget={budget} tiers={burn?.tiers ?? []} range={range} onZoom={onZoom} />
+      <ChartsOverTime slo={slo} budget={budget} tiers={burn?.tiers ?? []} range={range} onZoom={onZoom} />
       {budget && <WhatIf slo={slo} budget={budget} />}
       {budget && <HowCalculated slo={slo} budget={budget} />}
     </ChartHappenings.Provider>

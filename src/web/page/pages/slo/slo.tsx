@@ -12,7 +12,7 @@ import { words } from '../../words.ts'
 import { NotFound } from '../not-found.tsx'
 import { BudgetView } from './budget-view.tsx'
 import { SloHeader } from './states/slo-header.tsx'
-import { FiguresLoading, mayLackPast, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
+import { FiguresLoading, mayBeBackfilling, SloLoading, SloNotice, Unread } from './states/slo-states.tsx'
 
 const viewHeightPx = 480
 const Alerting = chunk(
@@ -43,7 +43,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const timeline = useResource<Timeline>(`/slos/${id}/timeline`, isBudget)
   const definition = slo.value.value
   const state = budget.value.value
-  const hasPast = !isBudget || !definition || !state || !mayLackPast(definition, state)
+  const hasPast = !isBudget || !definition || !state || !mayBeBackfilling(definition, state)
   const backfill = useResource<Backfill>(`/slos/${id}/backfill`, !hasPast)
   const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
   useLiveReads(id, readings)

@@ -7,7 +7,7 @@ const exactMs = 60_000
  * target. Null if budget would remain, if that is unknown, or if a target is 100. `isExact`: the time is exact to the minute,
  * or the target is the own one, whose exhaustion is a point of the burn-down.
  */
-export function goneSince(
+export function exhaustedSince(
   points: Budget['burn_down'],
   ownTarget: number,
   target: number,

@@ -21,7 +21,7 @@ import { windowSeconds } from '../../charts/burn.ts'
 import { words } from '../../words.ts'
 import { usePreview } from '../slo-form/preview/use-preview.ts'
 import { useWindow } from '../slo-form/preview/use-window.ts'
-import { goneSince } from './what-if-left.ts'
+import { exhaustedSince } from './what-if-left.ts'
 
 /**
  * Sliders for a target and a window, with the result. The budget of the SLO's own window is computed from the data of the page;
@@ -57,7 +57,7 @@ function Budgeted({ measured, target, since }: { measured: MeasuredWindow; targe
   const { sli, window, events, message } = measured
   if (sli === null) return <p>{message}</p>
   const { percentageUsed } = errorBudget(sli, target)
-  const gone = since && percentageUsed >= 100 ? goneSince(since.burn_down, since.target, target) : null
+  const gone = since && percentageUsed >= 100 ? exhaustedSince(since.burn_down, since.target, target) : null
   const would = {
     minutes: minutesOf(windowSeconds(window), round10(100 - target)),
     events: events && {

@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
 import { resource, use } from '../../api/resource.ts'
-import { leave, me } from '../../api/session.ts'
+import { signOut, me } from '../../api/session.ts'
 import type { Overview } from '../../api/types.ts'
 import { base, link } from '../../base.ts'
 import { openSilence } from '../../silence/request.ts'
@@ -114,7 +114,7 @@ function actions(): Option[] {
       'Actions',
       'Sign out',
       'log-out',
-      then(() => void leave()),
+      then(() => void signOut()),
     ),
   ]
 }

@@ -1,11 +1,11 @@
 import type { Choice } from '../../../ui/menu.tsx'
 import { confirmFirst } from './confirm.tsx'
-import { change, type Removed, remove } from './remove.ts'
+import { change, type DeletableItem, remove } from './remove.ts'
 import { unlessAdmin } from './rights.ts'
 
 /** Menu items that pause or resume, and delete. `secrets`: the credentials that are lost on deletion, for the confirmation. */
-export function pauseAndDelete(of: Removed, isActive: boolean, secrets: string): Choice[] {
-  const { name, list, id, again } = of
+export function pauseAndDelete(of: DeletableItem, isActive: boolean, secrets: string): Choice[] {
+  const { name, list, id, recreateBody } = of
   const unavailable = unlessAdmin()
   return [
     {
@@ -18,7 +18,7 @@ export function pauseAndDelete(of: Removed, isActive: boolean, secrets: string):
       icon: 'trash-2',
       unavailable,
       onChoose: () => {
-        if (again !== null) return void remove(of)
+        if (recreateBody !== null) return void remove(of)
         confirmFirst({
           title: `Delete ${name}?`,
           text: `${secrets} are stored here alone and go with it, so this cannot be undone. Its samples stay.`,

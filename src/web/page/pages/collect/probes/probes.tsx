@@ -51,7 +51,7 @@ export function Probes() {
 function OneProbe({ probe }: { probe: Probe }) {
   const { route } = useLocation()
   const { id, name, type, target, labels, health, is_active } = probe
-  const again = hasSecrets(probe) ? null : bodyOfProbe(draftOfProbe(probe, 'http'))
+  const recreateBody = hasSecrets(probe) ? null : bodyOfProbe(draftOfProbe(probe, 'http'))
   const makeSlo = async () => {
     try {
       const sloId = await createProbeSlo(`${name} answers`, labels['job'] ?? name)
@@ -78,7 +78,7 @@ function OneProbe({ probe }: { probe: Probe }) {
           unavailable: me.value?.role === 'viewer' ? words.viewer : undefined,
           onChoose: () => void makeSlo(),
         },
-        ...pauseAndDelete({ name, list: path, id, again }, is_active, 'The values of its headers'),
+        ...pauseAndDelete({ name, list: path, id, recreateBody }, is_active, 'The values of its headers'),
       ]}
     >
       <HealthFacts health={health} of={probe} />

@@ -48,7 +48,7 @@ export function Sources() {
 function OneSource({ source }: { source: Source }) {
   const { id, name, api_url, is_default, is_active, auth } = source
   const unavailable = unlessAdmin()
-  const again = auth === null ? { name, api_url, is_active, ...(is_default && { is_default }) } : null
+  const recreateBody = auth === null ? { name, api_url, is_active, ...(is_default && { is_default }) } : null
   const removeIt = async () => {
     try {
       const { slos } = await send<{ slos: Slo[] }>('GET', `${path}/${id}/slos`)
@@ -56,11 +56,11 @@ function OneSource({ source }: { source: Source }) {
     } catch (error) {
       return toast(`${name}: not deleted. ${textOf(error)}`, { isProblem: true })
     }
-    if (again !== null) return remove({ name, list: path, id, again })
+    if (recreateBody !== null) return remove({ name, list: path, id, recreateBody })
     confirmFirst({
       title: `Delete ${name}?`,
       text: 'Its credentials are stored here alone and go with it, so this cannot be undone.',
-      onYes: () => void remove({ name, list: path, id, again }),
+      onYes: () => void remove({ name, list: path, id, recreateBody }),
     })
   }
   return (

@@ -37,7 +37,7 @@ export function Targets() {
 
 function OneTarget({ target }: { target: Target }) {
   const { id, name, url, labels, health, is_active, auth } = target
-  const again = auth === null ? bodyOfTarget(draftOfTarget(target)) : null
+  const recreateBody = auth === null ? bodyOfTarget(draftOfTarget(target)) : null
   return (
     <Item
       name={name}
@@ -48,7 +48,7 @@ function OneTarget({ target }: { target: Target }) {
       tryLabel="Try now"
       onTry={async () => <TargetTrial of={await send<Trial>('POST', `${path}/${id}/test`, { body: {} })} />}
       edit={`/collect/targets?edit=${id}`}
-      choices={pauseAndDelete({ name, list: path, id, again }, is_active, 'Its credentials')}
+      choices={pauseAndDelete({ name, list: path, id, recreateBody }, is_active, 'Its credentials')}
     >
       <HealthFacts health={health} of={target} />
     </Item>

@@ -50,7 +50,7 @@ export function styleOf(at: number): { color: string; dash?: number[] } {
 }
 
 /** Series to read out at a point: the one marked in the legend first, then those with the highest values. */
-export function readingAt(series: readonly Drawn[], at: number, marked: string | null, max: number): Drawn[] {
+export function seriesAt(series: readonly Drawn[], at: number, marked: string | null, max: number): Drawn[] {
   const known = series.filter(({ values }) => (values[at] ?? null) !== null)
   return known
     .toSorted(

@@ -6,7 +6,7 @@ import { formatCount, formatDuration, formatMoment, formatNumber } from '../../.
 import { nowMs } from '../../../ui/time.tsx'
 import type { Data } from '../answer.ts'
 import type { Span } from '../time-text.ts'
-import { type Graph, graphFigures, graphOf, maxDrawn, readingAt, styleOf } from './graph-lines.ts'
+import { type Graph, graphFigures, graphOf, maxDrawn, seriesAt, styleOf } from './graph-lines.ts'
 import { Legend } from './legend.tsx'
 
 type Props = { letter: string; data: Data; span: Span; onZoom: Zoom }
@@ -43,7 +43,7 @@ export function QueryGraph({ letter, data, span, onZoom }: Props) {
     [graph, hidden, marked],
   )
   const reading = (at: number) => {
-    const known = readingAt(shown, at, marked, mostRead)
+    const known = seriesAt(shown, at, marked, mostRead)
     const count = shown.filter(({ values }) => (values[at] ?? null) !== null).length
     const more = count > known.length ? [`and ${count - known.length} more`] : []
     const said = known.map(({ name, values }) => `${name} ${formatValue(values[at] ?? 0)}`)

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { type Figures, saveCsv } from '../../../charts/figure.tsx'
+import { type TableData, saveCsv } from '../../../charts/figure.tsx'
 import { formatMoment, formatNumber } from '../../../format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { nowMs } from '../../../ui/time.tsx'
@@ -140,7 +140,7 @@ function highestFirst(samples: readonly Sample[]): Sample[] {
 }
 
 /** Values for the CSV: a column for each label, then the time and the value; values that are not finite stay text. */
-function tableFigures(data: Data): Figures {
+function tableFigures(data: Data): TableData {
   const cell = (text: string) => (Number.isFinite(numberOf(text)) ? Number(text) : text)
   const moment = (seconds: number) => new Date(seconds * 1000).toISOString()
   if (data.resultType !== 'vector' && data.resultType !== 'matrix') {

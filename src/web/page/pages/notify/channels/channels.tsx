@@ -7,7 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Empty, Read } from '../../../ui/states.tsx'
 import { queryOf, urlWith } from '../../../url.ts'
 import { words } from '../../../words.ts'
-import { useNews } from '../use-news.ts'
+import { useAlertRefresh } from '../use-news.ts'
 import { ChannelForm } from './channel-form.tsx'
 import { ChannelRow } from './channel-row.tsx'
 import { DeleteDialog } from './delete-channel.tsx'
@@ -22,7 +22,7 @@ export function ChannelsView() {
   const { url, route } = useLocation()
   const channels = useResource<Channels>('/notifications/channels')
   const coverage = useResource<Coverage>('/notifications/rules/coverage')
-  useNews(channels, coverage)
+  useAlertRefresh(channels, coverage)
   const [deleted, setDeleted] = useState<Channel | null>(null)
   const unavailable = me.value?.role === 'admin' ? undefined : words.administrator
   const go = (changes: { new?: string | null; edit?: string | null }, isSameStep = false) =>

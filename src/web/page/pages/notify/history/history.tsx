@@ -8,7 +8,7 @@ import { formatNumber } from '../../../format.ts'
 import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/states.tsx'
 import { queryOf, urlWith } from '../../../url.ts'
-import { useNews } from '../use-news.ts'
+import { useAlertRefresh } from '../use-news.ts'
 import { filterNames, filterOfUrl, type HistoryFilter, queryOfFilter, ranges, statuses } from './filter.ts'
 import { NotificationTable } from './notification-table.tsx'
 import { RetryFailed } from './retry-failed.tsx'
@@ -29,7 +29,7 @@ export function HistoryView() {
   const statistics = useResource<DeliveryStatistics>('/notifications/statistics')
   const channels = useResource<Channels>('/notifications/channels')
   const overview = useResource<Overview>('/slos/overview')
-  useNews(listed, statistics)
+  useAlertRefresh(listed, statistics)
   const isWaiting = listed.value.value?.notifications.some(({ status }) => status === 'pending' || status === 'sending')
   const readAtMs = listed.readAtMs.value
   useEffect(() => {

@@ -10,11 +10,19 @@ import { Field } from '../../../ui/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { capitalized, ruleWords } from '../../slo/alerting/alert-words.ts'
 import { problemsByField } from '../problems.ts'
-import { bodyOf, intervals, type Kind, kindOf, kinds, ofNines, titleOfNines } from './rule-words.ts'
+import {
+  bodyOf,
+  intervals,
+  type Kind,
+  kindOf,
+  kinds,
+  selfMonitoringAlertType,
+  selfMonitoringTitle,
+} from './rule-words.ts'
 import { SloPicker } from './slo-picker.tsx'
 
 const nines = {
-  type: ofNines,
+  type: selfMonitoringAlertType,
   hint: 'Its disk is full, evaluations are late… For administrators of the first organization.',
 } as const
 const priorities = ['low', 'medium', 'high', 'critical']
@@ -46,7 +54,8 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, unavail
   const [isBusy, setBusy] = useState(false)
   const hasTiers = group ? group.alert_type === 'burn_rate_too_fast' : types.has('burn_rate_too_fast')
 
-  const needsSlo = group !== undefined || types.size === 0 || [...types].some((type) => type !== ofNines)
+  const needsSlo =
+    group !== undefined || types.size === 0 || [...types].some((type) => type !== selfMonitoringAlertType)
 
   const bodies = (): object[] => {
     const common = { priority, min_interval_seconds: interval }
@@ -55,7 +64,7 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, unavail
       return [{ ...bodyOf({ ...group, ...common, severity }, [...slos]), remove_slo_ids: gone }]
     }
     return [...types]
-      .filter((type) => type !== ofNines)
+      .filter((type) => type !== selfMonitoringAlertType)
       .map((alert_type) => ({
         channel_id: channelId,
         alert_type,
@@ -71,10 +80,10 @@ export function RuleForm({ group, chosen, preferred, coverage, channels, unavail
     setProblems({})
     try {
       for (const body of bodies()) await send('PUT', '/notifications/rules', { body })
-      if (!group && types.has(ofNines)) {
+      if (!group && types.has(selfMonitoringAlertType)) {
         const body = {
           channel_id: channelId,
-          alert_type: ofNines,
+          alert_type: selfMonitoringAlertType,
           priority,
           min_interval_seconds: interval,
           notify: false,
@@ -202,7 +211,7 @@ function Kinds(props: {
             }}
           />
           <span>
-            {ruleWords[type] ?? titleOfNines} <span class="muted">{hint}</span>
+            {ruleWords[type] ?? selfMonitoringTitle} <span class="muted">{hint}</span>
           </span>
         </label>
       ))}

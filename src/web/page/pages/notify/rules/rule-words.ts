@@ -12,16 +12,16 @@ export const kinds = [
   { type: 'recovery', hint: 'Its texts stand for all recoveries; they are sent without it too.' },
 ] as const
 
-export type Kind = (typeof kinds)[number]['type'] | typeof ofNines
+export type Kind = (typeof kinds)[number]['type'] | typeof selfMonitoringAlertType
 
 /** Kind of the alerts about nines itself, which have no SLO. */
-export const ofNines = 'appliance_condition'
+export const selfMonitoringAlertType = 'appliance_condition'
 
-export const titleOfNines = 'nines itself is unwell'
+export const selfMonitoringTitle = 'nines itself is unwell'
 
 /** Alerts that a rule notifies of: `Burn-rate tiers, page only`. */
 export function kindOf({ alert_type, severity }: Pick<RuleGroup, 'alert_type' | 'severity'>): string {
-  if (alert_type === ofNines) return titleOfNines
+  if (alert_type === selfMonitoringAlertType) return selfMonitoringTitle
   const name = ruleWords[alert_type] ?? alert_type
   return severity === null ? name : `${name}, ${severity} only`
 }

@@ -8,7 +8,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Empty, Read } from '../../../ui/states.tsx'
 import { queryOf, urlWith } from '../../../url.ts'
 import { words } from '../../../words.ts'
-import { useNews } from '../use-news.ts'
+import { useAlertRefresh } from '../use-news.ts'
 import { RuleForm } from './rule-form.tsx'
 import { RuleRow } from './rule-row.tsx'
 import { namesText } from './rule-words.ts'
@@ -19,7 +19,7 @@ const maxNames = 5
 export function RulesView() {
   const coverage = useResource<Coverage>('/notifications/rules/coverage')
   const channels = useResource<Channels>('/notifications/channels')
-  useNews(coverage, channels)
+  useAlertRefresh(coverage, channels)
   return (
     <Read of={coverage} heightPx={240}>
       {(value) => (

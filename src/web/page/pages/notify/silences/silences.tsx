@@ -9,7 +9,7 @@ import { Read } from '../../../ui/states.tsx'
 import { nowMs } from '../../../ui/time.tsx'
 import { openSilence } from '../../../silence/request.ts'
 import { words } from '../../../words.ts'
-import { useNews } from '../use-news.ts'
+import { useAlertRefresh } from '../use-news.ts'
 import { SilenceTable } from './silence-table.tsx'
 
 const ahead = '/notifications/silences?page_size=100'
@@ -20,7 +20,7 @@ export function SilencesView() {
   const page = pageOfUrl(useLocation().url)
   const current = useResource<Silences>(ahead)
   const ended = useResource<Silences>(page === 1 ? past : `${past}&page=${page}`)
-  useNews(current, ended)
+  useAlertRefresh(current, ended)
   const unavailable = me.value?.role === 'viewer' ? words.viewer : undefined
   const turn = nextTurn(current.value.value?.silences ?? [], nowMs.value)
   useEffect(() => {

@@ -1,11 +1,11 @@
 import type { OverviewSlo, Slo } from '../../../api/types.ts'
-import type { Figures } from '../../../charts/figure.tsx'
+import type { TableData } from '../../../charts/figure.tsx'
 import { labelsOf } from '../view.ts'
 
 const columns = ['id', 'name', 'team', 'labels', 'status', 'target', 'window', 'sli', 'budget_left_percent']
 
 /** Values of SLOs for a CSV, one row each, as in the overview. */
-export function figuresOf(slos: readonly OverviewSlo[]): Figures {
+export function figuresOf(slos: readonly OverviewSlo[]): TableData {
   const rows = slos.map((slo) => [
     slo.id,
     slo.name,

@@ -4,12 +4,12 @@ import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { definitionOfDraft } from '../draft.ts'
 import type { Form } from '../form-state.ts'
-import type { Written } from '../picks/picks.ts'
+import type { WrittenQueries } from '../picks/picks.ts'
 import { writtenOf } from '../picks/read.ts'
 import { problemsOfFields } from '../problems.tsx'
 import { Segments } from './segments.tsx'
 
-const types: Record<Written['type'], string> = {
+const types: Record<WrittenQueries['type'], string> = {
   ratio: 'One ratio',
   good: 'Good and all',
   bad: 'Bad and all',
@@ -23,7 +23,7 @@ export function Queries({ form }: { form: Form }) {
   const isWritten = draft.kind === 'promql'
   const definition = definitionOfDraft(draft)
   const written = isWritten ? draft.picks.promql : definition && writtenOf(definition)
-  const write = (changes: Partial<Written>) => {
+  const write = (changes: Partial<WrittenQueries>) => {
     if (isWritten) return pick('promql', changes)
     if (!definition) return
     const promql = { ...writtenOf(definition), ...changes }
@@ -58,7 +58,11 @@ export function Queries({ form }: { form: Form }) {
   )
 }
 
-function QueryFields(props: { form: Form; written: Written; onWrite: (changes: Partial<Written>) => void }) {
+function QueryFields(props: {
+  form: Form
+  written: WrittenQueries
+  onWrite: (changes: Partial<WrittenQueries>) => void
+}) {
   const { form, written, onWrite } = props
   const { type } = written
   if (type === 'good' || type === 'bad') {
@@ -135,7 +139,7 @@ function Query(props: {
 }
 
 /** Converts written queries to another type. Texts that have no field there are kept for the way back. */
-function converted(written: Written, type: Written['type']): Partial<Written> {
+function converted(written: WrittenQueries, type: WrittenQueries['type']): Partial<WrittenQueries> {
   const isPair = type === 'good' || type === 'bad'
   if (isPair && written.counted === '' && written.total_query === '') return { type, counted: written.metric_query }
   if (!isPair && written.metric_query === '') return { type, metric_query: written.counted }

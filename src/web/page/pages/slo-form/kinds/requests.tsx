@@ -1,4 +1,4 @@
-import type { Problem } from '../fixes.ts'
+import type { FieldProblem } from '../fixes.ts'
 import type { Form } from '../form-state.ts'
 import { Filters } from '../picks/filters.tsx'
 import { MetricPicker } from '../picks/metric-picker.tsx'
@@ -12,7 +12,7 @@ export function RequestsFields({ form }: { form: Form }) {
   const { draft, pick, sourceId, problems, show } = form
   const { metric, filters, counts, matching } = draft.picks.requests
   const said = problemsOfFields(problems, ['total_query', 'bad_query', 'good_query', 'metric_query'])
-  const isOfAll = ({ field, message }: Problem) =>
+  const isOfAll = ({ field, message }: FieldProblem) =>
     field === 'total_query' || chosen(filters).some((filter) => message.includes(writeFilter(filter)))
   return (
     <>

@@ -44,7 +44,7 @@ export type Jobs = {
 }
 
 /** Queries written by hand: one whose value is the SLI, two that count, or one with a bound. */
-export type Written = {
+export type WrittenQueries = {
   type: 'ratio' | 'good' | 'bad' | 'threshold'
   metric_query: string
   counted: string
@@ -53,7 +53,7 @@ export type Written = {
   threshold_op: string
 }
 
-export type Picks = { requests: Requests; latency: Latency; site: Site; jobs: Jobs; promql: Written }
+export type BuilderInputs = { requests: Requests; latency: Latency; site: Site; jobs: Jobs; promql: WrittenQueries }
 
 export type Definition = Pick<Slo, 'good_query' | 'bad_query' | 'total_query' | 'threshold' | 'threshold_op'> & {
   metric_query: string | null
@@ -70,7 +70,7 @@ export const emptyDefinition: Definition = {
 
 export const range = '5m'
 
-export const emptyPicks: Picks = {
+export const emptyPicks: BuilderInputs = {
   requests: { metric: '', filters: [], counts: 'bad', matching: [], range },
   latency: { by: 'share', metric: '', filters: [], le: '', quantile: '0.95', limit: '', range },
   site: { by: 'series', filters: [], url: '', range },

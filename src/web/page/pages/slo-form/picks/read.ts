@@ -1,9 +1,9 @@
 import type { Kind } from '../address.ts'
-import { type Definition, emptyPicks, type Picks, type Written } from './picks.ts'
+import { type Definition, emptyPicks, type BuilderInputs, type WrittenQueries } from './picks.ts'
 import { type Filter, Reader, type Selector } from './promql.ts'
 
 /** Picks with their kind. */
-export type Picked = { [K in Kind]: { kind: K; picks: Picks[K] } }[Kind]
+export type Picked = { [K in Kind]: { kind: K; picks: BuilderInputs[K] } }[Kind]
 
 /** Picks that produce the given queries; if there are none, the queries as written by hand. */
 export function picksOf(definition: Definition): Picked {
@@ -25,7 +25,7 @@ function hasValues({ picks }: Picked): boolean {
 }
 
 /** Queries for the fields of PromQL. */
-export function writtenOf(definition: Definition): Written {
+export function writtenOf(definition: Definition): WrittenQueries {
   const { good_query, bad_query, total_query, metric_query, threshold, threshold_op } = definition
   const usual = emptyPicks.promql
   if (good_query !== null || bad_query !== null) {

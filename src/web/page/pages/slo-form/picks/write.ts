@@ -4,14 +4,14 @@ import {
   emptyDefinition,
   type Jobs,
   type Latency,
-  type Picks,
+  type BuilderInputs,
   type Site,
-  type Written,
+  type WrittenQueries,
 } from './picks.ts'
 import { type Filter, type Selector, writeSelector } from './promql.ts'
 
 /** Queries of the picks; null while something is missing. */
-export function definitionOf(kind: Kind, picks: Picks): Definition | null {
+export function definitionOf(kind: Kind, picks: BuilderInputs): Definition | null {
   switch (kind) {
     case 'requests':
       return ofRequests(picks.requests)
@@ -26,7 +26,7 @@ export function definitionOf(kind: Kind, picks: Picks): Definition | null {
   }
 }
 
-function ofRequests({ metric, filters, counts, matching, range }: Picks['requests']): Definition | null {
+function ofRequests({ metric, filters, counts, matching, range }: BuilderInputs['requests']): Definition | null {
   if (metric === '' || chosen(matching).length === 0) return null
   return {
     ...emptyDefinition,
@@ -81,7 +81,14 @@ function ofJobs({ by, failed, other, otherCounts, metric, filters, limit, range 
   }
 }
 
-function ofWritten({ type, metric_query, counted, total_query, threshold, threshold_op }: Written): Definition | null {
+function ofWritten({
+  type,
+  metric_query,
+  counted,
+  total_query,
+  threshold,
+  threshold_op,
+}: WrittenQueries): Definition | null {
   if (type === 'good' || type === 'bad') {
     if (counted.trim() === '' || total_query.trim() === '') return null
     return { ...emptyDefinition, [`${type}_query`]: counted, total_query }

@@ -9,7 +9,7 @@ import { nowMs } from '../../../ui/time.tsx'
 import { coveredFrom } from '../../../../../slos/arithmetic/running-sums.ts'
 import type { TierRule } from '../../../../../slos/arithmetic/past-alerts.ts'
 import type { KnownWindow, MeasuredWindow, WhatIf } from '../../../what-if/what-if.ts'
-import { allowedSentence, goneSentence } from '../../../what-if/words.ts'
+import { allowedSentence, exhaustionText } from '../../../what-if/words.ts'
 import { words } from '../../../words.ts'
 import { BurnDown, SliOverTime } from './over-time.tsx'
 import { WouldHaveNotified } from './would-have-notified.tsx'
@@ -34,7 +34,7 @@ export function Numbers({ measured, would }: { measured: MeasuredWindow; would: 
         <div>
           <p class={`preview-big${left < 0 ? ' crit-text' : ''}`}>{formatBudget(left)}</p>
           <BudgetBar percent={left} isAlone />
-          <p>budget left, {goneSentence(would, nowMs.value)}</p>
+          <p>budget left, {exhaustionText(would, nowMs.value)}</p>
         </div>
       </div>
       <p class="muted">{allowedSentence(would)}</p>

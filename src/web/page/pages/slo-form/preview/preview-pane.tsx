@@ -12,14 +12,14 @@ import type { SloWindow } from '../../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, whatIf } from '../../../what-if/what-if.ts'
 import { summaryOf } from '../../../what-if/words.ts'
 import { Charts, NoFigures, Numbers } from './figures.tsx'
-import type { PreviewReading } from './use-preview.ts'
+import type { PreviewState } from './use-preview.ts'
 import { useWindow } from './use-window.ts'
 
 type Change = Partial<Pick<SloDraft, 'target' | 'time_window'>>
 
 type Props = {
   /** Result of `usePreview` for the draft. */
-  reading: PreviewReading
+  reading: PreviewState
   /** The draft of `reading`; null while it is incomplete. */
   draft: SloDraft | null
   /** Tiers of the SLO; absent or null: the standard ones of its window. */

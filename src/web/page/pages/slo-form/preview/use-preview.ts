@@ -5,17 +5,17 @@ import { problemsOf } from '../../../api/problems.ts'
 import type { Preview, SloDraft } from '../../../api/types.ts'
 
 /** Problem of a field of the draft, or of the whole draft; `hint`: how to solve it, null if unknown. */
-export type Problem = { field: string; message: string; hint: string | null }
+export type DraftProblem = { field: string; message: string; hint: string | null }
 
 /**
  * Server's response to a draft. `preview` is the last one, and stays until the next arrives; `draft` is the draft of `preview`.
  * `problems`: from the last response, also if it refused the draft (400). `error`: why there is none, null if the draft itself
  * is the reason. `isReading`: a response is awaited.
  */
-export type PreviewReading = {
+export type PreviewState = {
   preview: ReadonlySignal<Preview | null>
   draft: ReadonlySignal<SloDraft | null>
-  problems: ReadonlySignal<readonly Problem[]>
+  problems: ReadonlySignal<readonly DraftProblem[]>
   isReading: ReadonlySignal<boolean>
   error: ReadonlySignal<ApiError | null>
   /** Requests now, even if nothing has changed. */
@@ -29,8 +29,8 @@ const againMs = 5000
  * Previews a draft 400 ms after its last change; a running request is aborted. Null: the draft is incomplete, and nothing is
  * requested. Drafts with the same JSON are the same draft.
  */
-export function usePreview(draft: SloDraft | null): PreviewReading {
-  const { ask, stop, ...reading } = useMemo(createReading, [])
+export function usePreview(draft: SloDraft | null): PreviewState {
+  const { ask, stop, ...reading } = useMemo(createPreviewState, [])
   const body = draft === null ? null : JSON.stringify(draft)
   useEffect(() => ask(body), [body])
   useEffect(() => stop, [])
@@ -38,10 +38,10 @@ export function usePreview(draft: SloDraft | null): PreviewReading {
 }
 
 /** Reading without hooks. `ask` takes the JSON of a draft, or null, each time it changes; `stop` aborts the running request. */
-export function createReading(): PreviewReading & { ask: (body: string | null) => void; stop: () => void } {
+export function createPreviewState(): PreviewState & { ask: (body: string | null) => void; stop: () => void } {
   const preview = signal<Preview | null>(null)
   const answered = signal<SloDraft | null>(null)
-  const problems = signal<readonly Problem[]>([])
+  const problems = signal<readonly DraftProblem[]>([])
   const isReading = signal(false)
   const error = signal<ApiError | null>(null)
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -4,7 +4,7 @@ import type { SloDraft } from '../../../api/types.ts'
 import type { SloWindow } from '../../../../../slos/arithmetic/windows.ts'
 import { type KnownWindow, knownWindow } from '../../../what-if/what-if.ts'
 import { measuredBy } from '../measured-by.ts'
-import { type PreviewReading, usePreview } from './use-preview.ts'
+import { type PreviewState, usePreview } from './use-preview.ts'
 
 /**
  * Data of a tried window. `known` null: not read yet, or without history; `isOfDraft`: it is for the current queries of the
@@ -21,7 +21,7 @@ export type TriedWindow = {
  * Data of a draft's window: from its preview if that covers the window, otherwise from another preview, which is requested
  * once. `tried` null: the draft's own window.
  */
-export function useWindow(reading: PreviewReading, draft: SloDraft | null, tried: SloWindow | null): TriedWindow {
+export function useWindow(reading: PreviewState, draft: SloDraft | null, tried: SloWindow | null): TriedWindow {
   const kept = useRef({ measure: '', windows: new Map<string, KnownWindow>() })
   const [preview, answered] = [reading.preview.value, reading.draft.value]
   const measure = answered ? measureOf(answered) : ''

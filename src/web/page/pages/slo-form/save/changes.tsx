@@ -2,14 +2,14 @@ import type { Slo, Source } from '../../../api/types.ts'
 import { fieldNames, isQuery, valueText } from '../../slo/definition/change-words.ts'
 import { definitionOfSlo, type Draft } from '../draft.ts'
 import { measuredBy } from '../measured-by.ts'
-import { type Around, changedAlerting, changedFields, notifiedBy } from './save.ts'
+import { type AlertingSettings, changedAlerting, changedFields, burnRateRuleSeverities } from './save.ts'
 
 /** Changes that saving will make, and since when they count. */
-export function WhatChanges(props: { slo: Slo; draft: Draft; around: Around; sources: readonly Source[] }) {
+export function WhatChanges(props: { slo: Slo; draft: Draft; around: AlertingSettings; sources: readonly Source[] }) {
   const { slo, draft, around, sources } = props
   const fields = changedFields(slo, draft)
   const alerting = changedAlerting(draft, around)
-  const isNotified = JSON.stringify(notifiedBy(around.rules)) !== JSON.stringify(draft.notify)
+  const isNotified = JSON.stringify(burnRateRuleSeverities(around.rules)) !== JSON.stringify(draft.notify)
   const before: Record<string, unknown> = {
     ...slo,
     ...definitionOfSlo(slo),

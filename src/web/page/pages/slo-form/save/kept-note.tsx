@@ -3,10 +3,10 @@ import { Button } from '../../../ui/button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import type { Draft } from '../draft.ts'
-import type { Kept } from './kept.ts'
+import type { StoredDraft } from './kept.ts'
 
 type Props = {
-  kept: Kept
+  kept: StoredDraft
   /** True if the form shows the draft; false: the draft is only offered. */
   isShown: boolean
   initial: Draft

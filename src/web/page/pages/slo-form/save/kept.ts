@@ -3,7 +3,7 @@ import { now } from '../../../clock.ts'
 import type { Draft } from '../draft.ts'
 
 /** A draft stored in the tab. `basis`: `updated_at` of the edited SLO when it was stored. */
-export type Kept = { atMs: number; draft: Draft; basis: string | null }
+export type StoredDraft = { atMs: number; draft: Draft; basis: string | null }
 
 const format = 1
 
@@ -12,16 +12,16 @@ function keyOf(sloId: number | null): string {
 }
 
 /** Stored draft of an SLO, or of a new one (null); null if there is none. */
-export function readKept(sloId: number | null): Kept | null {
+export function readStoredDraft(sloId: number | null): StoredDraft | null {
   const text = sessionStorage.getItem(keyOf(sloId))
-  return text === null ? null : (JSON.parse(text) as Kept)
+  return text === null ? null : (JSON.parse(text) as StoredDraft)
 }
 
 /** Stores a draft until it is saved or discarded, or the tab is closed. */
-export function keep(sloId: number | null, draft: Draft, basis: string | null): void {
-  sessionStorage.setItem(keyOf(sloId), JSON.stringify({ atMs: now(), draft, basis } satisfies Kept))
+export function storeDraft(sloId: number | null, draft: Draft, basis: string | null): void {
+  sessionStorage.setItem(keyOf(sloId), JSON.stringify({ atMs: now(), draft, basis } satisfies StoredDraft))
 }
 
-export function forgetKept(sloId: number | null): void {
+export function deleteStoredDraft(sloId: number | null): void {
   sessionStorage.removeItem(keyOf(sloId))
 }

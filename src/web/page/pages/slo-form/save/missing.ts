@@ -1,9 +1,9 @@
 import { aboutOf, definitionOfDraft, type Draft } from '../draft.ts'
-import type { Problem } from '../fixes.ts'
+import type { FieldProblem } from '../fixes.ts'
 import { numberOf } from '../picks/write.ts'
 
 /** Fields that a draft is missing before it can be sent, by API field. */
-export function missingOf(draft: Draft): Problem[] {
+export function missingOf(draft: Draft): FieldProblem[] {
   const target = numberOf(draft.target)
   const isNewSite = draft.kind === 'site' && draft.picks.site.by === 'address'
   return [
@@ -15,7 +15,7 @@ export function missingOf(draft: Draft): Problem[] {
   ]
 }
 
-function missingQuery({ kind, picks }: Draft): Problem {
+function missingQuery({ kind, picks }: Draft): FieldProblem {
   switch (kind) {
     case 'requests':
       return picks.requests.metric === ''
@@ -40,7 +40,7 @@ function missingQuery({ kind, picks }: Draft): Problem {
   }
 }
 
-function missingText({ type, counted, metric_query }: Draft['picks']['promql']): Problem {
+function missingText({ type, counted, metric_query }: Draft['picks']['promql']): FieldProblem {
   const message = 'must be given'
   if (type === 'good' || type === 'bad')
     return { field: counted.trim() === '' ? `${type}_query` : 'total_query', message }

@@ -7,7 +7,7 @@ import { embeddedSource, probeOf } from '../../overview/first-slo.ts'
 type Fields = Record<string, unknown>
 
 /** Settings of an SLO that are not its own fields. */
-export type Around = { tiers: TierRule[] | null; thresholds: number[] | null; rules: Rules['data'] }
+export type AlertingSettings = { tiers: TierRule[] | null; thresholds: number[] | null; rules: Rules['data'] }
 
 /** `left`: errors of the steps after the SLO was stored, as sentences. */
 export type Saved = { id: number; warnings: string[]; left: string[] }
@@ -80,8 +80,8 @@ async function withProbe<T>(
 }
 
 async function finish(draft: Draft, { id, warnings }: Slo & { warnings: string[] }): Promise<Saved> {
-  const none: Around = { tiers: null, thresholds: null, rules: [] }
-  return { id, warnings, left: await saveAround(id, draft, none) }
+  const none: AlertingSettings = { tiers: null, thresholds: null, rules: [] }
+  return { id, warnings, left: await saveAlertingSettings(id, draft, none) }
 }
 
 /** Fields of an SLO that differ in a draft. */
@@ -94,7 +94,7 @@ export function changedFields(slo: Slo, draft: Draft): Fields {
 }
 
 /** Tiers and thresholds that differ in a draft. */
-export function changedAlerting(draft: Draft, around: Around): Fields {
+export function changedAlerting(draft: Draft, around: AlertingSettings): Fields {
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
   return {
     ...(!isSame(draft.tiers, around.tiers) && { burn_rate_tiers: draft.tiers }),
@@ -103,7 +103,7 @@ export function changedAlerting(draft: Draft, around: Around): Fields {
 }
 
 /** Saves only the differences of a draft. Throws `ApiError`; the SLO itself is unchanged then. */
-export async function changeSlo(slo: Slo, draft: Draft, around: Around, isForced: boolean): Promise<Saved> {
+export async function changeSlo(slo: Slo, draft: Draft, around: AlertingSettings, isForced: boolean): Promise<Saved> {
   const fields = changedFields(slo, draft)
   const alerting = changedAlerting(draft, around)
   const isMeant = Object.keys(fields).length > 0
@@ -115,10 +115,10 @@ export async function changeSlo(slo: Slo, draft: Draft, around: Around, isForced
     await send('PUT', `/slos/${slo.id}/alerting`, { body: alerting }) // its problems are shown at their fields
     return { id: slo.id, warnings, left: await saveRules(slo.id, draft, around) }
   }
-  return { id: slo.id, warnings, left: await saveAround(slo.id, draft, around) }
+  return { id: slo.id, warnings, left: await saveAlertingSettings(slo.id, draft, around) }
 }
 
-async function saveAround(id: number, draft: Draft, around: Around): Promise<string[]> {
+async function saveAlertingSettings(id: number, draft: Draft, around: AlertingSettings): Promise<string[]> {
   const alerting = changedAlerting(draft, around)
   const left: string[] = []
   if (Object.keys(alerting).length > 0) {
@@ -130,7 +130,7 @@ async function saveAround(id: number, draft: Draft, around: Around): Promise<str
 }
 
 /** Severities of an SLO's burn-rate rules, by channel id. */
-export function notifiedBy(rules: Rules['data']): Record<string, Notified> {
+export function burnRateRuleSeverities(rules: Rules['data']): Record<string, Notified> {
   return Object.fromEntries(
     burnRules(rules).map(({ channel_id, severity }) => [String(channel_id), severity as Notified]),
   )
@@ -140,8 +140,8 @@ function burnRules(rules: Rules['data']): Rules['data'] {
   return rules.filter(({ alert_type, enabled }) => alert_type === 'burn_rate_too_fast' && enabled)
 }
 
-async function saveRules(sloId: number, draft: Draft, { rules }: Around): Promise<string[]> {
-  const before = notifiedBy(rules)
+async function saveRules(sloId: number, draft: Draft, { rules }: AlertingSettings): Promise<string[]> {
+  const before = burnRateRuleSeverities(rules)
   const left: string[] = []
   const attempt = async (method: string, path: string, body?: object) => {
     await send(method, path, body && { body }).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { link } from '../../../base.ts'
 import { LinkButton } from '../../../ui/button.tsx'
 import { pageOfUrl, Pager } from '../../../ui/pager.tsx'
 import { Read } from '../../../ui/states.tsx'
-import { EndedAlerts, FiringAlerts } from '../../../alerts/alert-table.tsx'
+import { ResolvedAlerts, FiringAlerts } from '../../../alerts/alert-table.tsx'
 import { Conditions, NotificationRules } from './conditions.tsx'
 
 /** Firing alerts of an SLO, its alert conditions, its rules, and its past alerts. */
@@ -63,7 +63,7 @@ export function AlertingView({ slo }: { slo: Slo }) {
                 {ended.length === 0 ? (
                   <p class="muted">No alert has ended yet.</p>
                 ) : (
-                  <EndedAlerts alerts={ended} caption="Alerts that have ended" />
+                  <ResolvedAlerts alerts={ended} caption="Alerts that have ended" />
                 )}
                 <Pager of={value} what="alerts" />
               </>

@@ -1,6 +1,6 @@
 import type { Timeline } from '../../../api/history.ts'
 import type { Incidents } from '../../../api/types.ts'
-import type { Flag, Happening } from '../../../charts/happenings.ts'
+import type { Marker, Annotation } from '../../../charts/happenings.ts'
 import { alertTitle } from '../alerting/alert-words.ts'
 import { fieldNames } from '../definition/change-words.ts'
 
@@ -9,21 +9,21 @@ export function happeningsOf(
   timeline: Timeline | undefined,
   incidents: Pick<Incidents, 'incidents'> | undefined,
   nowMs: number,
-): { bands: Happening[]; flags: Flag[] } {
+): { bands: Annotation[]; flags: Marker[] } {
   const seconds = (time: string | null) => (time === null ? nowMs : Date.parse(time)) / 1000
-  const firing = timeline?.alerts.map((alert): Happening => ({
+  const firing = timeline?.alerts.map((alert): Annotation => ({
     kind: 'firing',
     fromSeconds: seconds(alert.began_at),
     toSeconds: seconds(alert.ended_at),
     text: `firing: ${alertTitle(alert)}`,
   }))
-  const silenced = timeline?.silences.map(({ starts_at, until, comment }): Happening => ({
+  const silenced = timeline?.silences.map(({ starts_at, until, comment }): Annotation => ({
     kind: 'silenced',
     fromSeconds: seconds(starts_at),
     toSeconds: Math.min(seconds(until), nowMs / 1000),
     text: `silenced: ${comment}`,
   }))
-  const failing = incidents?.incidents.map(({ began_at, ended_at }): Happening => ({
+  const failing = incidents?.incidents.map(({ began_at, ended_at }): Annotation => ({
     kind: 'incident',
     fromSeconds: seconds(began_at),
     toSeconds: seconds(ended_at),

@@ -22,7 +22,7 @@ type Tab = keyof typeof tabs
 const chartHeightPx = 300
 
 /** Charts of SLI, burn rates and hours over one range; chart and range are in the address. */
-export function Over(props: Props) {
+export function ChartsOverTime(props: Props) {
   const { slo, range, onZoom } = props
   const { url, route } = useLocation()
   const tab = tabOf(url)
@@ -54,7 +54,7 @@ export function Over(props: Props) {
       </div>
       <div id="over-time" role="tabpanel" aria-label={tabs[tab]}>
         <WhenSeen heightPx={chartHeightPx}>
-          {() => (tab === 'hours' ? <Hours {...props} /> : <OverRange {...props} tab={tab} />)}
+          {() => (tab === 'hours' ? <Hours {...props} /> : <RangeCharts {...props} tab={tab} />)}
         </WhenSeen>
       </div>
     </section>
@@ -96,7 +96,7 @@ function tabOf(url: string): Tab {
 }
 
 /** Charts of a range. While another range is read, the previous chart stays, dimmed, and keeps the focus. */
-function OverRange({ slo, tiers, range, onZoom, tab }: Props & { tab: Tab }) {
+function RangeCharts({ slo, tiers, range, onZoom, tab }: Props & { tab: Tab }) {
   const series = useResource<Series>(`/slos/${slo.id}/series?${range.query}`)
   useLiveReads(slo.id, range.name === 'custom' ? none : [series])
   const read = series.value.value

@@ -2,18 +2,21 @@ import type { Budget, Series } from '../../../api/types.ts'
 import { formatMoment } from '../../../format.ts'
 
 /** Reasons for a missing SLI that the series can date, with the test for a point that is not affected. */
-const lacks: Record<string, { word: string; isThere: (point: Series['points'][number]) => boolean } | undefined> = {
+const missingReasons: Record<
+  string,
+  { word: string; isThere: (point: Series['points'][number]) => boolean } | undefined
+> = {
   no_data: { word: 'No data', isThere: ({ coverage }) => coverage > 0 },
   no_traffic: { word: 'No traffic', isThere: ({ total }) => (total ?? 0) > 0 },
 }
 
 /** True if the series of the last day can show since when the SLI is missing. */
-export function isDated(reason: string | null): boolean {
-  return lacks[reason ?? ''] !== undefined
+export function hasKnownStart(reason: string | null): boolean {
+  return missingReasons[reason ?? ''] !== undefined
 }
 
 /** Sentence about since when an SLO has no SLI; null if unknown. `series`: of the last 24 hours, undefined until it is read. */
-export function sentenceOfLack(
+export function noDataText(
   { status_reason: reason, measured_at }: Pick<Budget, 'status_reason' | 'measured_at'>,
   series: Pick<Series, 'points' | 'step_seconds'> | undefined,
   nowMs: number,
@@ -22,7 +25,7 @@ export function sentenceOfLack(
     if (measured_at === null) return 'The source has not answered yet.'
     return `The source has not answered since ${formatMoment(Date.parse(measured_at), nowMs)}.`
   }
-  const lack = lacks[reason ?? '']
+  const lack = missingReasons[reason ?? '']
   if (!lack) return null
   if (!series) return `${lack.word}.`
   const last = series.points.findLast(lack.isThere)

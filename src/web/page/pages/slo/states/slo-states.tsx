@@ -8,7 +8,7 @@ import { link } from '../../../base.ts'
 import { formatAgo, formatMoment, formatPercent } from '../../../format.ts'
 import { Failed, Skeleton } from '../../../ui/states.tsx'
 import { nowMs } from '../../../ui/time.tsx'
-import { isDated, sentenceOfLack } from './no-data.ts'
+import { hasKnownStart, noDataText } from './no-data.ts'
 import { RestoreButton } from './slo-menu.tsx'
 
 const viewsPx = 39
@@ -85,11 +85,11 @@ export function SloNotice({ slo, budget, onChange }: { slo: Slo; budget: Budget;
   }
   if (status === 'unknown') return <NoData slo={slo} budget={budget} />
   if (message !== null) return <Notice>{sentence(message)}</Notice>
-  return mayLackPast(slo, budget) ? <WarmingUp slo={slo} isFirst={false} onDone={onChange} /> : null
+  return mayBeBackfilling(slo, budget) ? <WarmingUp slo={slo} isFirst={false} onDone={onChange} /> : null
 }
 
 /** True if an SLO may still be backfilled; the state of its backfill then decides if there is a notice. */
-export function mayLackPast({ measured_since }: Slo, { coverage }: Budget): boolean {
+export function mayBeBackfilling({ measured_since }: Slo, { coverage }: Budget): boolean {
   return nowMs.peek() - Date.parse(measured_since) < youngMs && (coverage ?? 0) < wholeCoverage
 }
 
@@ -141,10 +141,10 @@ function NoData({ slo, budget }: { slo: Slo; budget: Budget }) {
   const { status_reason: reason, status_message: message } = budget
   return (
     <Notice>
-      {isDated(reason) ? (
+      {hasKnownStart(reason) ? (
         <SinceSeries slo={slo} budget={budget} />
       ) : (
-        <strong>{sentenceOfLack(budget, undefined, nowMs.value)}</strong>
+        <strong>{noDataText(budget, undefined, nowMs.value)}</strong>
       )}{' '}
       {sentence(message)} <AskedSource slo={slo} />
     </Notice>
@@ -153,7 +153,7 @@ function NoData({ slo, budget }: { slo: Slo; budget: Budget }) {
 
 function SinceSeries({ slo, budget }: { slo: Slo; budget: Budget }) {
   const series = useResource<Series>(`/slos/${slo.id}/series?period=24h&step=5m`)
-  return <strong>{sentenceOfLack(budget, series.value.value, nowMs.value)}</strong>
+  return <strong>{noDataText(budget, series.value.value, nowMs.value)}</strong>
 }
 
 function AskedSource({ slo }: { slo: Slo }) {
