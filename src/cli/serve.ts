@@ -112,6 +112,7 @@ function listen(server: ReturnType<typeof createServer>, { host, port }: Config)
 async function sayHowToSetUp({ db, log, publicUrl, setupToken, isClosing }: App): Promise<void> {
   if (isClosing()) return
   if (await anyUser(db.read)) return setupToken.forget()
+  if (isClosing()) return
   const secret = setupToken.secret()
   log.info(
     'no account yet: the page at this URL, or POST /api/v1/auth/register, makes the first one, from this machine as it is, from another with this setup_token',
