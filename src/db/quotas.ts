@@ -127,7 +127,7 @@ export function createRowQuotas({ read, quotas, onRefused }: Deps): RowQuotas {
     maxUsed: (nowMs) =>
       each(async ({ table, live = 'true' }) => {
         const { rows } = await sql<{ max: number | null }>`
-          select max(used) as most from (
+          select max(used) as max from (
             select count(*) as used from ${sql.table(table)} where ${at(live, nowMs)} group by organization_id
           )`.execute(read)
         return rows[0]?.max ?? 0

@@ -72,7 +72,7 @@ describe('the notifications of a soak', () => {
     const twice = [taken('a', 0), taken('b', 0), taken('a', 50_000)]
     const all = { a: 'delivered', b: 'delivered' }
     expect((await assessed(all, twice, [])).repeated).toEqual(['a came again after 50.0 s'])
-    expect(await assessed(all, twice, [20_000])).toMatchObject({ repeated: [], repeatedOverInterruption: 1 })
+    expect(await assessed(all, twice, [20_000])).toMatchObject({ repeated: [], repeatedAcrossInterruption: 1 })
   })
 })
 
