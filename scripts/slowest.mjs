@@ -7,7 +7,7 @@ export const slowFiles = [
   'test/cli/run.test.ts',
   'test/embedded/exposition/prometheus.test.ts',
   'test/embedded/collection/scrape-against-prometheus.test.ts',
-  'test/status/appliance.test.ts',
+  'test/status/self-monitoring.test.ts',
   'test/cli/import/import.test.ts',
   'test/contract/contract.test.ts',
   'test/web/reference-page.test.ts',

@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { usableMemoryBytes } from './memory.ts'
-import { type JobMessages, createInbox, type FromWorker, type ToWorker, toWire } from './conversation.ts'
+import { type JobMessages, createInbox, type FromWorker, type ToWorker, toWire } from './job-messages.ts'
 
 /** Handles one job. */
 export type Handler = (conversation: JobMessages<unknown, unknown>) => Promise<void>

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { stopwatch } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { type JobMessages, createInbox, fromWire, type FromWorker, type ToWorker } from './conversation.ts'
+import { type JobMessages, createInbox, fromWire, type FromWorker, type ToWorker } from './job-messages.ts'
 import { createFairQueue } from './fair-queue.ts'
 
 /**

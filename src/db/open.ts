@@ -4,7 +4,7 @@ import schema from '../../schema.sql' with { type: 'text' }
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './failures/constraints.ts'
 import { damageTranslator, describeOpening, type OnDamage } from './failures/damage.ts'
-import { assertFilesOnWrite, watchFiles } from './data-folder/places.ts'
+import { assertFilesOnWrite, watchFiles } from './data-folder/database-files.ts'
 import { type DiskFailure, diskFailureOf } from './failures/disk-failure.ts'
 import { type Migrated, type Migration, migrate, migrations, versionOf } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'

@@ -1,5 +1,5 @@
 import { createFairQueue } from '../concurrency/fair-queue.ts'
-import { singleStep, runCooperatively } from '../concurrency/steps.ts'
+import { singleStep, runCooperatively } from '../concurrency/cooperative.ts'
 import type { CpuBudget, QueryLimits } from './query-limits.ts'
 import type { AskWorker } from './jobs/ask-worker.ts'
 import type { FromQuery, PointBatch, QueryEnd, QueryJob, ToQuery } from './jobs/messages.ts'

@@ -22,7 +22,7 @@ import { measure } from '../sli/measure.ts'
 import type { PlannedSlo, SliPlan } from '../sli/plan/plan.ts'
 import { inferUnit, type Measurement, noData, noTraffic, type Sli, sliOf, unitOfPlan } from '../sli/sli.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { createQuerySession } from '../sources/ask.ts'
+import { createQuerySession } from '../sources/query-session.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
 
 /** SLOs of one source that are evaluated together. */

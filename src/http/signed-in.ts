@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia'
-import { mayStart, nextStart } from '../concurrency/steps.ts'
+import { mayStart, nextStart } from '../concurrency/cooperative.ts'
 import type { ActingCredential, Origin } from '../origin.ts'
 import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
 import { announcedBytes, type BodyBounds, deferBody, readJson } from './bodies/body.ts'
 import type { BodyBudget } from './bodies/body-budget.ts'
-import type { StreamedResponses } from './bodies/long-answers.ts'
+import type { StreamedResponses } from './bodies/streamed-responses.ts'
 import type { OriginReader } from './headers/origin.ts'
 import type { RequestCheck } from './checks/request-check.ts'
-import type { ResponseCache } from './kept-answers.ts'
+import type { ResponseCache } from './response-cache.ts'
 
 /** User and organization that a bearer token authenticates, with its role. */
 export type Identity = {

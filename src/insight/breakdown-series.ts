@@ -1,4 +1,4 @@
-import { runCooperatively, type CooperativeTask } from '../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../concurrency/cooperative.ts'
 import { type CounterSides, partialAnswer } from '../ledger/counters/ask-counters.ts'
 import type { CounterTerm } from '../promql/analysis/counters/counter-sum.ts'
 import { printMatcher } from '../promql/print.ts'

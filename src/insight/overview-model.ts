@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../clock.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
-import { objectWithList } from '../http/bodies/long-answers.ts'
+import { objectWithList } from '../http/bodies/streamed-responses.ts'
 import { OneOf } from '../http/schemas.ts'
 import { statuses, round10 } from '../slos/arithmetic/budget.ts'
 import { listedDescriptionLength } from '../evaluation/state-store.ts'

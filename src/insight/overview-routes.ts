@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { createSharedReads } from '../concurrency/shared-reads.ts'
-import { maxShortCharacters } from '../http/bodies/long-answers.ts'
+import { maxShortCharacters } from '../http/bodies/streamed-responses.ts'
 import {
   type Firing,
   lengthOfOverview,

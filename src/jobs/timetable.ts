@@ -12,13 +12,13 @@ import type { NotifyDeps } from '../notifications/alerts/notify-alerts.ts'
 import { endOrphanedAlerts } from '../notifications/alerts/raise-alerts.ts'
 import type { ClockWatch } from '../status/watch/clock-watch.ts'
 import type { DiskWatch } from '../status/watch/disk-watch.ts'
-import type { TokenWatch } from '../realtime/sign-ins.ts'
+import type { TokenWatch } from '../realtime/token-watch.ts'
 import type { Evaluator } from '../evaluation/evaluator.ts'
 import type { Backfills } from '../ledger/backfill/backfill.ts'
 import type { SourceQueryRuns } from '../sources/stored-queries/runs.ts'
 import { rollUpEvaluations } from '../evaluation/roll-up-store.ts'
 import { sumUpRetiredBuckets } from '../ledger/retired-store.ts'
-import { clearTokenCacheIfChanged, type ForgetDeps, pruneOldRows, pruneToQuota } from './forget.ts'
+import { clearTokenCacheIfChanged, type ForgetDeps, pruneOldRows, pruneToQuota } from './prune.ts'
 
 type TimetableDeps = ForgetDeps &
   NotifyDeps & {

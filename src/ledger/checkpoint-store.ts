@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import { executeOverRows } from '../db/statements/rows-at-once.ts'
+import { executeOverRows } from '../db/statements/bulk-statement.ts'
 import type { CheckpointRow } from '../db/tables/tables.ts'
 
 /** The checkpoints of these SLOs, by SLO id. */

@@ -17,7 +17,7 @@ import {
   withoutBreaks,
 } from './bucket.ts'
 import { closedUntil, listBuckets, sumRanges } from './ledger-store.ts'
-import { putBucketsAndCache } from './memory/remember.ts'
+import { putBucketsAndCache } from './memory/cache-minutes.ts'
 import { countsEvents, type Measure, measureIsolated, measureLedger } from './measure/measure-ledger.ts'
 
 const hourLateSeconds = 180

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import { sloWritePrefix } from '../db/statements/watch-slos.ts'
-import { executeOverRows } from '../db/statements/rows-at-once.ts'
+import { executeOverRows } from '../db/statements/bulk-statement.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Bucket, Resolution, Span } from './bucket.ts'
 

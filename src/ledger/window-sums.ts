@@ -15,7 +15,7 @@ import {
 } from './bucket.ts'
 import { listStarts, type SloRevision, type RangeSum } from './ledger-store.ts'
 import { countsEvents } from './measure/measure-ledger.ts'
-import type { LedgerCache, CachedSlo } from './memory/ledger-memory.ts'
+import type { LedgerCache, CachedSlo } from './memory/ledger-cache.ts'
 import { type ReadRanges, sumLists } from './range-sums.ts'
 
 /** `[startSeconds, endSeconds)`, both whole minutes. */

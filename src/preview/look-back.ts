@@ -3,9 +3,9 @@ import { type SloWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { AppError } from '../errors.ts'
 import type { Tier } from '../slos/arithmetic/burn-rates.ts'
 import { alertSeconds, alertsOf, type PastAlert, exhaustedAt, lookBackSeconds } from '../slos/arithmetic/past-alerts.ts'
-import type { QueryRunner } from '../sources/ask.ts'
+import type { QueryRunner } from '../sources/query-session.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
-import { isOfMoments, measureHistory, type SteppedHistory } from './past.ts'
+import { isOfMoments, measureHistory, type SteppedHistory } from './stepped-history.ts'
 import type { Measurement, SliUnit } from '../sli/sli.ts'
 
 /** History of a definition: its alerts since `alertsFromSeconds`; `exhaustedAtSeconds` null: budget is left. */

@@ -11,7 +11,7 @@ import { currentWindow, type Window, windowSeconds } from '../slos/arithmetic/wi
 import { type Definition, definitionProblems, wholeDefinition } from '../slos/definition.ts'
 import { referenceProblems } from '../slos/edit.ts'
 import { labelProblems } from '../slos/labels.ts'
-import { allSettledOrThrow, createQuerySession } from '../sources/ask.ts'
+import { allSettledOrThrow, createQuerySession } from '../sources/query-session.ts'
 import type { Source, SourceOpener } from '../sources/source.ts'
 import { openSource } from '../sources/store.ts'
 import { lookBack } from './look-back.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { allSettledOrThrow, type QueryRunner } from '../sources/ask.ts'
+import { allSettledOrThrow, type QueryRunner } from '../sources/query-session.ts'
 import type { SliPlan } from '../sli/plan/plan.ts'
 import { emptySelectors, type PreviewProblem } from './selectors.ts'
 import { fillPlaceholders } from '../promql/analysis/placeholders.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts'
-import { allSettledOrThrow, type QueryRunner, readInstant } from '../sources/ask.ts'
+import { allSettledOrThrow, type QueryRunner, readInstant } from '../sources/query-session.ts'
 import { unquoted } from '../promql/literals.ts'
 import type { Span } from '../promql/syntax.ts'
 import { selectorsIn } from '../promql/tree.ts'

@@ -4,7 +4,7 @@ import { type Measurement, type Sli, sliOf, type SliUnit } from '../sli/sli.ts'
 import { type SloWindow, sloWindows, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { lookBackSeconds } from '../slos/arithmetic/past-alerts.ts'
 import { sumBetween } from '../slos/arithmetic/running-sums.ts'
-import { finestStep, type SteppedHistory } from './past.ts'
+import { finestStep, type SteppedHistory } from './stepped-history.ts'
 
 /** A window as it would be measured for an SLO that has it. */
 export type MeasuredWindow = { window: SloWindow; unit: SliUnit | null; sli: Sli; measurement: Measurement }

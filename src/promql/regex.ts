@@ -1,6 +1,6 @@
 import { type Matcher, RE2JS, RE2JSSyntaxException } from 're2js'
 import { AppError } from '../errors.ts'
-import { perText } from './per-text.ts'
+import { perText } from './memoize-text.ts'
 
 /** Creates the error for a rejected pattern; `why` is the reason. */
 export type Refusal = (why: string) => AppError

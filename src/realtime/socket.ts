@@ -4,7 +4,7 @@ import { queryValues } from '../http/checks/query.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Hub, maxConnections } from './hub.ts'
 import { reference } from './messages.ts'
-import type { LiveTokens, TokenWatch } from './sign-ins.ts'
+import type { LiveTokens, TokenWatch } from './token-watch.ts'
 import type { Client, Transport } from './topics.ts'
 
 /** Close code, defined by nines, for a connection whose token is no longer valid. */

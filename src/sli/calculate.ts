@@ -5,7 +5,13 @@ import type { ExecutionRow, SloRow } from '../db/tables/tables.ts'
 import { expressionHash } from '../promql/analysis/normal-form.ts'
 import { round10 } from '../slos/arithmetic/budget.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
-import { allSettledOrThrow, createQuerySession, executionOf, type QueryPart, type SentQuery } from '../sources/ask.ts'
+import {
+  allSettledOrThrow,
+  createQuerySession,
+  executionOf,
+  type QueryPart,
+  type SentQuery,
+} from '../sources/query-session.ts'
 import { presentExecution } from '../sources/model.ts'
 import type { Source } from '../sources/source.ts'
 import type { ExecutionLog } from '../sources/execution-log.ts'

@@ -1,4 +1,4 @@
-import { allSettledOrThrow, type QueryRunner, largest, mean } from '../sources/ask.ts'
+import { allSettledOrThrow, type QueryRunner, largest, mean } from '../sources/query-session.ts'
 import type { RangeSeries } from '../sources/source.ts'
 import type { SliPlan } from './plan/plan.ts'
 import {

@@ -8,7 +8,7 @@ import {
   type InstantReading,
   readInstant,
   sumInstant,
-} from '../sources/ask.ts'
+} from '../sources/query-session.ts'
 import type { SliPlan } from './plan/plan.ts'
 import { measureMoments } from './measure-moments.ts'
 import {

@@ -4,7 +4,7 @@ import { fillPlaceholders } from '../promql/analysis/placeholders.ts'
 import { type Window, windowSeconds } from '../slos/arithmetic/windows.ts'
 import type { InstantData, Source, VectorSample } from '../sources/source.ts'
 import { getUsableSource, openRow } from '../sources/store.ts'
-import { type CachedDeps, type CachedQuery, cachedEnd, getOrCompute, keyPartsOf } from './cached.ts'
+import { type CachedDeps, type CachedQuery, cachedEnd, getOrCompute, keyPartsOf } from './query-cache.ts'
 import { isLargeResult } from './large-result.ts'
 import { isQueryResult, type QueryResult } from './model.ts'
 

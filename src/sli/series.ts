@@ -1,5 +1,5 @@
-import { runCooperatively, type CooperativeTask } from '../concurrency/steps.ts'
-import { isFilled, mean } from '../sources/ask.ts'
+import { runCooperatively, type CooperativeTask } from '../concurrency/cooperative.ts'
+import { isFilled, mean } from '../sources/query-session.ts'
 import { labelKey, type RangeSeries, sampleNumber } from '../sources/source.ts'
 import { agree, type TwoSides, wholeOfSides } from './sli.ts'
 

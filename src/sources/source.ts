@@ -1,4 +1,4 @@
-import { runCooperatively, type CooperativeTask } from '../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../concurrency/cooperative.ts'
 import type { CpuBudget } from '../embedded/query-limits.ts'
 import { AppError } from '../errors.ts'
 import type { EndpointAuth } from '../http/endpoint-auth.ts'

@@ -3,7 +3,7 @@ import type { Role } from '../../src/role.ts'
 import type { TestApp } from '../support/app.ts'
 import { dump, type Populated } from '../support/populated.ts'
 import { populatedApp } from '../support/populated-app.ts'
-import { talkTo } from '../support/talk.ts'
+import { talkTo } from '../support/raw-request.ts'
 
 let nines: TestApp
 let ada: Populated

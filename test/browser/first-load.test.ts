@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { evaluated, measured } from '../sli/past.ts'
+import { evaluated, measured } from '../sli/ledger-fixtures.ts'
 import { isWithoutBrowser, layoutShifts } from './browser.ts'
 import { pageWorld } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { evaluated, measured, startSeconds } from '../sli/past.ts'
+import { evaluated, measured, startSeconds } from '../sli/ledger-fixtures.ts'
 import { type FakeSeries, type FakeSource, fakeSource } from '../support/fake-source.ts'
 import { isWithoutBrowser, looksRight } from './browser.ts'
 import { pageWorld } from './world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { evaluated, measured } from '../sli/past.ts'
+import { evaluated, measured } from '../sli/ledger-fixtures.ts'
 import { isWithoutBrowser, titled } from './browser.ts'
 import { keysOf } from './keys.ts'
 import { pageWorld } from './world.ts'

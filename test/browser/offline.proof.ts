@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { evaluated } from '../sli/past.ts'
+import { evaluated } from '../sli/ledger-fixtures.ts'
 import { isWithoutBrowser, titled } from './browser.ts'
 import { pageWorld } from './world.ts'
 

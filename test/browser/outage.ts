@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { createAlertRaiser } from '../../src/notifications/alerts/raise-alerts.ts'
 import { putEvaluations } from '../../src/evaluation/evaluation-store.ts'
 import { tiers } from '../notifications/alerts/alerting.ts'
-import { measured, startSeconds } from '../sli/past.ts'
+import { measured, startSeconds } from '../sli/ledger-fixtures.ts'
 import { evaluation } from '../support/evaluations.ts'
 import type { World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { fillOverview } from '../../scripts/bench/page/data.ts'
-import { evaluated } from '../sli/past.ts'
+import { evaluated } from '../sli/ledger-fixtures.ts'
 import { fits, isWithoutBrowser, layoutShifts, serious } from './browser.ts'
 import { pageWorld } from './world.ts'
 

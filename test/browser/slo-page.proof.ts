@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { startSeconds } from '../sli/past.ts'
+import { startSeconds } from '../sli/ledger-fixtures.ts'
 import { evaluation, failure } from '../support/evaluations.ts'
 import { fits, isWithoutBrowser, serious, titled } from './browser.ts'
 import { at, day, minute, outage, stored, withOutage } from './outage.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { evaluated, measured } from '../sli/past.ts'
+import { evaluated, measured } from '../sli/ledger-fixtures.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { invited } from '../support/people.ts'
 import { checkout } from '../support/slo-calls.ts'

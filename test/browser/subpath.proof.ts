@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { evaluated } from '../sli/past.ts'
+import { evaluated } from '../sli/ledger-fixtures.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
 import { isWithoutBrowser, launchBrowser, titled, type Watched, watchedPage } from './browser.ts'

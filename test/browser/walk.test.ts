@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import { checkout } from '../support/slo-calls.ts'
-import { evaluated, measured } from '../sli/past.ts'
+import { evaluated, measured } from '../sli/ledger-fixtures.ts'
 import { isWithoutBrowser, launchBrowser, looksRight, titled, type Watched, watchedPage } from './browser.ts'
 
 if (isWithoutBrowser) process.stderr.write('Skipped, "the page": chromium is not installed\n')

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type CacheWorld, cacheWorld, computes, named, notExpected } from './cache-world.ts'
-import { countEventLoopIterations } from '../support/turns.ts'
+import { countEventLoopIterations } from '../support/event-loop-iterations.ts'
 
 let world: CacheWorld
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mayStart, nextStart } from '../../src/concurrency/steps.ts'
+import { mayStart, nextStart } from '../../src/concurrency/cooperative.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

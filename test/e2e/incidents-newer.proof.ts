@@ -1,6 +1,6 @@
 import { testIncidents } from '../support/incident-tests.ts'
 import { startBed } from '../support/kit.ts'
-import { describeOnNewer, newer } from '../support/newer.ts'
+import { describeOnNewer, newer } from '../support/newer-components.ts'
 
 describeOnNewer('incidents of known truth, in versions that people run today', () => {
   testIncidents(

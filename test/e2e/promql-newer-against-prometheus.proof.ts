@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Annotations } from '../../src/embedded/promql/annotations.ts'
 import { startExperimental } from '../support/experimental-prometheus.ts'
-import { describeOnNewer } from '../support/newer.ts'
+import { describeOnNewer } from '../support/newer-components.ts'
 import { mismatches, type Question } from '../embedded/promql/both-answers.ts'
 import type { Outcome } from '../embedded/promql/outcomes.ts'
 import { newerQuery } from '../embedded/promql/newer-generated.ts'

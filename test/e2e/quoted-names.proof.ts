@@ -6,7 +6,7 @@ import { readBackfill } from '../../src/embedded/exposition/backfill.ts'
 import { parseExposition } from '../../src/embedded/exposition/parse.ts'
 import { AppError } from '../../src/errors.ts'
 import { cleanUpAtTheEnd } from '../support/kit.ts'
-import { describeOnNewer } from '../support/newer.ts'
+import { describeOnNewer } from '../support/newer-components.ts'
 import { contentTypes, scrapeAll, type Scraped, type Served, seriesKey } from '../embedded/exposition/scraped.ts'
 
 const lines = [

@@ -3,7 +3,7 @@ import { type Answer, testStartMs } from '../support/app.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { fakeSource } from '../support/fake-source.ts'
 import type { Fault } from '../support/faulty-source.ts'
-import { inHtml, inJson, inWords, type FaultySourceApp, faultySourceApp } from '../support/unwell.ts'
+import { inHtml, inJson, inWords, type FaultySourceApp, faultySourceApp } from '../support/faulty-source-app.ts'
 
 let it: FaultySourceApp
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { closeAll } from '../support/closing.ts'
 import { limited, type Options, post, startSeconds, statuses, limitHeaders } from '../support/limited.ts'
-import { talkTo } from '../support/talk.ts'
+import { talkTo } from '../support/raw-request.ts'
 
 afterEach(closeAll)
 

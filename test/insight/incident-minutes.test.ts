@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { evaluated, measured, startSeconds } from '../sli/past.ts'
+import { evaluated, measured, startSeconds } from '../sli/ledger-fixtures.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { type FakeSource, fakeSource, type Script } from '../support/fake-source.ts'
 import { checkout } from '../support/slo-calls.ts'

@@ -4,7 +4,7 @@ import { overview } from '../../src/insight/overview.ts'
 import { fillOverview } from '../../scripts/bench/page/data.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'
-import { evaluated, measured } from '../sli/past.ts'
+import { evaluated, measured } from '../sli/ledger-fixtures.ts'
 
 const hour = 3600
 const day = 24 * hour

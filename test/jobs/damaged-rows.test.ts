@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { pruneOldRows } from '../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../src/jobs/prune.ts'
 import { testApp, testStartMs } from '../support/app.ts'
 import { overwritePage, rootPage } from '../support/damage.ts'
 

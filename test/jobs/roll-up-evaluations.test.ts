@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import type { Status } from '../../src/slos/arithmetic/budget.ts'
-import { pruneOldRows } from '../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../src/jobs/prune.ts'
 import { rollUpEvaluations, rollUpSome } from '../../src/evaluation/roll-up-store.ts'
 import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'

@@ -77,7 +77,7 @@ const homes = new Map<string, string[]>([
   ['croner', ['src/jobs/**']],
   ['elysia', ['src/server.ts', 'src/http/**', 'src/**/{routes,*-routes,model,*-model,messages,socket}.ts']],
   ['kysely', ['src/db/**', 'src/**/{store,*-store}.ts']],
-  ['lru-cache', ['src/cache/**', 'src/auth/sessions/tokens.ts', 'src/http/kept-answers.ts', 'src/insight/**']],
+  ['lru-cache', ['src/cache/**', 'src/auth/sessions/tokens.ts', 'src/http/response-cache.ts', 'src/insight/**']],
   ['nodemailer', ['src/mail.ts', 'src/notifications/channels/email/email.ts']],
   ['preact', ['src/web/page/**']],
   ['preact-iso', ['src/web/page/**']],

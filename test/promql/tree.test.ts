@@ -3,7 +3,7 @@ import { durationSeconds } from '../../src/promql/literals.ts'
 import { readPromql } from '../../src/promql/read.ts'
 import { type Expr, unwrap } from '../../src/promql/syntax.ts'
 import { argumentsOf, calledBy, numberValue, sameExpression } from '../../src/promql/tree.ts'
-import { perText } from '../../src/promql/per-text.ts'
+import { perText } from '../../src/promql/memoize-text.ts'
 
 function rootOf(text: string): Expr {
   const { root } = readPromql(text)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { cachedEnd } from '../../src/sli/cached.ts'
+import { cachedEnd } from '../../src/sli/query-cache.ts'
 
 const nowMs = 1_795_255_259_000 // 10:00:59
 const now = Math.floor(nowMs / 1000)

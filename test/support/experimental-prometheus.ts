@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inChunks } from '../../src/concurrency/chunks.ts'
 import { cleanUpAtTheEnd, runKit } from './kit.ts'
-import { newer } from './newer.ts'
+import { newer } from './newer-components.ts'
 import { type RemoteSample, remoteWrite } from './remote-write.ts'
 
 const features = 'promql-experimental-functions,promql-duration-expr'

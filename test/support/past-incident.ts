@@ -1,4 +1,4 @@
-import { evaluated, measured, startSeconds } from '../sli/past.ts'
+import { evaluated, measured, startSeconds } from '../sli/ledger-fixtures.ts'
 import type { TestApp } from './app.ts'
 
 /** Stores ten minutes with failures, starting half an hour before `startSeconds`. Returns the key of the incident. */

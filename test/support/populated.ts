@@ -5,7 +5,7 @@ import { addCollected } from './collected-things.ts'
 import { addFailed } from './failed-notification.ts'
 import { addIncident } from './past-incident.ts'
 import { startReceiver } from './receiver.ts'
-import type { Things } from './things.ts'
+import type { Things } from './thing-ids.ts'
 
 export type { Things }
 

@@ -4,7 +4,7 @@ import { windows } from '../../src/slos/arithmetic/windows.ts'
 import { type TestApp, testApp, testStartMs } from './app.ts'
 import { asIncrease, askDirectly, askDirectlyOver, availabilityQuery, withToken } from './direct-query.ts'
 import type { TestBed } from './kit.ts'
-import { groupedSpellings, rawSpellings, spellings } from './spellings.ts'
+import { groupedSpellings, rawSpellings, spellings } from './equivalent-queries.ts'
 import { disagreements, mistakes } from './truth-rules.ts'
 import { calculate, createSlo, measureRows, type Row, type RowsWanted, tableOf } from './truth-table.ts'
 

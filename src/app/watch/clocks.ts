@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { createRetentionClock } from '../cautious-clock.ts'
+import { createRetentionClock } from '../retention-clock.ts'
 import type { Log } from '../../log.ts'
 import { type BootClock, createClockRecord, createClockWatch } from '../../status/watch/clock-watch.ts'
 import { readLedgerHead } from '../../status/series-store.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameS
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { syncFolder } from '../data-folder/data-dir.ts'
-import { watchFiles } from '../data-folder/places.ts'
+import { watchFiles } from '../data-folder/database-files.ts'
 import { createSeal } from '../sealing/seal.ts'
 import { type Connection, Database } from '../sqlite.ts'
 import { chunkBytes, databaseNames, secretNames, sumsName } from './parts.ts'

@@ -4,7 +4,7 @@ import { open, rename } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import type { Connection } from '../sqlite.ts'
-import { hasLostFrames } from './log-index.ts'
+import { hasLostFrames } from './wal-index.ts'
 
 /**
  * Commits that were on disk and that a database has lost. `sinceMs`: commits after it may be missing (null: unknown since

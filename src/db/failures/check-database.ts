@@ -1,4 +1,4 @@
-import type { JobMessages } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/job-messages.ts'
 import { isDamage } from './damage.ts'
 import { type Connection, Database } from '../sqlite.ts'
 

@@ -1,4 +1,4 @@
-import { createYielder } from '../../concurrency/turn.ts'
+import { createYielder } from '../../concurrency/yielder.ts'
 import type { QueryAnswer } from '../engine.ts'
 import { decimal } from '../../promql/literals.ts'
 import { truncated } from './parameters.ts'

@@ -1,6 +1,6 @@
 import { type Clock, dayMs } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
-import type { ScrapeCache } from '../exposition/known-texts.ts'
+import type { ScrapeCache } from '../exposition/scrape-cache.ts'
 import type { Log } from '../../log.ts'
 import {
   type Failing,

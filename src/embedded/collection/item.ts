@@ -1,4 +1,4 @@
-import type { ScrapeCache } from '../exposition/known-texts.ts'
+import type { ScrapeCache } from '../exposition/scrape-cache.ts'
 import type { Findings } from './findings.ts'
 import type { Probe, CollectedSample, ScrapeTarget } from './target.ts'
 

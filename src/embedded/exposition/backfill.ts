@@ -1,4 +1,4 @@
-import { runSync } from '../../concurrency/steps.ts'
+import { runSync } from '../../concurrency/cooperative.ts'
 import { type Cursor, lineBreaks, refused, tooLarge } from './cursor.ts'
 import { decodingUtf8 } from './decode.ts'
 import { readOpenMetricsLine } from './open-metrics.ts'

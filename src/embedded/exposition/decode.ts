@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { CooperativeTask } from '../../concurrency/steps.ts'
+import type { CooperativeTask } from '../../concurrency/cooperative.ts'
 import { refusedLine } from './cursor.ts'
 
 const newline = 10

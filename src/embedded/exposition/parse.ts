@@ -1,4 +1,4 @@
-import { runSync, type CooperativeTask } from '../../concurrency/steps.ts'
+import { runSync, type CooperativeTask } from '../../concurrency/cooperative.ts'
 import { type Cursor, refused, tooLarge } from './cursor.ts'
 import { decodingUtf8 } from './decode.ts'
 import { readOpenMetricsLine } from './open-metrics.ts'

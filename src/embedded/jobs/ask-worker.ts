@@ -1,5 +1,5 @@
 import { stopwatch } from '../../clock.ts'
-import type { JobMessages } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/job-messages.ts'
 import type { WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { OnDamage } from '../../db/failures/damage.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'

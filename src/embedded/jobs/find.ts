@@ -1,4 +1,4 @@
-import type { JobMessages } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/job-messages.ts'
 import type { Matcher } from '../../promql/matchers.ts'
 import type { SampleStore } from '../store/sample-store.ts'
 import type { SelectRequest, SelectProgress, SelectReply, SeriesBatch } from './messages.ts'

@@ -1,4 +1,4 @@
-import type { JobMessages } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/job-messages.ts'
 import { stopwatch } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { budgetOf, tooSlow } from '../promql/budget.ts'

@@ -1,4 +1,4 @@
-import type { Yielder } from '../../concurrency/turn.ts'
+import type { Yielder } from '../../concurrency/yielder.ts'
 import type { PlainMatcher } from '../jobs/messages.ts'
 import { type Labels, labelOf } from '../../promql/labels.ts'
 import type { Matcher } from '../../promql/matchers.ts'

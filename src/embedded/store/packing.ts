@@ -1,5 +1,5 @@
 import { stopwatch } from '../../clock.ts'
-import type { CooperativeTask } from '../../concurrency/steps.ts'
+import type { CooperativeTask } from '../../concurrency/cooperative.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
 import type { ChunkFile, OnDamage } from './chunk-file.ts'

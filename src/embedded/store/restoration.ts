@@ -1,4 +1,4 @@
-import { runSync, runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
+import { runSync, runCooperatively, type CooperativeTask } from '../../concurrency/cooperative.ts'
 
 /** A value that is filled from a file after it was opened. */
 type Restoration<T> = {

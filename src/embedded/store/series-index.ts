@@ -1,4 +1,4 @@
-import type { CooperativeTask } from '../../concurrency/steps.ts'
+import type { CooperativeTask } from '../../concurrency/cooperative.ts'
 import { quotaExceeded } from '../../quotas.ts'
 import type { Label } from '../exposition/sample.ts'
 import { fitsAll, type Matcher } from '../../promql/matchers.ts'

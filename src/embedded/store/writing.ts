@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import type { CooperativeTask } from '../../concurrency/steps.ts'
+import type { CooperativeTask } from '../../concurrency/cooperative.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import { AppError } from '../../errors.ts'
 import type { ChunkFile, OnDamage } from './chunk-file.ts'

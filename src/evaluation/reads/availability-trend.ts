@@ -1,4 +1,4 @@
-import { runCooperatively } from '../../concurrency/steps.ts'
+import { runCooperatively } from '../../concurrency/cooperative.ts'
 import type { Database } from '../../db/open.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { round10 } from '../../slos/arithmetic/budget.ts'

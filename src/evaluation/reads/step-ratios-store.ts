@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { inChunks } from '../../concurrency/chunks.ts'
-import { type AsyncCooperativeTask, awaitStep } from '../../concurrency/steps.ts'
+import { type AsyncCooperativeTask, awaitStep } from '../../concurrency/cooperative.ts'
 import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { SloRow } from '../../db/tables/tables.ts'

@@ -1,4 +1,4 @@
-import { singleStep, runCooperatively } from '../../concurrency/steps.ts'
+import { singleStep, runCooperatively } from '../../concurrency/cooperative.ts'
 import { AppError } from '../../errors.ts'
 import type { BodyRoom } from './body-budget.ts'
 import { JsonBoundsError, parseJson } from './json.ts'

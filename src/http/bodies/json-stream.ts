@@ -1,4 +1,4 @@
-import { nextStart } from '../../concurrency/steps.ts'
+import { nextStart } from '../../concurrency/cooperative.ts'
 import { AppError } from '../../errors.ts'
 
 const charactersPerBatch = 65_536

@@ -1,6 +1,6 @@
 import { toOpenAPISchema, unwrapSchema } from '@elysiajs/openapi/openapi'
 import type { AnyElysia } from 'elysia'
-import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../../concurrency/cooperative.ts'
 import { exampleOf } from './example.ts'
 import { isSchema, type Json, mapSchemas, type Named, type Schema, publishedSchema } from './schemas.ts'
 import { routeName } from './routes-table.ts'

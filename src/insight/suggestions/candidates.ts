@@ -2,8 +2,8 @@ import type { Labels } from '../../promql/labels.ts'
 import { countName, type Metric } from './discover.ts'
 import { selectorOf, type Match } from './expressions.ts'
 import type { Failing } from './families.ts'
-import { queryShares, queryTraffic, type ServiceHistory, historyOf } from './past.ts'
-import type { QueryRunner } from './questions.ts'
+import { queryShares, queryTraffic, type ServiceHistory, historyOf } from './daily-history.ts'
+import type { QueryRunner } from './query-runner.ts'
 
 /** Kind of SLO, by what it measures. */
 export type Kind = 'availability' | 'latency' | 'probe' | 'up'

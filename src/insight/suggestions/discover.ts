@@ -1,6 +1,6 @@
 import { families, type Family, familyOf, namesPattern } from './families.ts'
 import { grouped, selectorOf } from './expressions.ts'
-import type { QueryRunner } from './questions.ts'
+import type { QueryRunner } from './query-runner.ts'
 import { day } from '../../ledger/bucket.ts'
 
 /**

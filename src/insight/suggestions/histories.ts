@@ -1,8 +1,8 @@
 import { type Candidate, requiredMatchers } from './candidates.ts'
 import { countName } from './discover.ts'
 import { anyOf, type Match, selectorOf } from './expressions.ts'
-import { queryIncrease, type DailySums, type ServiceHistory, historyOf } from './past.ts'
-import type { QueryRunner } from './questions.ts'
+import { queryIncrease, type DailySums, type ServiceHistory, historyOf } from './daily-history.ts'
+import type { QueryRunner } from './query-runner.ts'
 
 /** A bucket bound of a histogram, and the spellings of its label `le`: 1 and 1.0 are the same bound. */
 export type Bound = { limit: number; spellings: string[] }

@@ -11,7 +11,7 @@ import { candidatesOf, chosenOf } from './candidates.ts'
 import { listCovering } from './covered-store.ts'
 import { countSamples, discoverMetrics } from './discover.ts'
 import { historiesOf } from './histories.ts'
-import { createQueryRunner, type Gap } from './questions.ts'
+import { createQueryRunner, type Gap } from './query-runner.ts'
 import { type Suggestion, suggestionOf } from './suggestion.ts'
 
 export type SuggestionDeps = {

@@ -1,5 +1,5 @@
 import { round10 } from '../../slos/arithmetic/budget.ts'
-import { type ServiceHistory, pastDays } from './past.ts'
+import { type ServiceHistory, pastDays } from './daily-history.ts'
 import { day } from '../../ledger/bucket.ts'
 
 /** `target` null: none is suggested. `start`: a target to begin with, `target` or a step reached so far, at most 99.9. */

@@ -15,7 +15,7 @@ import {
   sumOf,
 } from '../bucket.ts'
 import { listBuckets, putBuckets, sumRanges } from '../ledger-store.ts'
-import { ledgerCacheOf } from '../memory/ledger-memory.ts'
+import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 
 /** Next query of a backfill; `before` is the span it queried last. */
 export type Step = { slo: BackfillToDo; chunks: number; done: number; span: Span; before: Span | undefined }

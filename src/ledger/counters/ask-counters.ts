@@ -1,4 +1,4 @@
-import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../../concurrency/cooperative.ts'
 import { AppError, isDatabaseDamaged } from '../../errors.ts'
 import type { Counter, CounterTerm } from '../../promql/analysis/counters/counter-sum.ts'
 import type { SliPlan } from '../../sli/plan/plan.ts'

@@ -1,4 +1,4 @@
-import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../../concurrency/cooperative.ts'
 import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import type { Grid, Source } from '../../sources/source.ts'
 import { ceilTo } from '../bucket.ts'

@@ -1,4 +1,4 @@
-import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../../concurrency/cooperative.ts'
 import type { Source } from '../../sources/source.ts'
 import {
   type Bucket,

@@ -7,7 +7,7 @@ import { minute } from '../bucket.ts'
 import { goodOf, queryIncreases } from '../counters/ask-counters.ts'
 import { listCheckpoints, putCheckpoints } from '../checkpoint-store.ts'
 import { type GainedSum, sumMinutes } from '../ledger-store.ts'
-import { ledgerCacheOf } from '../memory/ledger-memory.ts'
+import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 import { type WindowCheckpoint, type RollingWindow, type StartMinutes, subtractLeftEvents } from './window-start.ts'
 
 /** Events over the SLO's own window; a total of 0: no traffic or no data. */

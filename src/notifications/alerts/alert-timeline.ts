@@ -2,10 +2,10 @@ import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow } from '../../db/tables/tables.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
-import { type AsyncCooperativeTask, runCooperatively, awaitStep } from '../../concurrency/steps.ts'
+import { type AsyncCooperativeTask, runCooperatively, awaitStep } from '../../concurrency/cooperative.ts'
 import { invalid } from '../../errors.ts'
 import { listLabelled, listSilencesDuring } from '../silences/silence-store.ts'
-import { createSilenceIndex } from '../silences/silenced.ts'
+import { createSilenceIndex } from '../silences/silence-index.ts'
 import {
   type AlertFilter,
   type AlertNotification,

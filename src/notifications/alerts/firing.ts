@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
-import { type AsyncCooperativeTask, runCooperatively, awaitStep } from '../../concurrency/steps.ts'
+import { type AsyncCooperativeTask, runCooperatively, awaitStep } from '../../concurrency/cooperative.ts'
 import type { Database } from '../../db/open.ts'
 import { listLabelled, listSilencesInForce } from '../silences/silence-store.ts'
-import { createSilenceIndex } from '../silences/silenced.ts'
+import { createSilenceIndex } from '../silences/silence-index.ts'
 import { type FiringAlert, listFiringAlerts } from './alert-list-store.ts'
 
 type Deps = { db: Database; clock: Clock }

@@ -4,7 +4,7 @@ import type { Db } from '../../db/open.ts'
 import type { AlertRow } from '../../db/tables/tables.ts'
 import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
 import { listSilencesInForce } from '../silences/silence-store.ts'
-import { createSilenceIndex } from '../silences/silenced.ts'
+import { createSilenceIndex } from '../silences/silence-index.ts'
 import type { Template } from '../templates/templates.ts'
 import { causeOfAlert, readAlertName } from './alert-name.ts'
 import {

@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import type { Db } from '../../db/open.ts'
-import { maxShortCharacters } from '../../http/bodies/long-answers.ts'
+import { maxShortCharacters } from '../../http/bodies/streamed-responses.ts'
 import { BodyId, OneOf } from '../../http/schemas.ts'
 import { boundedByBytes } from '../../concurrency/chunks.ts'
 import type { Coverage, RuleGroup } from './coverage.ts'

@@ -1,5 +1,5 @@
 import { boundedByBytes } from '../../concurrency/chunks.ts'
-import { type AsyncCooperativeTask, awaitStep } from '../../concurrency/steps.ts'
+import { type AsyncCooperativeTask, awaitStep } from '../../concurrency/cooperative.ts'
 import type { Db } from '../../db/open.ts'
 import type { Cause } from '../../db/tables/tables.ts'
 import {

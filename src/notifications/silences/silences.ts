@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../../clock.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
-import { type AsyncCooperativeTask, runCooperatively, awaitStep } from '../../concurrency/steps.ts'
+import { type AsyncCooperativeTask, runCooperatively, awaitStep } from '../../concurrency/cooperative.ts'
 import { changedFields, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { SilenceRow, SloRow } from '../../db/tables/tables.ts'
@@ -25,7 +25,7 @@ import {
   listSilences,
   updateSilence,
 } from './silence-store.ts'
-import { createSilenceIndex } from './silenced.ts'
+import { createSilenceIndex } from './silence-index.ts'
 
 type Deps = { db: Database; clock: Clock }
 

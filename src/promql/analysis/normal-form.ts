@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { perText } from '../per-text.ts'
+import { perText } from '../memoize-text.ts'
 import { readTemplate } from './placeholders.ts'
 
 /** Expression without comments and needless white space; strings stay as written. If it cannot be read, it is only trimmed. */

@@ -2,7 +2,7 @@ import { childrenOf, type Expr, type NumberLiteral, type Range, type Span, type 
 import { type Edit, printExpr } from '../print.ts'
 import { readPromql } from '../read.ts'
 import { calledBy, descendants } from '../tree.ts'
-import { perText } from '../per-text.ts'
+import { perText } from '../memoize-text.ts'
 import { linearForm } from './linear-form.ts'
 import { eventKind } from './side-kind.ts'
 

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts'
 import { isNamedCounter, type MetricKind } from '../../promql/analysis/counters/raw-counters.ts'
 import { metricNames } from '../../promql/analysis/counters/raw-quantity.ts'
 import { readPromql } from '../../promql/read.ts'
-import { sum, sumInstant } from '../../sources/ask.ts'
+import { sum, sumInstant } from '../../sources/query-session.ts'
 import type { Source } from '../../sources/source.ts'
 
 /** Metric kind of a selector; `isSure`: the source is not expected to answer differently later. */

@@ -1,4 +1,4 @@
-import { perText } from '../../promql/per-text.ts'
+import { perText } from '../../promql/memoize-text.ts'
 import { type Definition, queryFields, type Review, wholeDefinition } from '../../slos/definition.ts'
 import { planSli } from './plan.ts'
 

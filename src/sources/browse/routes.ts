@@ -12,7 +12,7 @@ import type { GuardDeps } from '../../http/signed-in.ts'
 import { embedded } from '../embedded-source.ts'
 import type { SourceOpener } from '../source.ts'
 import { assertActive, getSource, openRow } from '../store.ts'
-import { externalApi } from './outside-api.ts'
+import { externalApi } from './external-api.ts'
 import { createExternalReplies } from './replies.ts'
 
 type Deps = {

@@ -1,4 +1,4 @@
-import type { JobMessages } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/job-messages.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import { truncated } from '../../embedded/api/parameters.ts'
 import type { CpuBudget } from '../../embedded/query-limits.ts'

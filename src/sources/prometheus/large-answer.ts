@@ -1,6 +1,6 @@
-import type { JobMessages } from '../../concurrency/conversation.ts'
+import type { JobMessages } from '../../concurrency/job-messages.ts'
 import { hasRoomFor } from '../../concurrency/memory.ts'
-import { runCooperatively, type CooperativeTask } from '../../concurrency/steps.ts'
+import { runCooperatively, type CooperativeTask } from '../../concurrency/cooperative.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import type { JobOptions, WorkerPool } from '../../concurrency/worker-pool.ts'
 import type { InstantData, RangeSeries, VectorSample } from '../source.ts'

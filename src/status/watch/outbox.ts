@@ -2,7 +2,7 @@ import { type Clock, createJumpWatch } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { listQueueHeads } from './outbox-heads-store.ts'
 import type { HealthCheckResult } from './watchdog.ts'
-import { formatDuration } from './looks.ts'
+import { formatDuration } from './health-checks.ts'
 
 type Deps = {
   db: Pick<Database, 'read'>

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { HealthCheckResult } from './watchdog.ts'
-import { formatDuration } from './looks.ts'
+import { formatDuration } from './health-checks.ts'
 
 /** Checks that every source that SLOs use answers. Only the organization of a silent source learns which one it is. */
 export type SourceWatch = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { pruneOldRows } from '../../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../../src/jobs/prune.ts'
 import { type Client, type Fields, type OAuthWorld, oauthWorld } from '../../support/oauth.ts'
 import { dump } from '../../support/populated.ts'
 

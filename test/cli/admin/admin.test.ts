@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { clearTokenCacheIfChanged } from '../../../src/jobs/forget.ts'
+import { clearTokenCacheIfChanged } from '../../../src/jobs/prune.ts'
 import { Database } from '../../../src/db/sqlite.ts'
 import { addUser, isGood, login } from '../../support/accounts.ts'
 import { newDataDir, type TestApp, testApp } from '../../support/app.ts'

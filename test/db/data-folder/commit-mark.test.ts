@@ -8,7 +8,7 @@ import { newDataDir } from '../../support/app.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { copyOf } from '../../support/template-data-dir.ts'
 import { checkpoint, damageFrame, endOf, framesIn, inUse, lostIn, startMs, wal } from './marked-folder.ts'
-import { watchFiles } from '../../../src/db/data-folder/places.ts'
+import { watchFiles } from '../../../src/db/data-folder/database-files.ts'
 
 afterEach(closeAll)
 

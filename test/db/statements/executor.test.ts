@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../support/empty-database.ts'
-import { countEventLoopIterations } from '../../support/turns.ts'
+import { countEventLoopIterations } from '../../support/event-loop-iterations.ts'
 
 const db = emptyDatabase()
 

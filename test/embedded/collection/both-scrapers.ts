@@ -5,7 +5,7 @@ import { evaluateInstant, type Result } from '../../../src/embedded/promql/query
 import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import { closeLater } from '../../support/closing.ts'
 import { runKit } from '../../support/kit.ts'
-import { newer } from '../../support/newer.ts'
+import { newer } from '../../support/newer-components.ts'
 import { type Answer, outcomeOf } from '../promql/outcomes.ts'
 import { collectedWorld } from './collected-world.ts'
 import { someTarget } from './scrape-world.ts'

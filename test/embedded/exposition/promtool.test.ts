@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { inChunks } from '../../../src/concurrency/chunks.ts'
 import { readBackfill } from '../../../src/embedded/exposition/backfill.ts'
 import { AppError } from '../../../src/errors.ts'
-import { describeOnNewer, newer } from '../../support/newer.ts'
+import { describeOnNewer, newer } from '../../support/newer-components.ts'
 import { openMetricsCases } from './corpus.ts'
 
 const now = '1700000000'

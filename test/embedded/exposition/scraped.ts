@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runKit } from '../../support/kit.ts'
-import { newer } from '../../support/newer.ts'
+import { newer } from '../../support/newer-components.ts'
 import type { Format } from './generated.ts'
 
 export type Served = { format: Format; body: Buffer }

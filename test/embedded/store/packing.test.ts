@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { runSync } from '../../../src/concurrency/steps.ts'
+import { runSync } from '../../../src/concurrency/cooperative.ts'
 import type { Connection } from '../../../src/db/sqlite.ts'
 import { createChunkFile } from '../../../src/embedded/store/chunk-file.ts'
 import { countIn } from '../../../src/embedded/store/encoding/chunk.ts'

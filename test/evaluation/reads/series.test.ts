@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { checkout } from '../../support/slo-calls.ts'
-import { measured } from '../../sli/past.ts'
+import { measured } from '../../sli/ledger-fixtures.ts'
 
 const hour = 3600
 const day = 86_400

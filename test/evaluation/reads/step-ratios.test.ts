@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { runCooperatively } from '../../../src/concurrency/steps.ts'
+import { runCooperatively } from '../../../src/concurrency/cooperative.ts'
 import type { Db } from '../../../src/db/open.ts'
 import { stepRatios, type StepWindows } from '../../../src/evaluation/reads/step-ratios-store.ts'
 import { knownAround } from '../../../src/evaluation/reads/series.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readJson } from '../../../src/http/bodies/body.ts'
-import { countEventLoopIterations } from '../../support/turns.ts'
+import { countEventLoopIterations } from '../../support/event-loop-iterations.ts'
 
 const bounds = { limitBytes: 10_000_000, group: 1 }
 

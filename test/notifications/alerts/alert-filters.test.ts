@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { AlertRow } from '../../../src/db/tables/tables.ts'
 import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
-import { evaluated } from '../../sli/past.ts'
+import { evaluated } from '../../sli/ledger-fixtures.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
 const path = '/api/v1/notifications/alerts'

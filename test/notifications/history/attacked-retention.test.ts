@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { pruneOldRows } from '../../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../../src/jobs/prune.ts'
 import { type Alerting, alerting, critical, healthy } from '../alerts/alerting.ts'
 
 let on: Alerting

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { runCooperatively } from '../../../src/concurrency/steps.ts'
+import { runCooperatively } from '../../../src/concurrency/cooperative.ts'
 import { presentCoverage, writeCoverage } from '../../../src/notifications/rules/coverage-model.ts'
 import { readCoverage } from '../../../src/notifications/rules/coverage.ts'
 import { populatedApp } from '../../support/populated-app.ts'

@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from 'bun:test'
-import { createSilenceIndex } from '../../../src/notifications/silences/silenced.ts'
+import { createSilenceIndex } from '../../../src/notifications/silences/silence-index.ts'
 
 test('labels are read once each, however many SLOs are compared with however many silences', () => {
   const slos = Array.from({ length: 200 }, (_, id) => ({ id, organization_id: 1, labels: '{"team":"a","tier":"1"}' }))

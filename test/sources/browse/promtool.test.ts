@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testStartMs } from '../../support/app.ts'
 import { closeLater } from '../../support/closing.ts'
-import { describeOnNewer, newer } from '../../support/newer.ts'
+import { describeOnNewer, newer } from '../../support/newer-components.ts'
 import { sourceApi } from './source-api-world.ts'
 
 describeOnNewer('promtool', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { pruneOldRows } from '../../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../../src/jobs/prune.ts'
 import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 import { type FakeSource, fakeSource } from '../../support/fake-source.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createActiveTimeClock } from '../../../src/status/watch/watchdog.ts'
-import { watchEvaluations } from '../../../src/status/watch/looks.ts'
+import { watchEvaluations } from '../../../src/status/watch/health-checks.ts'
 
 const intervalMs = 60_000
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { QueryRunner } from '../../../src/sources/ask.ts'
+import type { QueryRunner } from '../../../src/sources/query-session.ts'
 import { lookBack, type PreviewHistory } from '../../../src/preview/look-back.ts'
 import type { MeasuredWindow } from '../../../src/preview/what-if.ts'
 import { presentWhatIf } from '../../../src/preview/what-if-model.ts'

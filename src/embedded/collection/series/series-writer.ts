@@ -1,11 +1,11 @@
 import type { Clock } from '../../../clock.ts'
 import { hasRoomFor } from '../../../concurrency/memory.ts'
 import { createSemaphore } from '../../../concurrency/semaphore.ts'
-import { runSync, runCooperatively, type CooperativeTask } from '../../../concurrency/steps.ts'
+import { runSync, runCooperatively, type CooperativeTask } from '../../../concurrency/cooperative.ts'
 import { AppError } from '../../../errors.ts'
 import type { Label } from '../../exposition/sample.ts'
 import type { SeriesRef, SampleStore } from '../../store/sample-store.ts'
-import { createGivenSeries, type ResolvedReadings, newSeries, type CollectedSeries } from './given-series.ts'
+import { createGivenSeries, type ResolvedReadings, newSeries, type CollectedSeries } from './series-entries.ts'
 import type { CollectedSample } from '../target.ts'
 
 /**

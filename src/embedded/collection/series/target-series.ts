@@ -1,6 +1,6 @@
 import type { Clock } from '../../../clock.ts'
 import { AppError } from '../../../errors.ts'
-import type { ScrapeCache } from '../../exposition/known-texts.ts'
+import type { ScrapeCache } from '../../exposition/scrape-cache.ts'
 import type { FamilyMetadata } from '../../exposition/sample.ts'
 import type { SampleStore } from '../../store/sample-store.ts'
 import { type Family, keptFamilies } from '../families.ts'

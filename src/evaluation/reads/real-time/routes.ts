@@ -5,7 +5,7 @@ import type { Database } from '../../../db/open.ts'
 import { streamJson } from '../../../http/bodies/json-stream.ts'
 import { operation } from '../../../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../../../http/signed-in.ts'
-import { createRealTimeCache } from './answers.ts'
+import { createRealTimeCache } from './json-cache.ts'
 import { realTimeMetrics } from './metrics.ts'
 import { presentMetric, RealTimeMetrics } from './model.ts'
 

@@ -2,7 +2,7 @@ import type uPlot from 'uplot'
 import type { Signal } from '@preact/signals'
 import { drawBands, drawLevels, drawZone } from './drawing.ts'
 import { drawMarks } from './marks.ts'
-import type { Annotations } from './happenings.ts'
+import type { Annotations } from './annotations.ts'
 import type { Place } from './plot-parts.tsx'
 import type { Line, PlotProps } from './plot-types.ts'
 

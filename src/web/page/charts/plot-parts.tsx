@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { groupFlags, type HappeningKind, happeningKinds, type Annotations } from './happenings.ts'
+import { groupFlags, type HappeningKind, happeningKinds, type Annotations } from './annotations.ts'
 
 /** Position of the drawing area in its element, in pixels, and its time range in seconds. */
 export type Place = { leftPx: number; widthPx: number; fromSeconds: number; toSeconds: number }

@@ -1,5 +1,5 @@
 import { useContext, useMemo, useState } from 'preact/hooks'
-import { ChartHappenings } from '../../../charts/happenings.ts'
+import { ChartHappenings } from '../../../charts/annotations.ts'
 import { Figure } from '../../../charts/figure.tsx'
 import { Plot, type Zoom } from '../../../charts/plot.tsx'
 import { formatCount, formatDuration, formatMoment, formatNumber } from '../../../format.ts'

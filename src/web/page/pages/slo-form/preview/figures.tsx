@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Preview } from '../../../api/types.ts'
 import { windowSeconds } from '../../../charts/burn.ts'
-import { ChartHappenings } from '../../../charts/happenings.ts'
+import { ChartHappenings } from '../../../charts/annotations.ts'
 import { formatBudget, formatCount, formatMoment, formatSli, formatTarget } from '../../../format.ts'
 import { BudgetBar } from '../../../ui/figures/budget-bar.tsx'
 import { StatusShape } from '../../../ui/status.tsx'

@@ -1,6 +1,6 @@
 import type { Timeline } from '../../../api/history.ts'
 import type { Incidents } from '../../../api/types.ts'
-import type { Marker, Annotation } from '../../../charts/happenings.ts'
+import type { Marker, Annotation } from '../../../charts/annotations.ts'
 import { alertTitle } from '../alerting/alert-words.ts'
 import { fieldNames } from '../definition/change-words.ts'
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { CooperativeTask } from '../../concurrency/steps.ts'
+import type { CooperativeTask } from '../../concurrency/cooperative.ts'
 import { tooLarge } from './cursor.ts'
 import {
   type Comment,
@@ -10,7 +10,7 @@ import {
   type ScrapeCache,
   type FamilyComment,
   viewOf,
-} from './known-texts.ts'
+} from './scrape-cache.ts'
 import { type FoundNumber, readNumberBytes } from './number-bytes.ts'
 import { readOpenMetricsLine } from './open-metrics.ts'
 import { type Exposition, isOpenMetrics, parsingExposition } from './parse.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createStreamedResponses, objectWithList } from '../../../src/http/bodies/long-answers.ts'
-import { countEventLoopIterations } from '../../support/turns.ts'
+import { createStreamedResponses, objectWithList } from '../../../src/http/bodies/streamed-responses.ts'
+import { countEventLoopIterations } from '../../support/event-loop-iterations.ts'
 
 test.each([
   [{}, []],

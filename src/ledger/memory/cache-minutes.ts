@@ -5,7 +5,7 @@ import type { PlannedSlo } from '../../sli/plan/plan.ts'
 import { minute } from '../bucket.ts'
 import { type LedgerBucket, putBuckets } from '../ledger-store.ts'
 import { listBegins, listRows } from '../rows-store.ts'
-import { ledgerCacheOf } from './ledger-memory.ts'
+import { ledgerCacheOf } from './ledger-cache.ts'
 import { RecentMinutes, recentMinutes } from './recent-minutes.ts'
 
 const readInRound = 25 // per chunk of SLOs: a row takes several microseconds

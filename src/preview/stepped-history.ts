@@ -1,4 +1,4 @@
-import { allSettledOrThrow, type QueryRunner } from '../sources/ask.ts'
+import { allSettledOrThrow, type QueryRunner } from '../sources/query-session.ts'
 import type { Grid } from '../sources/source.ts'
 import { addUpSteps, coveredFrom, type RunningSums } from '../slos/arithmetic/running-sums.ts'
 import type { WindowSum } from '../slos/arithmetic/window-sum.ts'

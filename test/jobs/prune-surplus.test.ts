@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import { pruneToQuota } from '../../src/jobs/forget.ts'
+import { pruneToQuota } from '../../src/jobs/prune.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 import { newOrganizationUser } from '../support/people.ts'
 import { hook, slo } from '../support/quota-cases.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Database } from '../../../../src/db/open.ts'
-import { createRealTimeCache } from '../../../../src/evaluation/reads/real-time/answers.ts'
+import { createRealTimeCache } from '../../../../src/evaluation/reads/real-time/json-cache.ts'
 import { realTimeMetrics } from '../../../../src/evaluation/reads/real-time/metrics.ts'
 import { presentMetric } from '../../../../src/evaluation/reads/real-time/model.ts'
 import { putBuckets } from '../../../../src/ledger/ledger-store.ts'

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasLostFrames } from '../../../src/db/data-folder/log-index.ts'
+import { hasLostFrames } from '../../../src/db/data-folder/wal-index.ts'
 import { Database } from '../../../src/db/sqlite.ts'
 import { closeAll } from '../../support/closing.ts'
 import { checkpoint, damageFrame, endOf, framesIn, inUse, lostIn, wal } from './marked-folder.ts'

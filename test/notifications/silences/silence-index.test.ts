@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isSilenced } from '../../../src/notifications/silences/silenced.ts'
+import { isSilenced } from '../../../src/notifications/silences/silence-index.ts'
 import { readLabels } from '../../../src/slos/labels.ts'
 
 const silence = {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { pruneOldRows } from '../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../src/jobs/prune.ts'
 import { testStartMs } from '../support/app.ts'
 import { closeAll } from '../support/closing.ts'
 import { deliveryWorld, type DeliveryWorld } from '../notifications/delivery/delivery-world.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { executeOverRows } from '../../../src/db/statements/rows-at-once.ts'
+import { executeOverRows } from '../../../src/db/statements/bulk-statement.ts'
 import { emptyDatabase } from '../../support/empty-database.ts'
 
 const db = emptyDatabase()

@@ -1,5 +1,5 @@
 import { grouped } from './expressions.ts'
-import type { Group, QueryRunner } from './questions.ts'
+import type { Group, QueryRunner } from './query-runner.ts'
 import { day } from '../../ledger/bucket.ts'
 
 /**

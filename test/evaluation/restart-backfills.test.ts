@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { reopenPast } from '../../src/evaluation/reopen-past.ts'
+import { reopenPast } from '../../src/evaluation/restart-backfills.ts'
 import { listCheckpoints, putCheckpoints } from '../../src/ledger/checkpoint-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'

@@ -1,4 +1,4 @@
-import { createYielder } from '../../../concurrency/turn.ts'
+import { createYielder } from '../../../concurrency/yielder.ts'
 
 /** Period `[fromMs, untilMs)` in which something is valid, if the clock is not set. */
 export type ValidityPeriod = { fromMs: number; untilMs: number }

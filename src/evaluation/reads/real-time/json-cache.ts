@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inChunks } from '../../../concurrency/chunks.ts'
-import { createYielder } from '../../../concurrency/turn.ts'
+import { createYielder } from '../../../concurrency/yielder.ts'
 import { stateValidUntil } from '../../read-state.ts'
 import { listActiveSloIds } from '../../state-store.ts'
 import { type Deps, earlierHoldUntil, metricAt, readStored, type RealTimeMetric, type StoredMetric } from './metrics.ts'
@@ -12,7 +12,7 @@ import {
   type ValidityPeriod,
   writeDocument,
   type JsonDocument,
-} from './pieces.ts'
+} from './json-chunks.ts'
 
 /** Serialized real-time metrics of organizations with many SLOs, which take too long to serialize for each request. */
 export type RealTimeCache = {

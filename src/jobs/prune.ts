@@ -6,7 +6,7 @@ import type { Tokens } from '../auth/sessions/tokens.ts'
 import { type Clock, dayMs } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
-import { pruneSlo, pruneHistory, historyNames, listSlosToPrune } from '../db/surplus.ts'
+import { pruneSlo, pruneHistory, historyNames, listSlosToPrune } from '../db/prune-history.ts'
 import {
   deleteAlertsBefore,
   deleteNotificationsBefore,
@@ -16,7 +16,7 @@ import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
 import { deleteExpiredExecutions, deleteExecutionsBefore } from '../sources/store.ts'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/bucket.ts'
 import { deleteBucketsBefore } from '../ledger/ledger-store.ts'
-import { ledgerCacheOf } from '../ledger/memory/ledger-memory.ts'
+import { ledgerCacheOf } from '../ledger/memory/ledger-cache.ts'
 
 export type ForgetDeps = { db: Database; clock: Clock; config: Pick<Config, 'retentionDays'> }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { QueryRunner } from '../../src/sources/ask.ts'
+import type { QueryRunner } from '../../src/sources/query-session.ts'
 import type { Measurement } from '../../src/sli/sli.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
-import { measureHistory } from '../../src/preview/past.ts'
+import { measureHistory } from '../../src/preview/stepped-history.ts'
 import { sumBetween } from '../../src/slos/arithmetic/running-sums.ts'
 import type { Grid, RangeSeries } from '../../src/sources/source.ts'
 

@@ -27,7 +27,7 @@ import {
   watchDisk,
   watchEvaluations,
   watchScrapes,
-} from '../../status/watch/looks.ts'
+} from '../../status/watch/health-checks.ts'
 import { watchOutbox } from '../../status/watch/outbox.ts'
 import { watchSources } from '../../status/watch/sources.ts'
 

@@ -1,4 +1,4 @@
-import { copyEntries, type CooperativeTask } from '../../../concurrency/steps.ts'
+import { copyEntries, type CooperativeTask } from '../../../concurrency/cooperative.ts'
 import type { Label, Text } from '../../exposition/sample.ts'
 import type { SeriesRef } from '../../store/sample-store.ts'
 import type { Declaration } from '../../store/series-index.ts'

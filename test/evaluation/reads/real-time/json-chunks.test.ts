@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { type SloJson, writeDocument } from '../../../../src/evaluation/reads/real-time/pieces.ts'
-import { countEventLoopIterations } from '../../../support/turns.ts'
+import { type SloJson, writeDocument } from '../../../../src/evaluation/reads/real-time/json-chunks.ts'
+import { countEventLoopIterations } from '../../../support/event-loop-iterations.ts'
 
 const span = { fromMs: 0, untilMs: 60_000 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { recordAudit } from '../../src/db/audit.ts'
 import type { NewExecution } from '../../src/db/tables/tables.ts'
-import { pruneOldRows } from '../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../src/jobs/prune.ts'
 import { insertExecutions } from '../../src/sources/store.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 

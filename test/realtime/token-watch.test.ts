@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
 import type { Identity } from '../../src/http/signed-in.ts'
 import { createLog } from '../../src/log.ts'
-import { createTokenWatch } from '../../src/realtime/sign-ins.ts'
+import { createTokenWatch } from '../../src/realtime/token-watch.ts'
 
 const person = {
   organizationId: 1,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { pruneOldRows } from '../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../src/jobs/prune.ts'
 import { addUser, login } from '../support/accounts.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createResponseCache } from '../../src/http/kept-answers.ts'
+import { createResponseCache } from '../../src/http/response-cache.ts'
 
 const world = (maxBytes?: number) => {
   let version = 1

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pruneOldRows } from '../../src/jobs/forget.ts'
+import { pruneOldRows } from '../../src/jobs/prune.ts'
 import { listBuckets, putBuckets } from '../../src/ledger/ledger-store.ts'
 import { testApp } from '../support/app.ts'
 import { checkout } from '../support/slo-calls.ts'

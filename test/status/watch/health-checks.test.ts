@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { watchBackups, watchClock, watchDisk, watchScrapes } from '../../../src/status/watch/looks.ts'
+import { watchBackups, watchClock, watchDisk, watchScrapes } from '../../../src/status/watch/health-checks.ts'
 import { watchSources } from '../../../src/status/watch/sources.ts'
 
 const minuteMs = 60_000

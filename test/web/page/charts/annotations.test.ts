@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { bandsOf, groupFlags, annotationsIn } from '../../../../src/web/page/charts/happenings.ts'
+import { bandsOf, groupFlags, annotationsIn } from '../../../../src/web/page/charts/annotations.ts'
 import { happeningsOf } from '../../../../src/web/page/pages/slo/over-time/happenings.ts'
 
 const now = Date.parse('2026-11-22T14:00:00Z')

@@ -5,7 +5,7 @@ import {
   runCooperatively,
   awaitStep,
   type CooperativeTask,
-} from '../../src/concurrency/steps.ts'
+} from '../../src/concurrency/cooperative.ts'
 
 const turn = async () => new Promise<void>((resolve) => setImmediate(resolve))
 
