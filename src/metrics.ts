@@ -1,3 +1,4 @@
+import { stopwatch } from './clock.ts'
 import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 import { createRequestMetrics } from './metrics/request-tally.ts'
 import { version } from '../package.json' with { type: 'json' }
@@ -128,10 +129,10 @@ export function createMetrics(quotas: readonly string[] = []) {
     socketClosed: () => openSockets.dec(),
     /** Measures how late timers fire, from now on until the process ends. */
     watchEventLoop(): void {
-      let due = performance.now() + everyMs
+      let due = stopwatch.now() + everyMs
       const timer = setInterval(() => {
-        lagSeconds.observe(Math.max(0, performance.now() - due) / 1000)
-        due = performance.now() + everyMs
+        lagSeconds.observe(Math.max(0, stopwatch.now() - due) / 1000)
+        due = stopwatch.now() + everyMs
       }, everyMs)
       timer.unref()
     },

@@ -1,3 +1,4 @@
+import { stopwatch } from '../clock.ts'
 /** Work that may be interrupted wherever it yields. */
 export type CooperativeTask<T> = Generator<void, T, void>
 
@@ -82,7 +83,7 @@ export function* copyEntries<K, V>(
 /** True if a request may begin in this turn of the event loop: earlier ones have taken little time, and none waits. */
 export function mayStart(): boolean {
   if (starts.size > 0) return false
-  const nowMs = performance.now()
+  const nowMs = stopwatch.now()
   if (firstStartMs !== undefined) return nowMs - firstStartMs < turnMs
   firstStartMs = nowMs
   setImmediate(() => (firstStartMs = undefined))
@@ -113,8 +114,8 @@ function schedule(job: Job): void {
 }
 
 function takeTurn(): void {
-  const untilMs = performance.now() + turnMs
-  while (waiting.size > 0 && performance.now() < untilMs) {
+  const untilMs = stopwatch.now() + turnMs
+  while (waiting.size > 0 && stopwatch.now() < untilMs) {
     const job = takeNext(waiting)
     if (job && goOn(job, untilMs)) enqueue(waiting, job.group, job)
   }
@@ -153,7 +154,7 @@ function goOn(job: Job, untilMs: number): boolean {
         waitFor(step.value, job)
         return false
       }
-      if (performance.now() >= untilMs) return true
+      if (stopwatch.now() >= untilMs) return true
     }
     end(undefined, step.value)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import { type Clock, stopwatch } from '../clock.ts'
 import { inChunks } from '../concurrency/chunks.ts'
 import { aroundDamage } from '../db/failures/damage.ts'
 import type { Database } from '../db/open.ts'
@@ -49,7 +49,7 @@ export async function evaluateChunk(deps: EvaluateDeps, chunk: Chunk): Promise<E
 async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated> {
   const { db, clock } = deps
   const { source, atSeconds } = chunk
-  const began = performance.now()
+  const began = stopwatch.now()
   // Concurrent queries share one timeout. Each later step has a new one, or one slow query would use up the time of all.
   const planned = await deps.planner.verify(withSharedDeadline(source), chunk.planned, atSeconds)
   const minutes = await bringLedgerUpTo(db, withSharedDeadline(source), planned, atSeconds)
@@ -57,7 +57,7 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const rates = await readRates(db, planned, atSeconds)
   for (const { slo } of planned) dropValuesOfShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values)
   const evaluatedAtMs = clock.now()
-  const durationMs = Math.round(performance.now() - began)
+  const durationMs = Math.round(stopwatch.now() - began)
   const evaluations = planned.map(({ slo }) => ({
     ...evaluationOf(slo, values.get(slo.id) ?? missing, rates.get(slo.id), atSeconds, evaluatedAtMs),
     durationMs,

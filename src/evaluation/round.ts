@@ -197,10 +197,10 @@ async function evaluateAndClose(
   const atSeconds = Math.floor((clock.now() - lateMs) / 60_000) * 60
   const planned = slos.map(planner.plan)
   const hasTime = () => stopwatch.now() < lastMs
-  const began = performance.now()
+  const began = stopwatch.now()
   const chunk = { source, origin, planned, atSeconds, hasTime }
   const done = await evaluateChunk({ ...deps, memory: state.memory }, chunk)
-  const tookMs = performance.now() - began
+  const tookMs = stopwatch.now() - began
   onStored(done.evaluations, tookMs / 1000)
   if (done.isSilent) return done
   const failed = new Set(done.evaluations.flatMap(({ failed, sloId }) => (failed ? [sloId] : [])))

@@ -1,3 +1,4 @@
+import { stopwatch } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { AppError, invalid } from '../errors.ts'
 import { createSemaphore } from '../concurrency/semaphore.ts'
@@ -61,12 +62,12 @@ export function createWarmup(deps: Deps): Warmup {
 
   return {
     async warm(organizationId, queries) {
-      const began = performance.now()
+      const began = stopwatch.now()
       const semaphore = createSemaphore(concurrency)
       const outcomes = await Promise.all(
         queries.map((one) =>
           semaphore.run(async () => {
-            const isLate = performance.now() - began > startWithinMs
+            const isLate = stopwatch.now() - began > startWithinMs
             const error = isLate ? 'No time was left for it' : await attempt(organizationId, one)
             return { query: one.query, error }
           }),

@@ -1,3 +1,4 @@
+import { stopwatch } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ResponseHead } from './errors.ts'
@@ -15,13 +16,13 @@ export function createRequestLog({ metrics, log }: { metrics: Pick<Metrics, 'req
 
   function elapsedSeconds(request: Request): number {
     const beganMs = last?.request === request ? last.atMs : earlier.get(request)
-    return beganMs === undefined ? 0 : (performance.now() - beganMs) / 1000
+    return beganMs === undefined ? 0 : (stopwatch.now() - beganMs) / 1000
   }
 
   return {
     begin(request) {
       if (last) earlier.set(last.request, last.atMs)
-      last = { request, atMs: performance.now() }
+      last = { request, atMs: stopwatch.now() }
     },
     done(request, route, { status = 200 }) {
       const seconds = elapsedSeconds(request)

@@ -1,5 +1,5 @@
 import { createSingleFlight } from '../concurrency/single-flight.ts'
-import { type Clock, isoTime } from '../clock.ts'
+import { type Clock, isoTime, stopwatch } from '../clock.ts'
 import { unlessDiskRefuses } from '../db/failures/disk-failure.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
@@ -49,8 +49,8 @@ export function createSourceChecks(deps: Deps): (organizationId: number) => Prom
 /** Checks sources within one shared timeout: a source that is not queried within it counts as not answering. */
 async function checkAll(deps: Deps, rows: DataSourceRow[]): Promise<SourceHealth[]> {
   const semaphore = createSemaphore(concurrency)
-  const began = performance.now()
-  return Promise.all(rows.map((row) => semaphore.run(() => checkSource(deps, row, performance.now() - began))))
+  const began = stopwatch.now()
+  return Promise.all(rows.map((row) => semaphore.run(() => checkSource(deps, row, stopwatch.now() - began))))
 }
 
 async function checkSource({ db, clock, seal, opener, sourceTimeoutMs }: Deps, row: DataSourceRow, elapsedMs: number) {

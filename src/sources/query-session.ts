@@ -1,4 +1,4 @@
-import { type Clock, isoTime } from '../clock.ts'
+import { type Clock, isoTime, stopwatch } from '../clock.ts'
 import type { NewExecution } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
 import { maxRange } from '../promql/analysis/widen.ts'
@@ -48,8 +48,8 @@ export type QuerySession = {
 }
 
 export function createQuerySession({ source, clock }: { source: Source; clock: Clock }): QuerySession {
-  const began = performance.now()
-  const elapsedMs = () => performance.now() - began
+  const began = stopwatch.now()
+  const elapsedMs = () => stopwatch.now() - began
   const session: QuerySession = { sent: [], warnings: new Set(), partial: false, over }
 
   async function record<T>(
@@ -59,7 +59,7 @@ export function createQuerySession({ source, clock }: { source: Source; clock: C
   ): Promise<T> {
     const sent: SentQuery = { ...query, atMs: clock.now(), durationMs: 0, samples: 0, error: null }
     session.sent.push(sent)
-    const sentAt = performance.now()
+    const sentAt = stopwatch.now()
     try {
       const { data, warnings, partial } = await answer()
       for (const warning of warnings) session.warnings.add(warning)
@@ -70,7 +70,7 @@ export function createQuerySession({ source, clock }: { source: Source; clock: C
       sent.error = error instanceof AppError ? [error.message, error.details].filter(Boolean).join(': ') : 'internal'
       throw error
     } finally {
-      sent.durationMs = Math.round(performance.now() - sentAt)
+      sent.durationMs = Math.round(stopwatch.now() - sentAt)
     }
   }
 

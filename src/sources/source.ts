@@ -1,3 +1,4 @@
+import { stopwatch } from '../clock.ts'
 import { runCooperatively, type CooperativeTask } from '../concurrency/cooperative.ts'
 import type { CpuBudget } from '../embedded/query-limits.ts'
 import { AppError } from '../errors.ts'
@@ -92,10 +93,10 @@ export function sampleNumber(value: string): number {
 /** Wraps a source so that all its queries from now on share the timeout of a single query. */
 export function withSharedDeadline(source: Source): Source {
   const { name, identity = source, instant, range, types } = source
-  const began = performance.now()
+  const began = stopwatch.now()
   const sinceThen = (options: QueryOptions = {}) => ({
     ...options,
-    elapsedMs: (options.elapsedMs ?? 0) + performance.now() - began,
+    elapsedMs: (options.elapsedMs ?? 0) + stopwatch.now() - began,
   })
   return {
     name,
@@ -141,10 +142,10 @@ export async function queryRange(
 ): Promise<Answer<RangeSeries[]>> {
   const answers: Answer<RangeSeries[]>[] = []
   const pieces = piecesOf(grid)
-  const began = performance.now()
+  const began = stopwatch.now()
   let durationMs = 0
   for (let next = 0; next < pieces.length; next += concurrentPieces) {
-    const elapsedMs = (options.elapsedMs ?? 0) + performance.now() - began
+    const elapsedMs = (options.elapsedMs ?? 0) + stopwatch.now() - began
     const done = await Promise.all(
       pieces
         .slice(next, next + concurrentPieces)

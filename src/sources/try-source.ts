@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, stopwatch } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { AppError } from '../errors.ts'
@@ -38,8 +38,8 @@ async function trySource(
   { opener, clock }: Pick<Deps, 'opener' | 'clock'>,
   access: SourceAccess,
 ): Promise<SourceTrial> {
-  const began = performance.now()
-  const left = () => ({ urgent: true, timeoutMs, elapsedMs: performance.now() - began })
+  const began = stopwatch.now()
+  const left = () => ({ urgent: true, timeoutMs, elapsedMs: stopwatch.now() - began })
   try {
     const source = opener.open(access)
     const { data, durationMs } = await source.instant('up', Math.floor(clock.now() / 1000), left())
@@ -55,7 +55,7 @@ async function trySource(
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const duration_ms = Math.round(performance.now() - began)
+    const duration_ms = Math.round(stopwatch.now() - began)
     return { ok: false, error: error.details ?? error.message, duration_ms, version: null, targets: null }
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../clock.ts'
+import { type Clock, stopwatch } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { countByHealth, dataVersion, type Summary } from './summary-store.ts'
 
@@ -17,14 +17,14 @@ export function createSummary({ db, clock }: { db: Database; clock: Clock }): ()
   let restsUntil = 0
 
   async function count(): Promise<Summary> {
-    await sleep(Math.max(0, restsUntil - performance.now()))
+    await sleep(Math.max(0, restsUntil - stopwatch.now()))
     next = undefined // a request from here on may follow a later change
-    const began = performance.now()
+    const began = stopwatch.now()
     const atMs = clock.now()
     const version = await dataVersion(db.read)
     const summary = await countByHealth(db.read, atMs)
     counted = { atMs, version, summary }
-    const ended = performance.now()
+    const ended = stopwatch.now()
     restsUntil = ended + Math.min(goodForMs, restsAsLongAs * (ended - began))
     return summary
   }

@@ -26,7 +26,7 @@ const mayImport = new Map<string, string[]>([
   ['errors', []],
   ['clock', []],
   ['log', []],
-  ['metrics', []],
+  ['metrics', ['clock']],
   ['cidr', []],
   ['concurrency', ['errors', 'clock']],
   ['role', []],

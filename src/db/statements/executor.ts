@@ -1,3 +1,4 @@
+import { stopwatch } from '../../clock.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type CompiledQuery,
@@ -21,7 +22,7 @@ const turnMs = 10
 let beganMs: number | undefined
 
 function isTurnOver(): boolean {
-  const nowMs = performance.now()
+  const nowMs = stopwatch.now()
   if (beganMs !== undefined) return nowMs - beganMs > turnMs
   beganMs = nowMs
   setImmediate(() => (beganMs = undefined))

@@ -1,3 +1,4 @@
+import { stopwatch } from '../../clock.ts'
 import { addressSet } from '../../cidr.ts'
 import type { Log } from '../../log.ts'
 import type { AcceptGate } from './accept-gate.ts'
@@ -100,7 +101,7 @@ export function guardConnections({
   gate.attach({ setAccepting, isScarce: () => maxDescriptors - sockets.openDescriptors() < scarceDescriptors })
 
   function checkConnections(): void {
-    const now = performance.now()
+    const now = stopwatch.now()
     const isSweep = now - sweptAt >= sweepMs
     if (isPressed || isSweep || sockets.openDescriptors() > maxDescriptors / 2) {
       const connections = sockets.connections()

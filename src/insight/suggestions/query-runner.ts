@@ -1,3 +1,4 @@
+import { stopwatch } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
 import { type Grid, type RangeSeries, sampleNumber, type Source } from '../../sources/source.ts'
 import type { Labels } from '../../promql/labels.ts'
@@ -32,7 +33,7 @@ const usualSamplesPerDay = 5760 // one every 15 seconds
 
 /** `timeoutMs`: of one query to this source. */
 export function createQueryRunner(source: Source, timeoutMs: number): QueryRunner {
-  const began = performance.now()
+  const began = stopwatch.now()
   let samplesLeft = maxSamples
   const questions: QueryRunner = {
     gaps: [],
@@ -49,7 +50,7 @@ export function createQueryRunner(source: Source, timeoutMs: number): QueryRunne
   }
 
   async function ask(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null> {
-    const leftMs = allMs - (performance.now() - began)
+    const leftMs = allMs - (stopwatch.now() - began)
     if (leftMs <= 0 || questions.asked >= maxQuestions) {
       questions.gaps.push({ metric, message: 'There was no time left to ask for it.' })
       return null

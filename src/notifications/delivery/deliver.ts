@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, stopwatch } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
@@ -48,7 +48,7 @@ const leaseMs = 120_000
 export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> {
   const { db, clock, writer, isClosing, limits } = deps
   const nowMs = clock.now()
-  const endsMs = performance.now() + limits.turnMs
+  const endsMs = stopwatch.now() + limits.turnMs
   const channel = createChannel(deps, turn.channelId)
   const claim = { max: turn.max, nowMs, leasedUntilMs: nowMs + leaseMs }
   const rows = await db.groupCommit((trx) => claimNotifications(trx, turn.channelId, claim))
@@ -71,7 +71,7 @@ export async function takeTurn(deps: DeliverDeps, turn: Turn): Promise<boolean> 
     }
     const outcome: DeliveryOutcome =
       isOver || isClosing() ? released(row, clock.now()) : await deliver(deps, row, { ...turn, channel, onTrouble })
-    isOver ||= outcome.status === 'pending' || performance.now() > endsMs
+    isOver ||= outcome.status === 'pending' || stopwatch.now() > endsMs
     const write = writer.write(outcome)
     write.catch(() => (isOver = true)) // thrown below
     writes.push(write)
@@ -96,12 +96,12 @@ async function deliver(
   if (message.isAboutRule && opened.type.opensIncidents) return skipped(row, onlyInforms, clock.now())
   if (row.event === 'acknowledgement' && !(await isDue(deps.db, row, opened))) return skipped(row, isPast, clock.now())
   const attemptedAtMs = clock.now()
-  const began = performance.now()
+  const began = stopwatch.now()
   const timer = setTimeout(() => onTrouble(true), limits.slowMs)
   const outcome = await attempt(deps, opened, message, { ...limits, signal }).finally(() => clearTimeout(timer))
   if (!outcome) return released(row, clock.now())
   if (outcome.outcome === 'held') return postponed(row, outcome, clock.now())
-  const durationMs = Math.round(performance.now() - began)
+  const durationMs = Math.round(stopwatch.now() - began)
   onTrouble(durationMs > limits.slowMs || 'error' in outcome)
   const made = { outcome, sealed, opensIncident, attemptedAtMs, durationMs }
   const ended = attempted(row, made, clock.now(), deps.config, deps.random)

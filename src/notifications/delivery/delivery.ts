@@ -1,4 +1,4 @@
-import { type Clock, createJumpWatch } from '../../clock.ts'
+import { type Clock, createJumpWatch, stopwatch } from '../../clock.ts'
 import { createWhileOpen } from '../../concurrency/semaphore.ts'
 import type { Config } from '../../config.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
@@ -139,14 +139,14 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const max = troubled.has(channelId) ? 1 : queue.max
     const turn = { channelId, max, signal: ending.signal, onTrouble, onSent }
     sending.add(channelId)
-    const began = performance.now()
+    const began = stopwatch.now()
     const hadSome = await whileOpen
       .run(() => takeTurn(turnDeps, turn))
       .catch((error: unknown) => {
         if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // reported as a condition
         return false
       })
-    queue.max = performance.now() - began < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
+    queue.max = stopwatch.now() - began < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
     sending.delete(channelId)
     underWay.delete(channelId)
     if (hadSome || (queue.hasMore && !isClosing())) waiting.set(channelId, queue)
