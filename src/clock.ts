@@ -15,10 +15,10 @@ export const minJumpMs = 2000
 
 /** Creates a function that returns the clock's jump since its last call, in ms: positive if ahead, 0 if there was none. */
 export function createJumpWatch({ clock, stopwatch: passing }: { clock: Clock; stopwatch: Clock }): () => number {
-  const apart = () => clock.now() - passing.now()
-  let before = apart()
+  const differenceMs = () => clock.now() - passing.now()
+  let before = differenceMs()
   return () => {
-    const jumpMs = apart() - before
+    const jumpMs = differenceMs() - before
     before += jumpMs
     return Math.abs(jumpMs) < minJumpMs ? 0 : Math.round(jumpMs)
   }

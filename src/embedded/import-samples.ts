@@ -114,7 +114,7 @@ function createOwnLabels(): { of(labels: readonly Label[]): readonly Label[]; co
   }
 }
 
-/** Cheap check that mostly succeeds, because files tend to list the samples of a series together. */
+/** Cheap check that usually succeeds, because files tend to list the samples of a series together. */
 function isSame(labels: readonly Label[], others: readonly Label[]): boolean {
   if (labels.length !== others.length) return false
   for (let at = labels.length - 1; at >= 0; at -= 1) {

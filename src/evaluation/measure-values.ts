@@ -123,10 +123,10 @@ async function measureFromCounters(
   counted: Counted[],
   minutes: Minutes,
 ): Promise<Map<number, Values>> {
-  const hurried = withSharedDeadline(source)
+  const shared = withSharedDeadline(source)
   const groups = Map.groupBy(counted, ({ slo }) => windowSeconds(currentWindow(slo.time_window)))
   const increases = await Promise.all(
-    [...groups].map(([seconds, group]) => queryIncreases(hurried, group, seconds, atSeconds)),
+    [...groups].map(([seconds, group]) => queryIncreases(shared, group, seconds, atSeconds)),
   )
   const currents = new Map(increases.flatMap((ofGroup) => [...ofGroup]))
   // A source that has just failed to answer is not queried over the longest windows.

@@ -102,10 +102,10 @@ function partsOf(deps: RoundDeps, { isolatedUntilMs }: RoundState, { kind, group
     const times = { startMs: startMs + (place / groups.length) * spreadMs, spreadMs, lastMs }
     const key = `${kind} ${source?.id ?? 'none'}`
     const together = slos.filter((slo) => !isIsolated(slo)).map(planner.plan)
-    const apart = slos.filter(isIsolated).map((slo) => [slo])
+    const isolated = slos.filter(isIsolated).map((slo) => [slo])
     return [
       { key, source, times, chunks: chunksOf(together) },
-      { key: `${key} apart`, source, times, chunks: apart },
+      { key: `${key} isolated`, source, times, chunks: isolated },
     ]
   })
 }

@@ -18,7 +18,7 @@ export function testAttacks({ attacks, options }: Suite) {
   test.each(attacks.map((attack) => [attack.name, attack] as const))(
     'others are served while %s',
     async (_name, attack) => {
-      const { tookMs, failed, idleBytes, peakBytes } = await world.suffer(attack)
+      const { tookMs, failed, idleBytes, peakBytes } = await world.measureAttack(attack)
       expect({ failed, killed: world.wasKilled() }).toEqual({ failed: 0, killed: false })
       expect(Math.max(...tookMs)).toBeLessThan(maxMs)
       expect(peakBytes - idleBytes).toBeLessThan(maxGrowthBytes)

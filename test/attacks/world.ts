@@ -31,7 +31,7 @@ export type BystanderImpact = {
 
 export type Watched = World & {
   /** Runs an attack while the bystander reads. */
-  suffer(attack: Attack): Promise<BystanderImpact>
+  measureAttack(attack: Attack): Promise<BystanderImpact>
   /** Measures the bystander without an attack. */
   measureIdle(ms: number): Promise<BystanderImpact>
   wasKilled(): boolean
@@ -102,7 +102,7 @@ export async function openWorld({ env = {}, maxDescriptors, prepare }: WorldOpti
 
   return {
     ...world,
-    suffer: measureAttack,
+    measureAttack,
     measureIdle: (ms) => measureAttack({ name: 'nothing', run: () => Bun.sleep(ms) }),
     wasKilled: () => bound?.wasKilled() ?? false,
   }

@@ -16,7 +16,7 @@ export async function benchAttacks(): Promise<void> {
       const idle = await world.measureIdle(restMs)
       print('idle', idle, idle)
       for (const attack of attacks) {
-        const damage = await world.suffer(attack).catch((error: unknown) => String(error))
+        const damage = await world.measureAttack(attack).catch((error: unknown) => String(error))
         if (typeof damage === 'string') process.stdout.write(`${attack.name}: ${damage}\n`)
         else print(attack.name, damage, idle)
       }

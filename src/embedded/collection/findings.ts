@@ -1,6 +1,6 @@
 import type { CollectedSample } from './target.ts'
 
-/** Findings of a probe, apart from its success; null or missing if it did not get that far. */
+/** Findings of a probe, without its success; null or missing if it did not get that far. */
 export type Findings = {
   /** Durations in seconds, in the order resolve, connect, tls, processing, transfer, request. */
   phases: { phase: string; seconds: number }[]

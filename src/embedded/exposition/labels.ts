@@ -105,7 +105,7 @@ export function unescapeLabel(value: string): string {
   return value.replace(/\\(["\\n])/g, (_, char) => (char === 'n' ? '\n' : char))
 }
 
-/** Inserts a label by name; cheap, because labels are few and mostly sorted already. */
+/** Inserts a label by name; cheap, because labels are few and usually sorted already. */
 function addLabel(cursor: Cursor, labels: Label[], label: Label, from: number, limits: ExpositionLimits): void {
   const [name, value] = label
   if (name.length > limits.labelNameLength && name !== '__name__') {

@@ -2,7 +2,7 @@ import { queryFailed } from '../../promql/errors.ts'
 import type { Series } from './reader.ts'
 import { type Labels, labelsKey, withoutMetadata } from '../../promql/labels.ts'
 
-/** Times of an evaluation: `count` of them from `startMs` on, `stepMs` apart. */
+/** Times of an evaluation: `count` of them from `startMs` on, every `stepMs`. */
 export type Frame = { startMs: number; stepMs: number; count: number }
 
 export const timeAt = ({ startMs, stepMs }: Frame, step: number) => startMs + step * stepMs

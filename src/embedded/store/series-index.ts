@@ -49,15 +49,15 @@ const buildBatchSize = 50
 
 /** `takenIds`: ids up to this one are not used for new series. */
 export function createSeriesIndex(limits: LabelLimits, takenIds: number): SeriesIndex {
-  const shelves = new Map<number, TenantIndex>()
+  const tenantIndexes = new Map<number, TenantIndex>()
   const all = new SeriesList()
   let lastId = takenIds
   const known = new WeakMap<readonly Label[], Series>() // saves computing the key for the same object
 
   function tenantIndexOf(organizationId: number): TenantIndex {
-    let shelf = shelves.get(organizationId)
-    if (!shelf) shelves.set(organizationId, (shelf = { byKey: new Map(), byLabel: new Map(), reserved: 0 }))
-    return shelf
+    let tenant = tenantIndexes.get(organizationId)
+    if (!tenant) tenantIndexes.set(organizationId, (tenant = { byKey: new Map(), byLabel: new Map(), reserved: 0 }))
+    return tenant
   }
 
   function add(id: number, organizationId: number, key: string): Series {
@@ -99,37 +99,37 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
       const before = known.get(labels)
       if (before && !before.removed && before.organizationId === organizationId) return before
       const key = labelsKey(labels, limits)
-      const shelf = tenantIndexOf(organizationId)
-      if (!shelf.byKey.has(key)) assertRoom(shelf, 1)
+      const tenant = tenantIndexOf(organizationId)
+      if (!tenant.byKey.has(key)) assertRoom(tenant, 1)
       const series = made(organizationId, key)
       known.set(labels, series)
       return series
     },
     declare(organizationId) {
-      const shelf = tenantIndexOf(organizationId)
+      const tenant = tenantIndexOf(organizationId)
       const declared: { key: string; requested: { place: Series | undefined; key: string } }[] = []
       const fresh = new Set<string>()
       return {
         add(labels, requested) {
           const key = labelsKey(labels, limits)
           declared.push({ key, requested })
-          if (shelf.byKey.has(key)) return
+          if (tenant.byKey.has(key)) return
           fresh.add(key)
-          assertRoom(shelf, fresh.size)
+          assertRoom(tenant, fresh.size)
         },
         *making() {
-          assertRoom(shelf, fresh.size)
-          shelf.reserved += fresh.size
+          assertRoom(tenant, fresh.size)
+          tenant.reserved += fresh.size
           try {
             for (const [index, { key, requested }] of declared.entries()) {
               const series = made(organizationId, key)
               requested.place = series
               requested.key = series.key // so that the text is in memory once
-              if (fresh.delete(key)) shelf.reserved -= 1
+              if (fresh.delete(key)) tenant.reserved -= 1
               if (index % buildBatchSize === 0) yield
             }
           } finally {
-            shelf.reserved -= fresh.size
+            tenant.reserved -= fresh.size
           }
         },
       }
@@ -149,19 +149,19 @@ export function createSeriesIndex(limits: LabelLimits, takenIds: number): Series
     },
     madeAfter: (id, max) => all.after(id, max),
     match(organizationId, matchers) {
-      const shelf = shelves.get(organizationId)
-      if (!shelf) return []
+      const tenant = tenantIndexes.get(organizationId)
+      if (!tenant) return []
       const quick = matchers.map((one) => ({ ...one, fits: remembered(one.fits) }))
       const found: Series[] = []
-      for (const series of candidates(shelf, matchers)) {
+      for (const series of candidates(tenant, matchers)) {
         if (fitsAll(quick, series.labels)) found.push(series)
       }
       return found.toSorted((a, b) => a.id - b.id)
     },
-    counts: () => new Map([...shelves].map(([organizationId, { byKey }]) => [organizationId, byKey.size])),
-    all: (organizationId) => shelves.get(organizationId)?.byKey.values() ?? [],
-    labelNames: (organizationId) => shelves.get(organizationId)?.byLabel.keys() ?? [],
-    byValue: (organizationId, name) => shelves.get(organizationId)?.byLabel.get(name) ?? none,
+    counts: () => new Map([...tenantIndexes].map(([organizationId, { byKey }]) => [organizationId, byKey.size])),
+    all: (organizationId) => tenantIndexes.get(organizationId)?.byKey.values() ?? [],
+    labelNames: (organizationId) => tenantIndexes.get(organizationId)?.byLabel.keys() ?? [],
+    byValue: (organizationId, name) => tenantIndexes.get(organizationId)?.byLabel.get(name) ?? none,
   }
 }
 
