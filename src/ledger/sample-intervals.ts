@@ -34,8 +34,8 @@ const memoryOf = (source: Source) =>
 /**
  * Learns the sample intervals behind selectors at a time, by the selector's text; null: no series has three samples yet.
  * Selectors that differ only in label values share queries. Intervals are learned again after an hour, long ones after ten
- * minutes, or after `doubtIntervals`; intervals of an earlier time are kept for a day around it. Unknown ones are queried again
- * after one minute, then less often. Intervals from 1 s to 3,600 s are found; one that is not a whole number of seconds,
+ * minutes; intervals of an earlier time are kept for a day around it. Unknown ones are queried again after one minute, then less
+ * often. Intervals from 1 s to 3,600 s are found; one that is not a whole number of seconds,
  * because of jitter, becomes the nearest usual one. A failed query keeps the previous intervals, and counts as nothing found.
  */
 export async function learnIntervals(
@@ -56,18 +56,6 @@ export async function learnIntervals(
 /** Intervals that `learnIntervals` has learned of a selector; null: none. */
 export function knownIntervals(source: Source, { text }: Counter): SampleIntervals | null {
   return memoryOf(source).latest.get(text)?.intervals ?? null
-}
-
-/**
- * Notes that samples contradict the intervals of selectors: the next `learnIntervals` measures them again, at most once a
- * minute.
- */
-export function doubtIntervals(source: Source, selectors: readonly Counter[]): void {
-  const { latest } = memoryOf(source)
-  for (const { text } of selectors) {
-    const known = latest.get(text)
-    if (known) known.dueSeconds = Math.min(known.dueSeconds, known.atSeconds + unknownForSeconds)
-  }
 }
 
 /** Drops all intervals, because the clock was set: those learned at a time still to come would count as the latest. */

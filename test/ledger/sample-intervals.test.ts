@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
-import { doubtIntervals, learnIntervals } from '../../src/ledger/sample-intervals.ts'
+import { learnIntervals } from '../../src/ledger/sample-intervals.ts'
 import type { Counter } from '../../src/promql/analysis/counters/counter-sum.ts'
 import { sampledSource, type SampledSeries } from '../support/sampled-source.ts'
 
@@ -127,20 +127,6 @@ test('a long interval is learned again after ten minutes: it may be that of a se
     (await learnIntervals(source, [selector('back')], atSeconds)).get('m{name="back"}')?.longestSeconds
   expect(await longest(now)).toBeGreaterThan(60)
   expect(await longest(now + 600)).toBe(10)
-})
-
-test('what samples contradict is learned again, at most once a minute', async () => {
-  const source = sampledSource([scraped({ name: 'shop', everySeconds: 15 })])
-  const learnAt = async (later: number) => {
-    const before = source.asked.length
-    await learnIntervals(source, [selector('shop')], now + later)
-    return source.asked.length > before
-  }
-  expect(await learnAt(0)).toBe(true)
-  doubtIntervals(source, [selector('shop')])
-  expect(await learnAt(30)).toBe(false)
-  expect(await learnAt(60)).toBe(true)
-  expect(await learnAt(120)).toBe(false)
 })
 
 test('what is not known is asked for again after a minute, then less often', async () => {

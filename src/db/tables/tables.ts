@@ -219,7 +219,6 @@ export type RecipientRow = Selectable<Tables['mail_recipients']>
 export type RuleRow = Selectable<Tables['notification_rules']>
 export type AlertRow = Selectable<Tables['alerts']>
 export type NotificationRow = Selectable<Tables['notifications']>
-export type NewNotification = Insertable<Tables['notifications']>
 export type AttemptRow = Selectable<Tables['notification_attempts']>
 export type SilenceRow = Selectable<Tables['silences']>
 export type ScrapeTargetRow = Selectable<Tables['scrape_targets']>
