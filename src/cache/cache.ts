@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { AppError } from '../errors.ts'
 import { quotaExceeded } from '../quotas.ts'
 import { deleteHitsBefore, type HotEntry, listHottest } from './answers/analytics-store.ts'
@@ -223,7 +223,7 @@ export function createCache(deps: CacheDeps): Cache {
       if (isClosed) return stale.length
       const forgotten = await deleteHitsBefore(db.write, oldestHour, hitsPerBatch)
       if (forgotten < hitsPerBatch) return stale.length
-      await nextTurn()
+      await yieldToEventLoop()
     }
   }
 }

@@ -24,7 +24,7 @@ export type EntryContent = Omit<CacheEntry, 'hitCount' | 'lastHitMs'>
 export type StoredRecord = Omit<EntrySummary, 'query' | 'timeWindow' | 'queryHash'> & { id: number; used: number }
 
 /** Fields of every entry that are in memory. `content`: if the memory tier holds the entry, or it is not on disk yet. */
-export type EntryRecord = StoredRecord & { isOnDisk: boolean; content: EntryContent | undefined }
+export type EntryRecord = StoredRecord & { isOnDisk: boolean; isRemoved: boolean; content: EntryContent | undefined }
 
 /**
  * False from `expiresAtMs` on, and for an entry from the future: the clock was set back, which would keep it fresh for longer.

@@ -1,5 +1,6 @@
-import type { Database, Db } from '../db/open.ts'
+import { createBatchWriter } from '../db/batch-writer.ts'
 import { isDiskFailure } from '../db/failures/disk-failure.ts'
+import type { Database, Db } from '../db/open.ts'
 import type { Log } from '../log.ts'
 
 /**
@@ -8,33 +9,23 @@ import type { Log } from '../log.ts'
  */
 export type ExecutionLog = {
   /** Queues an insert. False if the disk refused the last ones, too many wait, or the log is closed: the caller stores it. */
-  add(insert: (trx: Db) => Promise<unknown>): boolean
+  add(insert: Insert): boolean
   /** Resolves once all queued inserts are stored or have failed. */
   flush(): Promise<void>
   /** Closes the log, so that `add` returns false, and flushes it. */
   drain(): Promise<void>
 }
 
-const delayMs = 250
+type Insert = (trx: Db) => Promise<unknown>
+
 const maxWaiting = 1000
 
-export function createExecutionLog({ db, log }: { db: Database; log: Log }): ExecutionLog {
-  let waiting: ((trx: Db) => Promise<unknown>)[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let writing: Promise<unknown> = Promise.resolve()
+export function createExecutionLog({ db, log }: { db: Pick<Database, 'groupCommit'>; log: Log }): ExecutionLog {
+  const storeAll = (inserts: Insert[]) => Promise.all(inserts.map(store))
+  const writer = createBatchWriter<Insert>({ write: storeAll, delayMs: 250 })
   let isRefused = false
-  let isClosed = false
 
-  async function flush(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
-    const inserts = waiting
-    waiting = []
-    writing = Promise.all([writing, ...inserts.map(store)])
-    await writing
-  }
-
-  async function store(insert: (trx: Db) => Promise<unknown>): Promise<void> {
+  async function store(insert: Insert): Promise<void> {
     try {
       await db.groupCommit(insert)
     } catch (error) {
@@ -45,18 +36,11 @@ export function createExecutionLog({ db, log }: { db: Database; log: Log }): Exe
 
   return {
     add(insert) {
-      if (isRefused || isClosed || waiting.length >= maxWaiting) {
-        isRefused = false // the caller's attempt shows whether the disk still refuses
-        return false
-      }
-      waiting.push(insert)
-      timer ??= setTimeout(() => void flush(), delayMs)
-      return true
+      const isQueued = !isRefused && writer.size < maxWaiting && writer.add(insert)
+      if (!isQueued) isRefused = false // the caller's attempt shows whether the disk still refuses
+      return isQueued
     },
-    flush,
-    async drain() {
-      isClosed = true
-      await flush()
-    },
+    flush: writer.flush,
+    drain: writer.drain,
   }
 }

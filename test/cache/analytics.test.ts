@@ -62,6 +62,18 @@ test('hot is what was hit ten times in the running and the last full hour', asyn
   expect((await world.cache.statistics(1)).hotCount).toBe(0)
 })
 
+test('hits that come while others are written are counted too', async () => {
+  await world.cache.put({ ...named('a'), result: '1' })
+  for (let round = 0; round < 5; round += 1) {
+    await hit('a', 1)
+    const flushed = world.cache.flush()
+    await hit('a', 20)
+    await flushed
+  }
+  await world.cache.flush()
+  expect(world.sql('select hits from cache_hits')).toEqual([{ hits: 105 }])
+})
+
 test('cold is what was neither made nor hit for a day', async () => {
   for (const key of ['a', 'b']) await world.cache.put({ ...named(key), result: '1', ttlMs: null })
   world.clock.advance(24 * hourMs)

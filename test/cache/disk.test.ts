@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { overwritePage, rootPage } from '../support/damage.ts'
 import { type CacheWorld, cacheWorld, computes, named, notExpected } from './cache-world.ts'
 import { countEventLoopIterations } from '../support/event-loop-iterations.ts'
 
@@ -172,6 +174,20 @@ test('an entry that is replaced or removed while it waits for room does not come
   expect((await world.cache.read(1, 'a'))?.result).toBe('2')
 })
 
+test('hits that come while there is no room are all counted once there is', async () => {
+  await withoutRoom()
+  await world.cache.put({ ...named('new'), result: noise })
+  for (const times of [1, 2, 3]) {
+    for (let time = 0; time < times; time += 1) await world.cache.read(1, 'new')
+    await expect(world.cache.flush()).rejects.toThrow('disk is full')
+  }
+  await world.cache.remove(1, { type: 'key', key: 'new' }).catch(() => {})
+  await world.limitPages(1_000_000)
+  await world.cache.flush()
+  expect(world.sql('select key, hits from cache_hits')).toEqual([{ key: 'new', hits: 6 }])
+  expect(world.sql('select hits from cache_counters')).toEqual([{ hits: 6 }])
+})
+
 test('what a database without room refuses takes a bounded part of memory', async () => {
   await withoutRoom()
   const megabyte = JSON.stringify('x'.repeat(1024 * 1024))
@@ -179,6 +195,20 @@ test('what a database without room refuses takes a bounded part of memory', asyn
   for (let i = 0; i < 60; i += 1) await world.cache.flush().catch(() => {})
   expect((await world.keys()).length).toBeLessThan(40)
   await world.limitPages(1_000_000)
+})
+
+test('an entry that cannot be written because of damage keeps nothing else from being written', async () => {
+  await world.cache.put({ ...named('old'), result: '1' })
+  await world.restart()
+  const path = join(world.dataDir, 'nines.db')
+  overwritePage(path, rootPage(path, 'sqlite_autoindex_cache_entries_1'))
+  await world.crash()
+  await world.cache.read(1, 'old')
+  await world.cache.put({ ...named('new'), result: '2' })
+  await expect(world.cache.flush()).rejects.toThrow('damaged')
+  await world.cache.flush()
+  expect(await world.keys()).toEqual(['old'])
+  expect(world.sql('select hits from cache_counters')).toEqual([{ hits: 1 }])
 })
 
 test('an entry is stored once it is on the disk, and one that the disk refuses is not kept', async () => {

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type Clock, hourMs } from '../../clock.ts'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
@@ -50,14 +50,13 @@ export async function openEntries(deps: CacheDeps) {
   let config = await getConfig(db.read)
   const records = createFairLru<string, EntryRecord>({ rank: 'size', weigh: ({ sizeBytes }) => Math.max(1, sizeBytes) })
   const inMemory = createFairLru<number, EntryRecord>({ rank: 'weight', weigh: bytesInMemory })
-  const changes = createWriteBehind({ db, log, config: () => config, onWritten, onLost: remove })
+  const changes = createWriteBehind({ db, log, config: () => config, onWritten: release, onLost: remove })
   const counters = new Map((await listCounters(db.read)).map((one) => [one.organizationId, wholeCounters(one)]))
   const diskReads = createSingleFlight<Found | undefined>()
   const configuring = createSemaphore(1)
   let [lastId, uses] = [0, 0]
 
   const find = ({ organizationId, key }: Pick<EntryName, 'organizationId' | 'key'>) => records.peek(organizationId, key)
-  const isHeld = (record: EntryRecord) => find(record) === record
   const countersOf = (organizationId: number): Counters =>
     counters.get(organizationId) ?? { organizationId, hits: 0, misses: 0, dropped: 0 }
 
@@ -77,21 +76,17 @@ export async function openEntries(deps: CacheDeps) {
   }
 
   function remove(record: EntryRecord | undefined) {
-    if (!record) return
-    if (isHeld(record)) records.delete(record.organizationId, record.key)
+    if (!record || record.isRemoved) return
+    if (find(record) === record) records.delete(record.organizationId, record.key)
     inMemory.delete(record.organizationId, record.id)
-    changes.delete(record)
+    record.content = undefined
+    changes.remove(record)
   }
 
   function drop(record: EntryRecord, reason: string) {
     log.warn('a corrupt row of the cache was dropped', { id: record.id, reason })
     remove(record)
     count(record.organizationId, 'dropped')
-  }
-
-  function onWritten(record: EntryRecord) {
-    record.isOnDisk = true
-    release(record)
   }
 
   /** Frees a content that is on disk, unless the memory tier holds it. */
@@ -111,7 +106,7 @@ export async function openEntries(deps: CacheDeps) {
    * limit of entries.
    */
   function trim(organizationId: number) {
-    while (records.weightOf(organizationId) > maxBytesOfOrganization) remove(records.takeOf(organizationId))
+    while (records.weightOf(organizationId) > maxBytesOfOrganization) remove(records.evictFrom(organizationId))
     while (records.size > Math.min(config.maxEntries, maxEntries)) remove(records.evictFromLargest())
   }
 
@@ -122,10 +117,10 @@ export async function openEntries(deps: CacheDeps) {
       stored.push(...more)
       lastId = stored.at(-1)?.id ?? 0
       if (more.length < recordsPerBatch) break
-      await nextTurn()
+      await yieldToEventLoop()
     }
     for (const one of stored.toSorted((a, b) => a.used - b.used)) {
-      const record = { ...one, isOnDisk: true, content: undefined }
+      const record = { ...one, isOnDisk: true, isRemoved: false, content: undefined }
       if (isWhole(one)) add(record)
       else drop(record, 'a number is out of bounds')
     }
@@ -138,10 +133,10 @@ export async function openEntries(deps: CacheDeps) {
       if (!row) throw new Error('a row is missing')
       if (!isOf(row.entry, record)) throw new Error('the row is of another entry')
       const content = { ...row.entry, result: decodeResult(row.entry, row.stored) }
-      if (isHeld(record)) holdInMemory(record, content)
+      if (!record.isRemoved) holdInMemory(record, content)
       return { content, source: 'disk' }
     } catch (error) {
-      if (isHeld(record)) drop(record, error instanceof Error ? error.message : String(error))
+      if (!record.isRemoved) drop(record, error instanceof Error ? error.message : String(error))
       return undefined
     }
   }
@@ -180,10 +175,11 @@ export async function openEntries(deps: CacheDeps) {
       const content = { ...shared, query, timeWindow, queryHash: hashOfQuery(query), result }
       remove(find(name))
       lastId += 1
-      const record = { ...shared, id: lastId, hitCount: 0, lastHitMs: null, used: 0, isOnDisk: false, content }
+      const unused = { hitCount: 0, lastHitMs: null, used: 0 }
+      const record = { ...shared, ...unused, id: lastId, isOnDisk: false, isRemoved: false, content }
       add(record)
       holdInMemory(record, content)
-      changes.add(record, content)
+      changes.add(record)
       trim(organizationId)
       return record
     },
@@ -195,7 +191,7 @@ export async function openEntries(deps: CacheDeps) {
       record.hitCount += 1
       count(organizationId, 'hits')
       changes.countHit({ organizationId, key, hour: Math.floor(record.lastHitMs / hourMs) })
-      if (!isHeld(record)) return
+      if (record.isRemoved) return
       uses += 1
       record.used = uses
       records.get(organizationId, key)

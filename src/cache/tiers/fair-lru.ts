@@ -82,7 +82,7 @@ export function createFairLru<K extends {}, V extends {}>({ rank, weigh }: Optio
       for (const share of shares.values()) if (!largest || isBefore(share, largest)) largest = share
       return largest && evictFrom(largest.owner)
     },
-    takeOf: evictFrom,
+    evictFrom,
     weightOf: (owner: number) => shares.get(owner)?.values.calculatedSize ?? 0,
     owners: () => [...shares.keys()],
     of,

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createSemaphore } from '../../concurrency/semaphore.ts'
+import { createBatchWriter } from '../../db/batch-writer.ts'
 import type { Database } from '../../db/open.ts'
+import { isDatabaseDamaged } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { addHits, type Counters, type HourHits, putCounters } from '../answers/analytics-store.ts'
 import type { CacheConfig } from '../configuration/config.ts'
@@ -13,188 +13,123 @@ type Deps = {
   log: Log
   config: () => CacheConfig
   onWritten: (record: EntryRecord) => void
-  /** Called for an entry that could not be written and is too large to be kept in memory until it can. */
+  /** Called for an entry that could not be written and is not kept in memory until it can. */
   onLost: (record: EntryRecord) => void
 }
 
-/** Changes that one transaction writes. */
-type Changes = {
-  deleted: number[]
-  added: [EntryRecord, EntryContent][]
-  touched: EntryRecord[]
-  hits: HourHits[]
-  counters: Counters[]
-}
+/** An entry that is new, used or removed; hits of an hour; counters that have changed. */
+type Change = EntryRecord | HourHits | Counters
 
-const delayMs = 250
-const delayAfterFailureMs = 5000
 const bytesToFlushAt = 4 * 1024 * 1024
 const maxBytesWaiting = 32 * 1024 * 1024
 /** Limit of results that the disk has refused: they stay in memory until it accepts them. */
 const maxBytesKept = 16 * 1024 * 1024
-const maxDeleted = 200
 const maxAdded = 32
 const maxAddedBytes = 512 * 1024
-const maxCounted = 500
+const maxRemoved = 200
+const maxCounted = 1000
 
 /**
  * Writes changes from memory to disk, outside of requests: within a quarter of a second, a few entries per transaction. A kill
  * before that loses only changes that were not written.
  */
 export function createWriteBehind({ db, log, config, onWritten, onLost }: Deps) {
-  const added = new Map<EntryRecord, EntryContent>()
-  const deleted = new Set<number>()
-  const touched = new Set<EntryRecord>()
-  const hits = new Map<string, HourHits>()
-  const counters = new Set<Counters>()
-  const flushes = createSemaphore(1)
-  let bytes = 0 // of the results in `added`
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let isClosed = false
+  const onError = (error: unknown) => log.error('the cache could not be written', { error })
+  const writer = createBatchWriter<Change>({ write, delayMs: 250, shareOf, isNeeded, onError })
+  const waitingHits = new Map<string, HourHits>()
+  let bytes = 0 // of the results that are not on disk
 
-  function schedule(waitMs: number) {
-    if (timer || isClosed) return
-    timer = setTimeout(() => void flushQuietly(), waitMs)
-    timer.unref()
-  }
-
-  async function flushQuietly() {
-    try {
-      await flush()
-    } catch (error) {
-      log.error('the cache could not be written', { error })
-    }
-  }
-
-  const flush = () => flushes.run(writeAll)
-
-  async function writeAll() {
-    clearTimeout(timer)
-    timer = undefined
-    for (;;) {
-      if (isClosed || added.size + deleted.size + touched.size + hits.size + counters.size === 0) return
-      const changes = take()
-      try {
-        await write(changes)
-        for (const [record] of changes.added) onWritten(record)
-      } catch (error) {
-        keep(changes)
-        schedule(delayAfterFailureMs)
-        throw error
-      }
-      await nextTurn()
-    }
-  }
-
-  function take(): Changes {
-    return {
-      deleted: takeOf(deleted, maxDeleted),
-      added: deleted.size === 0 ? takeAdded() : [], // a new entry may have the key of a deleted one
-      touched: takeOf(touched, maxCounted),
-      hits: takeHits(),
-      counters: takeOf(counters, maxCounted),
-    }
-  }
-
-  function takeAdded(): Changes['added'] {
-    const taken: Changes['added'] = []
-    let takenBytes = 0
-    for (const [record, content] of added) {
-      if (taken.length === maxAdded || (taken.length > 0 && takenBytes + record.sizeBytes > maxAddedBytes)) break
-      taken.push([record, content])
-      takenBytes += record.sizeBytes
-      added.delete(record)
-    }
-    bytes -= takenBytes
-    return taken
-  }
-
-  function takeHits(): HourHits[] {
-    const taken = [...hits.entries().take(maxCounted)]
-    for (const [name] of taken) hits.delete(name)
-    return taken.map(([, counted]) => counted)
-  }
-
-  async function write(changes: Changes): Promise<void> {
+  /** Not as a group commit: what a nearly full disk refuses must not undo the changes of others. */
+  async function write(changes: Change[]): Promise<void> {
+    const records = changes.filter(isRecord)
     const rows: NewRow[] = []
-    for (const [record, content] of changes.added) {
+    for (const record of records) {
+      if (!isNew(record)) continue
+      const { content } = record // before the wait: the record may lose it
       rows.push({ record, content, stored: await encodeResult(content, config()) })
     }
-    await db.write.transaction().execute(async (trx) => {
-      await deleteEntries(trx, changes.deleted)
-      for (const row of rows) await insertEntry(trx, row)
-      await updateUses(trx, changes.touched)
-      await addHits(trx, changes.hits)
-      await putCounters(trx, changes.counters)
-    })
-  }
-
-  /** Keeps all changes for another attempt, except entries beyond the limit. */
-  function keep(changes: Changes) {
-    for (const id of changes.deleted) deleted.add(id)
-    for (const record of changes.touched) touched.add(record)
-    for (const counted of changes.hits) countHits(counted)
-    for (const changed of changes.counters) counters.add(changed)
-    const isLost = bytes > maxBytesKept
-    for (const [record, content] of changes.added) {
-      if (isLost) onLost(record)
-      else if (!deleted.has(record.id)) add(record, content)
+    const onDisk = records.filter(({ isOnDisk }) => isOnDisk)
+    const removedIds = onDisk.filter(({ isRemoved }) => isRemoved).map(({ id }) => id)
+    const used = onDisk.filter(({ isRemoved }) => !isRemoved)
+    const hits = changes.filter(isHits)
+    const writtenHits = hits.map((counted) => ({ ...counted }))
+    try {
+      await db.write.transaction().execute(async (trx) => {
+        await deleteEntries(trx, removedIds) // first, because a new entry may have the key of a removed one
+        for (const row of rows) await insertEntry(trx, row)
+        await updateUses(trx, used)
+        await addHits(trx, writtenHits)
+        await putCounters(trx, changes.filter(isCounters))
+      })
+    } catch (error) {
+      const isLost = bytes > maxBytesKept || isDatabaseDamaged(error) // what meets damage would keep the rest from being written
+      if (isLost) for (const { record } of rows) onLost(record)
+      throw error
+    }
+    for (const { record } of rows) {
+      if (!record.isRemoved) bytes -= record.sizeBytes
+      record.isOnDisk = true
+      onWritten(record)
+    }
+    for (const [at, counted] of hits.entries()) {
+      counted.hits -= writtenHits[at]?.hits ?? 0 // more may have come during the transaction
+      if (counted.hits === 0) waitingHits.delete(nameOf(counted))
     }
   }
 
-  function add(record: EntryRecord, content: EntryContent) {
-    added.set(record, content)
-    bytes += record.sizeBytes
-  }
-
-  function countHits({ hits: more, ...hit }: HourHits) {
-    const name = `${hit.organizationId}:${hit.hour}:${hit.key}`
-    const known = hits.get(name)
-    if (known) known.hits += more
-    else hits.set(name, { ...hit, hits: more })
-  }
-
-  function changed(change: () => void) {
-    if (isClosed) return
-    change()
-    schedule(delayMs)
-  }
+  const flushQuietly = () => writer.flush().catch(onError)
 
   return {
-    add: (record: EntryRecord, content: EntryContent) =>
-      changed(() => {
-        add(record, content)
-        if (bytes >= bytesToFlushAt && bytes - record.sizeBytes < bytesToFlushAt) void flushQuietly()
-      }),
-    delete: (record: EntryRecord) =>
-      changed(() => {
-        touched.delete(record)
-        if (added.delete(record)) bytes -= record.sizeBytes
-        else deleted.add(record.id)
-      }),
-    touch: (record: EntryRecord) =>
-      changed(() => {
-        if (!added.has(record)) touched.add(record)
-      }),
-    countHit: (hit: Omit<HourHits, 'hits'>) => changed(() => countHits({ ...hit, hits: 1 })),
-    countersChanged: (one: Counters) => changed(() => counters.add(one)),
+    add(record: EntryRecord) {
+      bytes += record.sizeBytes
+      writer.add(record)
+      if (bytes >= bytesToFlushAt) writer.start(0)
+    },
+    remove(record: EntryRecord) {
+      if (!record.isOnDisk) bytes -= record.sizeBytes
+      record.isRemoved = true
+      writer.add(record)
+    },
+    /** Writes a use. */
+    touch: (record: EntryRecord) => void writer.add(record),
+    countHit(hit: Omit<HourHits, 'hits'>) {
+      const counted = waitingHits.getOrInsertComputed(nameOf(hit), () => ({ ...hit, hits: 0 }))
+      counted.hits += 1
+      writer.add(counted)
+    },
+    countersChanged: (changed: Counters) => void writer.add(changed),
     /** Waits for a flush if the pending results exceed the memory limit. */
     async waitForCapacity() {
       if (bytes > maxBytesWaiting) await flushQuietly()
     },
     /** Writes all pending changes; throws if the disk refuses them. */
-    flush,
+    flush: writer.flush,
     /** Writes for the last time. */
-    async drain() {
-      await flushQuietly()
-      isClosed = true
-      clearTimeout(timer)
-    },
+    drain: writer.drain,
   }
 }
 
-function takeOf<T>(from: Set<T>, max: number): T[] {
-  const taken = [...from.values().take(max)]
-  for (const one of taken) from.delete(one)
-  return taken
+const isRecord = (change: Change): change is EntryRecord => 'isOnDisk' in change
+const isHits = (change: Change): change is HourHits => 'hour' in change
+const isCounters = (change: Change): change is Counters => 'misses' in change
+
+/** True for an entry that is to be inserted; a removed one has no content. */
+function isNew(record: EntryRecord): record is EntryRecord & { content: EntryContent } {
+  return !record.isOnDisk && record.content !== undefined
+}
+
+/** False for an entry that was removed before it was written. */
+function isNeeded(change: Change): boolean {
+  return !isRecord(change) || change.isOnDisk || !change.isRemoved
+}
+
+/** Bounds a transaction: nothing else is served while it runs. */
+function shareOf(change: Change): number {
+  if (!isRecord(change)) return 1 / maxCounted
+  if (isNew(change)) return Math.max(1 / maxAdded, change.sizeBytes / maxAddedBytes)
+  return change.isRemoved ? 1 / maxRemoved : 1 / maxCounted
+}
+
+function nameOf({ organizationId, hour, key }: Omit<HourHits, 'hits'>): string {
+  return `${organizationId}:${hour}:${key}`
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { createBatchWriter } from '../../db/batch-writer.ts'
 import type { GroupCommit } from '../../db/group-commit.ts'
 import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/statements/prepared.ts'
@@ -7,7 +8,7 @@ import type { DeliveryOutcome } from './outcome.ts'
 
 /**
  * Stores outcomes in their order, several in one transaction if they arrive together, as each commit waits for the disk. Those
- * that a full disk or a locked database refuses are kept until `retry` stores them: sent notifications must not be sent again.
+ * that a full disk or a locked database refuses are kept until it takes them: sent notifications must not be sent again.
  */
 export type OutcomeWriter = {
   /** Resolves when the outcome is on disk; rejects once it is given up. */
@@ -35,64 +36,36 @@ const momentMs = 2
 const maxGathered = 32
 
 export function createOutcomeWriter(groupCommit: GroupCommit): OutcomeWriter {
-  let waiting: Waiting[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let moment: ReturnType<typeof setTimeout> | undefined
-  let writing: Promise<void> | undefined
-  /** Error that refused the waiting outcomes; nothing is written until `retry`. */
-  let refusal: AppError | undefined
+  const writer = createBatchWriter<Waiting>({ write: writeTogether, delayMs: gatherMs })
   let isGivenUp = false
 
-  async function writeAll(): Promise<void> {
-    while (waiting.length > 0 && !refusal) {
-      const chunk = waiting
-      waiting = []
-      const outcomes = chunk.map(({ outcome }) => outcome)
-      try {
-        await groupCommit((trx) => recordOutcomes(trx, outcomes))
-        for (const { done } of chunk) done.resolve()
-      } catch (error) {
-        if (error instanceof AppError && error.kind === 'unavailable' && !isGivenUp) {
-          refusal = error
-          waiting = [...chunk, ...waiting]
-        } else for (const { done } of chunk) done.reject(error)
-      }
+  async function writeTogether(gathered: Waiting[]): Promise<void> {
+    const outcomes = gathered.map(({ outcome }) => outcome)
+    try {
+      await groupCommit((trx) => recordOutcomes(trx, outcomes))
+      for (const { done } of gathered) done.resolve()
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'unavailable' && !isGivenUp) throw error
+      for (const { done } of gathered) done.reject(error)
     }
-    writing = undefined // in the same synchronous step as the last check, so that a later outcome starts a new write
-  }
-
-  async function begin(): Promise<void> {
-    clearTimeout(timer)
-    clearTimeout(moment)
-    timer = moment = undefined
-    if (refusal || waiting.length === 0) return
-    writing ??= writeAll()
-    await writing
   }
 
   async function retry(): Promise<void> {
-    if (!refusal) return
-    refusal = undefined
-    await begin()
-    if (refusal) throw refusal
+    if (writer.isHolding) await writer.flush()
   }
 
   return {
     write(outcome) {
       const done = Promise.withResolvers<void>()
-      waiting.push({ outcome, done })
-      timer ??= setTimeout(() => void begin(), gatherMs)
-      if (waiting.length >= maxGathered) void begin()
+      writer.add({ outcome, done })
+      if (writer.size >= maxGathered) writer.start(0)
       return done.promise
     },
-    flush(later = false) {
-      if (!later) return void begin()
-      moment ??= setTimeout(() => void begin(), momentMs)
-    },
+    flush: (later = false) => writer.start(later ? momentMs : 0),
     async room() {
-      if (waiting.length >= maxGathered) await writing // ends when none waits
+      if (writer.size >= maxGathered && !writer.isHolding) await writer.flush().catch(() => {})
     },
-    isHolding: () => refusal !== undefined,
+    isHolding: () => writer.isHolding,
     retry,
     async giveUp() {
       isGivenUp = true

@@ -8,8 +8,8 @@ const owners = fc.integer({ min: 1, max: 9 })
 const keys = fc.integer({ min: 1, max: 5 })
 const steps = fc.oneof(
   fc.record({ do: fc.constant('set' as const), owner: owners, key: keys, weight: fc.integer({ min: 1, max: 9 }) }),
-  fc.record({ do: fc.constantFrom('get' as const, 'delete' as const, 'takeOf' as const), owner: owners, key: keys }),
-  fc.record({ do: fc.constant('takeOfLargest' as const) }),
+  fc.record({ do: fc.constantFrom('get' as const, 'delete' as const, 'evictFrom' as const), owner: owners, key: keys }),
+  fc.record({ do: fc.constant('evictFromLargest' as const) }),
 )
 
 test.each(['size', 'weight'] as const)('by %s, the owner that holds most gives what it used least', (rank) => {
@@ -38,8 +38,8 @@ test.each(['size', 'weight'] as const)('by %s, the owner that holds most gives w
         } else if (step.do === 'delete') {
           take(find(step.owner, step.key))
           lru.delete(step.owner, step.key)
-        } else if (step.do === 'takeOf') {
-          expect(lru.takeOf(step.owner)).toBe(take(of(step.owner)[0]))
+        } else if (step.do === 'evictFrom') {
+          expect(lru.evictFrom(step.owner)).toBe(take(of(step.owner)[0]))
         } else {
           const max = Math.max(...model.map(({ owner }) => heldBy(owner)))
           expect(lru.evictFromLargest()).toBe(take(model.find(({ owner }) => heldBy(owner) === max)))
