@@ -9,6 +9,7 @@ import { createMailAllowance } from './app/mail-allowance.ts'
 import { openSources } from './app/open-sources.ts'
 import { openFiles } from './app/open-files.ts'
 import { openOutbound, publicUrlOf } from './app/outbound.ts'
+import { createRequestState } from './app/request-state.ts'
 import { createQuotaUse } from './app/quota-use.ts'
 import { watchClock } from './app/watch/clocks.ts'
 import { createApiTokenCredential } from './auth/api-tokens/credential.ts'
@@ -27,6 +28,8 @@ import type { Config } from './config.ts'
 import { findExposed, prepareDataDir } from './db/data-folder/data-dir.ts'
 import { lockDataDir } from './db/data-folder/lock.ts'
 import { tryWriting } from './db/open.ts'
+import { createReplies } from './embedded/api/replies.ts'
+import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { createCollection } from './embedded/collection/collection.ts'
 import { createAcceptGate } from './http/connections/accept-gate.ts'
 import type { Log } from './log.ts'
@@ -40,7 +43,12 @@ import { createConditions } from './status/watch/conditions.ts'
 import { createDamageWatch } from './status/watch/damage-watch.ts'
 import { createDiskWatch } from './status/watch/disk-watch.ts'
 import { createLiveness } from './status/liveness.ts'
-import { succeeds } from './status/readiness.ts'
+import { createExposition } from './status/exposition.ts'
+import { createReadiness, succeeds } from './status/readiness.ts'
+import { createListFiring } from './notifications/alerts/firing.ts'
+import { createAlertCosts } from './insight/alert-costs.ts'
+import { readState } from './evaluation/read-state.ts'
+import { createAssertReadable } from './sources/assert-readable.ts'
 import { createWarmup } from './evaluation/warmup.ts'
 import { createEvaluator } from './evaluation/evaluator.ts'
 import { createBackfills } from './ledger/backfill/backfill.ts'
@@ -128,7 +136,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       concurrency: Math.ceil(config.evaluationConcurrency / 2), // half, so that requests of clients find a free slot
     })
     onClose(sourceQueryRuns.drain)
-    const inside = new Map<string, () => Promise<Uint8Array>>()
+    const inside = new Map<string, () => Promise<Uint8Array>>([['metrics', () => expose('first')]])
     const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
     onClose(collector.drain)
     const planner = createPlanner({ db, clock })
@@ -139,7 +147,8 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const delivery = { ...outbox, run: () => pulse.watch(outbox.run) }
     const watching = { conditions, disk, clockWatch, clockRecord, collector, readSpace, commitMarks }
     const sending = { channels, instanceId, publicUrl, onQueued: delivery.soon }
-    const appliance = createSelfMonitoring({ ...world, config, dataDir, stopwatch, ...watching, ...sending })
+    const readiness = createReadiness({ ...world, conditions, disk })
+    const appliance = createSelfMonitoring({ ...world, config, dataDir, stopwatch, ...watching, ...sending, readiness })
     onClose(appliance.drain)
     const { hub, feed } = createLive({ ...world, config })
     onClose(feed.drain)
@@ -175,9 +184,31 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     const refusals = createRefusals({ db, clock, log })
     onClose(refusals.drain)
     onClose(integrity.close)
+    const demo = createDemoAccess(clock)
+    const quotaUse = createQuotaUse({ config, clock, db, samples, cache })
+    const expose = createExposition({
+      ...world,
+      clockWatch,
+      conditions,
+      readiness,
+      dataDir: config.dataDir,
+      quotaUse,
+      stateOf: (state, nowMs) => readState(state, nowMs, config.evaluationIntervalSeconds),
+    })
+    const requestState = createRequestState({
+      ...world,
+      config,
+      stopwatch,
+      tokens,
+      samples,
+      cache,
+      demo,
+      publicUrl,
+    })
     return {
       config,
       clock,
+      startedAtMs: clock.now(),
       stopwatch,
       clockWatch,
       conditions,
@@ -200,7 +231,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       throttle: createThrottle({ db, clock }),
       instanceId,
       setupToken: createSetupToken(dataDir),
-      demo: createDemoAccess(clock),
+      demo,
       refusals,
       mailer,
       publicUrl,
@@ -230,7 +261,17 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       cache,
       warmup,
       provisionOrganization: provisionOrganizations({ config, collector }),
-      quotaUse: createQuotaUse({ config, clock, db, samples, cache }),
+      quotaUse,
+      expose,
+      readiness,
+      ...requestState,
+      embeddedApi: {
+        api: embeddedApi({ ...queries, metadata, clock, sourceTimeoutMs: sources.sourceTimeoutMs }),
+        reply: createReplies(sources.sourceTimeoutMs),
+      },
+      assertReadable: createAssertReadable({ db, clock, seal, opener: sources.opener }),
+      listFiring: createListFiring({ db, clock }),
+      alertCosts: createAlertCosts({ db, clock }),
       onClose,
       startClosing: () => void (closing = true),
       isClosing,

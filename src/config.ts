@@ -1,23 +1,7 @@
+import { isIP } from 'node:net'
+import { readCidr } from './cidr.ts'
 import { logLevels } from './log.ts'
 import { mapQuotas, type QuotaName, quotaNames, type Quotas, settingOfQuota } from './quotas.ts'
-import {
-  cidrs,
-  decimal,
-  hostName,
-  mailFrom,
-  oneOf,
-  optional,
-  optionalUrl,
-  origins,
-  secretOfAtLeast,
-  secretUrl,
-  smtpUrl,
-  sourceUrl,
-  text,
-  whole,
-  zeroOr,
-  type Parse,
-} from './setting-values.ts'
 
 export type Setting = { name: string; value: string; secret: boolean }
 
@@ -43,6 +27,9 @@ export const defaultOutboundDeny = [
   '168.63.129.16/32', // Azure WireServer
   '192.0.0.192/32', // Oracle Classic
 ]
+
+/** Parses the text of a setting. Throws an `Error` that states what it must be. */
+type Parse<T> = (text: string) => T
 
 /** Reads a config value from the environment, and describes it for `nines config`. */
 type Entry<T> = { read(source: Terminal & { env: Environment }): T; describe(value: T): Setting[] }
@@ -162,4 +149,131 @@ function secret(name: string, parse: Parse<string | null>, unset = ''): Entry<st
 
 function quota(name: QuotaName, standard = 0): Entry<number> {
   return setting(settingOfQuota(name), String(standard), whole(1, 1e15))
+}
+
+function text(value: string): string {
+  return value
+}
+
+function optional(value: string): string | null {
+  return value === '' ? null : value
+}
+
+/** An IP address or host name. Listening shows if it belongs to this machine. */
+function hostName(value: string): string {
+  if (isIP(value) === 0 && !/^[a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?\.?$/i.test(value)) {
+    throw new Error(`must be an IP address or a host name, got "${value}"`)
+  }
+  return value
+}
+
+function list(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+function whole(min: number, max: number): Parse<number> {
+  return (value) => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < min || number > max) {
+      throw new Error(`must be a whole number from ${min} to ${max}, got "${value}"`)
+    }
+    return number
+  }
+}
+
+function zeroOr(min: number, max: number): Parse<number> {
+  return (value) => {
+    if (value === '0') return 0
+    const number = Number(value)
+    if (/^\d+$/.test(value) && number >= min && number <= max) return number
+    throw new Error(`must be 0, or a whole number from ${min} to ${max}, got "${value}"`)
+  }
+}
+
+function oneOf<const T extends string>(...allowed: T[]): Parse<T> {
+  return (value) => {
+    const found = allowed.find((item) => item === value)
+    if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}, got "${value}"`)
+    return found
+  }
+}
+
+function secretOfAtLeast(bytes: number): Parse<string | null> {
+  return (value) => {
+    if (value === '') return null
+    const length = Buffer.byteLength(value)
+    if (length < bytes) throw new Error(`must be at least ${bytes} bytes, got ${length}`)
+    return value
+  }
+}
+
+function sourceUrl(value: string): string | null {
+  if (value === 'embedded') return value
+  return value === '' ? null : httpUrl(value)
+}
+
+function optionalUrl(value: string): string | null {
+  return value === '' ? null : httpUrl(value)
+}
+
+/** The value may hold a secret, so the error does not repeat it. */
+function secretUrl(value: string): string | null {
+  if (value === '') return null
+  const url = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value) ? new URL(value) : null
+  if (url === null) throw new Error('must be an http(s) URL')
+  if (url.username !== '' || url.password !== '') throw new Error('must be a URL without user name and password')
+  return value
+}
+
+/** The value may hold a password, so the error does not repeat it. */
+function smtpUrl(value: string): string | null {
+  if (value === '') return null
+  const url = URL.canParse(value) ? new URL(value) : null
+  const good = url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+  if (!good) throw new Error('must be smtp://[user:password@]host[:port] or smtps://…')
+  return value
+}
+
+function mailFrom(value: string): string {
+  if (!/^[^\s<>@,;]+@[^\s<>@,;]+$/.test(value)) throw new Error(`must be an e-mail address, got "${value}"`)
+  return value
+}
+
+function origins(value: string): string[] {
+  const items = list(value)
+  if (items.length > 1 && items.includes('*')) throw new Error('must be either * or a list of origins, not both')
+  return items.map((item) => {
+    if (item === '*') return item
+    const origin = httpUrl(item)
+    if (origin !== new URL(item).origin) throw new Error(`must be scheme://host[:port], got "${item}"`)
+    return origin
+  })
+}
+
+function cidrs(value: string): string[] {
+  const items = list(value)
+  items.forEach(readCidr)
+  return items
+}
+
+function httpUrl(value: string): string {
+  const url = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value) ? new URL(value) : null
+  if (url === null) {
+    const repeated = value.includes('@') ? '' : `, got "${value}"` // never a password
+    throw new Error(`must be an http(s) URL${repeated}`)
+  }
+  if (url.username !== '' || url.password !== '') throw new Error('must be a URL without user name and password')
+  if (/[?#]/.test(value)) throw new Error('must be a URL without query string and fragment')
+  return value.replace(/\/+$/, '')
+}
+
+function decimal(min: number, max: number): Parse<number> {
+  return (value) => {
+    const number = Number(value)
+    if (/^\d+(?:\.\d+)?$/.test(value) && number >= min && number <= max) return number
+    throw new Error(`must be a number from ${min} to ${max}, got "${value}"`)
+  }
 }

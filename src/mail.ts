@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import { createSemaphore } from './concurrency/semaphore.ts'
 import type { Log } from './log.ts'
@@ -39,7 +39,7 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
   const posts = createSemaphore()
 
   async function send({ to, subject, text }: Mail): Promise<void> {
-    await nextTurn() // lets the response out first: what follows takes half a millisecond before its first wait
+    await yieldToEventLoop() // lets the response out first: what follows takes half a millisecond before its first wait
     try {
       await transport?.sendMail({ from, to: { name: '', address: to }, subject, text })
     } catch (error) {

@@ -1,6 +1,5 @@
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 import type { App } from './app.ts'
-import { createPageSettings } from './app/page-settings.ts'
 import { apiTokenRoutes } from './auth/api-tokens/routes.ts'
 import { auditRoutes } from './auth/audit/routes.ts'
 import { mailedTokenRoutes } from './auth/accounts/mailed-token-routes.ts'
@@ -8,41 +7,29 @@ import { invitationRoutes } from './auth/organizations/invitation-routes.ts'
 import { oauthClientRoutes } from './auth/oauth/clients/routes.ts'
 import { oauthRoutes } from './auth/oauth/routes.ts'
 import { organizationRoutes, quotaRoutes, userRemovalRoutes } from './auth/organizations/routes.ts'
-import { isFirstOrganization } from './auth/organizations/store.ts'
 import { accountRoutes } from './auth/accounts/routes.ts'
 import { cacheConfigRoutes } from './cache/configuration/routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
-import type { StateRow } from './db/tables/tables.ts'
 import type { AppError } from './errors.ts'
 import { prometheusErrorFields } from './embedded/api/answer.ts'
-import { createReplies } from './embedded/api/replies.ts'
-import { embeddedApi } from './embedded/api/embedded-api.ts'
 import { prometheusRoutes } from './embedded/api/routes.ts'
 import { referenceOf } from './embedded/api/reference.ts'
 import { probeRoutes } from './embedded/probes/routes.ts'
-import { createImports } from './embedded/storage/import.ts'
 import { storageRoutes } from './embedded/storage/routes.ts'
 import { targetRoutes } from './embedded/targets/routes.ts'
-import { usableMemoryBytes } from './concurrency/memory.ts'
 import { refuseAnnounced } from './http/bodies/body.ts'
-import { bodyBudgetBytes, createBodyBudget } from './http/bodies/body-budget.ts'
 import { boundsOf } from './http/connections/connection-guard.ts'
 import { crossOrigin, preflights } from './http/headers/cross-origin.ts'
 import { errorHandler } from './http/errors.ts'
 import type { Caller } from './http/signed-in.ts'
 import { sendTagged, validators } from './http/headers/etag.ts'
-import { createResponseCache } from './http/response-cache.ts'
-import { createStreamedResponses } from './http/bodies/streamed-responses.ts'
 import { notStored, securityHeaders } from './http/headers/headers.ts'
 import { limits } from './http/connections/limits.ts'
 import { describeApi } from './http/openapi/openapi.ts'
-import { createOriginReader } from './http/headers/origin.ts'
-import { createRequestLog } from './http/request-log.ts'
 import { createRequestCheck } from './http/checks/request-check.ts'
 import { createRouteTable, routeName } from './http/openapi/routes-table.ts'
 import { channelRoutes, testSendRoutes } from './notifications/channel-routes.ts'
 import { maxDescriptors } from './metrics/process.ts'
-import { createListFiring } from './notifications/alerts/firing.ts'
 import { alertRoutes } from './notifications/alerts/alert-routes.ts'
 import { historyRoutes } from './notifications/history/history-routes.ts'
 import { recipientRoutes } from './notifications/recipients/recipient-routes.ts'
@@ -56,55 +43,38 @@ import { changeRoutes } from './slos/changes/routes.ts'
 import { backfillRoutes } from './slos/backfills/routes.ts'
 import { sloRoutes } from './slos/routes.ts'
 import { teamRoutes } from './slos/teams/routes.ts'
-import { createExposition } from './status/exposition.ts'
 import { healthRoutes } from './status/health-routes.ts'
 import { statusRoutes } from './status/routes.ts'
-import { createSummary } from './status/summary.ts'
-import { createAssertReadable } from './sources/assert-readable.ts'
 import { reviewDefinition } from './sli/plan/review.ts'
 import { availabilityTrendRoutes } from './evaluation/reads/availability-trend-routes.ts'
 import { realTimeMetricsRoutes } from './evaluation/reads/real-time/routes.ts'
 import { previewRoutes } from './preview/routes.ts'
 import { sliRoutes } from './sli/routes.ts'
 import { sourceQueryRoutes } from './sources/stored-queries/routes.ts'
-import { reopenPast } from './evaluation/restart-backfills.ts'
-import { readState } from './evaluation/read-state.ts'
 import { sloReadsRoutes } from './evaluation/reads/routes.ts'
 import { sourceApiRoutes } from './sources/browse/routes.ts'
 import { sourceRoutes } from './sources/routes.ts'
 import { referenceRoutes } from './web/reference-routes.ts'
-import { createPage, createUnknownPage, pageRoutes } from './web/page-routes.ts'
+import { createUnknownPage, pageRoutes } from './web/page-routes.ts'
 import { timelineRoutes } from './notifications/timeline/timeline-routes.ts'
-import { createAlertCosts } from './insight/alert-costs.ts'
 import { incidentRoutes } from './insight/incident-routes.ts'
 import { overviewRoutes } from './insight/overview-routes.ts'
 import { suggestionRoutes } from './insight/suggestions/suggestions-routes.ts'
 
 /** The whole API. Hooks come first: Elysia applies them to the routes added after them. */
 export function createServer(app: App) {
-  const { config } = app
-  const originOf = createOriginReader(config)
+  const { config, answers, requestLog } = app
   const checkRequest = createRequestCheck(() => server.routes)
+  const routes = createRouteTable(() => server.routes)
   const callers = new WeakMap<Request, Caller>()
   const onCaller = (request: Request, caller: Caller) => void callers.set(request, caller)
   const body = { limitBytes: config.bodyLimitBytes }
-  const bodyBudget = createBodyBudget(bodyBudgetBytes(usableMemoryBytes(), config.bodyLimitBytes))
-  const answers = createResponseCache({ ...app, version: app.db.version })
-  const longAnswers = createStreamedResponses()
-  const guard = { tokens: app.tokens, onCaller, originOf, body, bodyBudget, checkRequest, answers, longAnswers }
+  const { tokens, originOf, bodyBudget, streamedResponses } = app
+  const guard = { tokens, onCaller, originOf, body, bodyBudget, checkRequest, answers, streamedResponses }
   const onForbidden = (request: Request, route: string, { details }: AppError) => {
     const caller = callers.get(request)
     if (caller) app.refusals.record(caller, { method: request.method, route: routeName(route), reason: details })
   }
-  const requests = createRequestLog(app)
-  const { readiness } = app.appliance
-  const exposed = {
-    ...app,
-    readiness,
-    dataDir: config.dataDir,
-    stateOf: (state: StateRow | null, nowMs: number) => readState(state, nowMs, config.evaluationIntervalSeconds),
-  }
-  const expose = createExposition(exposed)
   const onQueued = () => {
     app.feed.queued()
     app.delivery.soon()
@@ -117,31 +87,18 @@ export function createServer(app: App) {
     app.feed.changed(sloId)
     app.evaluator.soon()
   }
-  const assertReadable = createAssertReadable(app)
   const origins = () => [...config.corsOrigins, new URL(app.publicUrl()).origin]
   const { maxLive } = boundsOf(maxDescriptors() ?? Infinity)
-  const embedded = {
-    api: embeddedApi({ ...app, metadata: app.collector.metadata }),
-    reply: createReplies(app.sourceTimeoutMs), // shared by all addresses, so that it bounds the memory of all answers
-  }
   const prometheus = {
     guard,
     prefix: '/embedded/prometheus/api/v1',
     tag: 'Embedded source',
     reference: referenceOf('Embedded'),
-    open: () => embedded,
+    open: () => app.embeddedApi,
   }
-  const page = createPage({ ...app, settings: createPageSettings(app) })
-  const unknownPage = createUnknownPage(page, () => server.routes)
-  const isFirst = (organizationId: number) => isFirstOrganization(app.db.read, organizationId)
-  const reopen = async (organizationId: number) => {
-    const slos = await reopenPast(app.db, organizationId, app.clock.now())
-    await app.cache.remove(organizationId, { type: 'all' })
-    return slos
-  }
-  app.inside.set('metrics', () => expose('first'))
+  const unknownPage = createUnknownPage(app.page, () => server.routes)
 
-  const resources = new Elysia()
+  const resources: AnyElysia = new Elysia({ prefix: '/api/v1' })
     .use(validators(answers.store)) // for responses that browsers may cache: not accounts and sessions
     .use(auditRoutes({ ...app, guard }))
     .use(organizationRoutes({ ...app, guard }))
@@ -150,10 +107,8 @@ export function createServer(app: App) {
     .use(invitationRoutes({ ...app, guard }))
     .use(teamRoutes({ ...app, guard }))
     .use(incidentRoutes({ ...app, guard }))
-    .use(overviewRoutes({ ...app, guard, listFiring: createListFiring(app) }))
-    .use(
-      sloRoutes({ ...app, guard, reviewDefinition, assertReadable, silenceOf: (slo) => silenceOf(app, slo), onChange }),
-    )
+    .use(overviewRoutes({ ...app, guard }))
+    .use(sloRoutes({ ...app, guard, reviewDefinition, silenceOf: (slo) => silenceOf(app, slo), onChange }))
     .use(backfillRoutes({ ...app, guard }))
     .use(alertingRoutes({ ...app, guard }))
     .use(changeRoutes({ ...app, guard }))
@@ -162,22 +117,22 @@ export function createServer(app: App) {
     .use(previewRoutes({ ...app, guard }))
     .use(sourceRoutes({ ...app, guard }))
     .use(suggestionRoutes({ ...app, guard }))
-    .use(sourceQueryRoutes({ ...app, guard, assertReadable }))
+    .use(sourceQueryRoutes({ ...app, guard }))
     .use(availabilityTrendRoutes({ ...app, guard }))
     .use(realTimeMetricsRoutes({ ...app, guard }))
     .use(sliRoutes({ ...app, guard }))
     .use(channelRoutes({ ...app, guard }))
     .use(testSendRoutes({ ...app, guard }))
-    .use(alertRoutes({ ...app, guard, alertCosts: createAlertCosts(app), onAcknowledged }))
+    .use(alertRoutes({ ...app, guard, onAcknowledged }))
     .use(silenceRoutes({ ...app, guard }))
     .use(historyRoutes({ ...app, guard, onQueued }))
-    .use(ruleRoutes({ ...app, guard, onQueued, isFirst }))
+    .use(ruleRoutes({ ...app, guard, onQueued }))
     .use(templatePreviewRoutes({ ...app, guard }))
     .use(cacheRoutes({ ...app, guard, warm: app.warmup.warm }))
-    .use(cacheConfigRoutes({ ...app, guard, isFirst }))
-    .use(targetRoutes({ ...app, guard, isFirst }))
+    .use(cacheConfigRoutes({ ...app, guard }))
+    .use(targetRoutes({ ...app, guard }))
     .use(probeRoutes({ ...app, guard }))
-    .use(storageRoutes({ ...app, guard, isFirst, imports: createImports({ ...app, bodyBudget, reopenPast: reopen }) }))
+    .use(storageRoutes({ ...app, guard }))
 
   const server = new Elysia({
     websocket: socketSettings,
@@ -190,53 +145,52 @@ export function createServer(app: App) {
     },
   })
     .onRequest(({ request, set }) => {
-      requests.begin(request)
+      requestLog.begin(request)
       Object.assign(set.headers, securityHeaders, notStored)
     })
     .onStart(({ server: listening }) => {
       app.listener.port = listening?.port ?? null
     })
     .use(crossOrigin(config.corsOrigins))
-    .use(limits({ ...app, originOf }))
+    .use(limits(app))
     .use(preflights(config.corsOrigins))
     .onRequest(({ request }) => refuseAnnounced(request, config.bodyLimitBytes))
     .onRequest(({ request, set }) => {
       const kept = answers.find(request)
       if (!kept) return undefined
       const response = sendTagged(request, set, kept)
-      requests.done(request, kept.route, set)
+      requestLog.done(request, kept.route, set)
       return response
     })
     .use(
       errorHandler({
         log: app.log,
-        routes: () => routeTable,
+        routes,
         extraFields: prometheusErrorFields,
         unknownPage,
         onForbidden,
       }),
     )
-    .onAfterResponse({ as: 'global' }, ({ request, route, set }) => requests.done(request, route, set))
-    .use(statusRoutes({ ...app, metricsToken: config.metricsToken, readiness, expose }))
-    .use(pageRoutes(page))
+    .onAfterResponse({ as: 'global' }, ({ request, route, set }) => requestLog.done(request, route, set))
+    .use(statusRoutes({ ...app, metricsToken: config.metricsToken }))
+    .use(pageRoutes(app.page))
     .use(referenceRoutes({ document: () => apiDocument() }))
     .use(oauthRoutes({ ...app, guard }))
     .use(recipientRoutes(app))
     .use(prometheusRoutes({ ...prometheus, isHidden: true }))
     .group('/api/v1', (api) =>
       api
-        .use(healthRoutes({ ...app, readiness, summary: createSummary(app), startedAtMs: app.clock.now() }))
+        .use(healthRoutes(app))
         .use(accountRoutes({ ...app, guard }))
         .use(mailedTokenRoutes({ ...app, guard }))
         .use(apiTokenRoutes({ ...app, guard }))
         .use(oauthClientRoutes({ ...app, guard }))
         .use(socketRoute({ ...app, origins, maxLive }))
         .use(prometheusRoutes(prometheus))
-        .use(sourceApiRoutes({ ...app, guard, inside: embedded, concurrency: config.evaluationConcurrency }))
-        .use(resources),
+        .use(sourceApiRoutes({ ...app, guard, inside: app.embeddedApi, concurrency: config.evaluationConcurrency })),
     )
+    .use(resources)
 
-  const routeTable = createRouteTable(server.routes)
   const apiDocument = (): Promise<string> => describeApi(server, { basePath: new URL(app.publicUrl()).pathname })
   return server
 }

@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { isDiskFailure } from '../db/failures/disk-failure.ts'
 import { createLog, type Log } from '../log.ts'
 
 const quietMs = 60_000
-const maxKnown = 500
+const maxRemembered = 500
 
 /** The configured log, on standard error. */
 export function logTo(config: Config, clock: Clock): Log {
@@ -21,12 +22,7 @@ export function logTo(config: Config, clock: Clock): Log {
  * logged for each write: the condition and `status/watch/disk-watch` report them once for all writes.
  */
 export function createDeduplicatingLog(log: Log, clock: Clock): Log {
-  const lastLogged = new Map<string, { atMs: number; since: number }>()
-
-  function pruneOld(nowMs: number): void {
-    for (const [key, { atMs }] of lastLogged) if (Math.abs(nowMs - atMs) >= quietMs) lastLogged.delete(key)
-    if (lastLogged.size > maxKnown) lastLogged.clear()
-  }
+  const lastLogged = new LRUCache<string, { atMs: number; since: number }>({ max: maxRemembered })
 
   return {
     ...log,
@@ -46,7 +42,6 @@ export function createDeduplicatingLog(log: Log, clock: Clock): Log {
         return
       }
       log.error(message, last ? { ...fields, times: last.since + 1 } : fields)
-      if (lastLogged.size >= maxKnown) pruneOld(nowMs)
       lastLogged.set(key, { atMs: nowMs, since: 0 })
     },
   }

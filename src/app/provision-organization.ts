@@ -7,7 +7,7 @@ import { insertDefaultTeam } from '../slos/teams/store.ts'
 import { embedded } from '../sources/embedded-source.ts'
 import { insertFirstSource } from '../sources/sources.ts'
 
-type Deps = { config: Pick<Config, 'sourceUrl'>; collector: Pick<Collector, 'soon'> }
+type Deps = { config: Pick<Config, 'sourceUrl'>; collector: Pick<Collector, 'reloadAtNextTick'> }
 
 /** Creates a team and the source of the settings; if embedded, nines becomes the first organization's first scrape target. */
 export function provisionOrganizations({ config: { sourceUrl }, collector }: Deps): ProvisionOrganization {
@@ -16,6 +16,6 @@ export function provisionOrganizations({ config: { sourceUrl }, collector }: Dep
     if (sourceUrl) await insertFirstSource(trx, organizationId, sourceUrl, nowMs)
     if (sourceUrl !== embedded || !(await isFirstOrganization(trx, organizationId))) return
     await insertFirstTarget(trx, organizationId, nowMs)
-    collector.soon(organizationId)
+    collector.reloadAtNextTick(organizationId)
   }
 }

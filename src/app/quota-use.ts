@@ -9,7 +9,7 @@ type Deps = {
   config: Pick<Config, 'quotas'>
   clock: Clock
   db: Pick<Database, 'quotas'>
-  samples: Pick<SampleStore, 'filled' | 'usedBy' | 'maxUsed'>
+  samples: Pick<SampleStore, 'whenFilled' | 'usedBy' | 'maxUsed'>
   cache: Pick<Cache, 'bytesOf' | 'maxBytes'>
 }
 
@@ -18,13 +18,13 @@ export function createQuotaUse({ config, clock, db, samples, cache }: Deps): Quo
   return {
     limits: config.quotas,
     async usedBy(organizationId) {
-      await samples.filled()
+      await samples.whenFilled()
       const { series, bytes } = samples.usedBy(organizationId)
       const rows = await db.quotas.usedBy(organizationId, clock.now())
       return { ...rows, series, samples_bytes: bytes, cache_bytes: await cache.bytesOf(organizationId) }
     },
     async maxUsed() {
-      await samples.filled()
+      await samples.whenFilled()
       const { series, bytes } = samples.maxUsed()
       const rows = await db.quotas.maxUsed(clock.now())
       return { ...rows, series, samples_bytes: bytes, cache_bytes: await cache.maxBytes() }

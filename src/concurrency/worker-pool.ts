@@ -29,7 +29,7 @@ export type WorkerPool = {
    */
   run<Sent, Received, T>(
     job: string,
-    conversation: (talk: JobMessages<Sent, Received>) => Promise<T>,
+    conversation: (messages: JobMessages<Sent, Received>) => Promise<T>,
     options: JobOptions,
   ): Promise<T>
   /** Terminates all workers, also during a job, and resolves once they have ended. */
@@ -128,7 +128,7 @@ export function createWorkerPool({
   async function work<Sent, Received, T>(
     thread: Thread,
     job: string,
-    conversation: (talk: JobMessages<Sent, Received>) => Promise<T>,
+    conversation: (messages: JobMessages<Sent, Received>) => Promise<T>,
     ending: AbortSignal,
   ): Promise<T> {
     const inbox = createInbox<Received>()
@@ -200,7 +200,7 @@ export function createWorkerPool({
   return {
     run<Sent, Received, T>(
       job: string,
-      conversation: (talk: JobMessages<Sent, Received>) => Promise<T>,
+      conversation: (messages: JobMessages<Sent, Received>) => Promise<T>,
       { group, deadlineMs, urgent = false, signal, admit = () => {} }: JobOptions,
     ): Promise<T> {
       const ending = new AbortController()

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { stopwatch } from '../clock.ts'
 
 /** Splits long work on the event loop: `if (turn.isDone()) await turn.next()` lets everything else run in between. */
@@ -16,7 +16,7 @@ export function createYielder(lookEvery = 32): Yielder {
       return calls % lookEvery === 0 && stopwatch.now() - began > turnMs
     },
     async next() {
-      await nextTurn()
+      await yieldToEventLoop()
       began = stopwatch.now()
     },
   }

@@ -97,6 +97,18 @@ export async function recordAudit(
   })
 }
 
+/** Writer of entries about rows of one kind. `detailsOf` gives the details that each of them has, without secrets. */
+export function auditWriter<Row>(detailsOf: (row: Row) => Record<string, unknown>) {
+  return (
+    trx: Db,
+    actor: Actor,
+    event: AuditEvent,
+    row: Row,
+    also: Record<string, unknown>,
+    nowMs: number,
+  ): Promise<void> => recordAudit(trx, actor, { event, details: { ...detailsOf(row), ...also } }, nowMs)
+}
+
 /** Names of the fields that get another value by a change. */
 export function changedFields<Row extends object>(before: Row, given: Partial<Row>): (keyof Row & string)[] {
   const names = Object.keys(given) as (keyof Row & string)[]

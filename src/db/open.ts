@@ -9,11 +9,11 @@ import { type DiskFailure, diskFailureOf } from './failures/disk-failure.ts'
 import { type Migrated, type Migration, migrate, migrations, versionOf } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { assertShape } from './shape.ts'
+import { type SloChanges, trackSloChanges } from './slo-changes.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import { withDirectExecutor } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
-import { type SloChanges, watchSlos } from './statements/watch-slos.ts'
 import { watchVersion } from './statements/watch-version.ts'
 import { type CommitMark, type CommitMarkDeps, openCommitMark } from './data-folder/commit-mark.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
@@ -103,8 +103,8 @@ export function openDatabase({
   const prepare = writer.prepare.bind(writer) // not translated: a mark does not count as a use of the writer
   const places = watchFiles(writer)
   translateErrors(assertFilesOnWrite(writer, places), ofWriter, version.forget)
-  const { watched, ...sloChanges } = watchSlos(writer)
-  const prepared = withStatementCache(writer, watched)
+  const sloChanges = trackSloChanges(writer)
+  const prepared = withStatementCache(writer)
   const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
   const read = withDirectExecutor(withStatementCache(translateErrors(reader, ofDamage)), { yieldsWhenBusy: true })
   return {

@@ -30,6 +30,8 @@ export function organizationRows<Name extends OwnedTable>(name: Name, what: stri
   }
 
   return {
+    table: name,
+    what,
     find,
     /** Throws `not_found`. */
     async get(db: Db, organizationId: number, id: number): Promise<Row> {
@@ -59,3 +61,6 @@ export function organizationRows<Name extends OwnedTable>(name: Name, what: stri
     },
   }
 }
+
+/** Reads and writes rows of a table, as `organizationRows` gives them. */
+export type OrganizationRows<Name extends OwnedTable> = ReturnType<typeof organizationRows<Name>>

@@ -3,17 +3,15 @@ import type { Connection } from './sqlite.ts'
 
 const maxStatements = 500
 
-type Watched = (sql: string, statement: SqliteStatement) => SqliteStatement
-
 /** A connection that prepares each SQL text once; Kysely prepares at every call, which takes most of its time. */
-export function withStatementCache(connection: Connection, watched: Watched = (_, one) => one): SqliteDatabase {
+export function withStatementCache(connection: Connection): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>([['rollback', forgivingRollback(connection)]])
   return {
     close: () => connection.close(),
     prepare(sql) {
       const known = statements.get(sql)
       if (known) return known
-      const fresh = watched(sql, connection.prepare(withFixedPlan(sql)))
+      const fresh = connection.prepare(withFixedPlan(sql))
       if (statements.size < maxStatements) statements.set(sql, fresh)
       return fresh
     },

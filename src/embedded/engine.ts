@@ -85,9 +85,9 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
     const over = Promise.withResolvers<void>()
     const answered = ask<ToQuery, FromQuery, QueryAnswer>(
       'query',
-      async (talk, leftMs) => {
+      async (messages, leftMs) => {
         const points: PointBatch[] = []
-        talk.post({
+        messages.post({
           file: store.path,
           query,
           at,
@@ -98,15 +98,15 @@ export function createEngine({ store, ask, budget, timeoutMs, limits }: Options)
           maxSamples: [limits.ordinarySamples, limits.largeSamples],
         })
         for (;;) {
-          const message = await talk.next()
-          if ('find' in message) await serveSelect(talk, store, organizationId, message)
+          const message = await messages.next()
+          if ('find' in message) await serveSelect(messages, store, organizationId, message)
           else if ('points' in message) points.push(message.points)
           else if ('damaged' in message) store.foundDamaged(message.damaged)
           else if ('end' in message) return { ...message.end, points }
           else if ('large' in message) {
             const leave = await largeOnes.enter(organizationId)
             void over.promise.then(leave)
-            talk.post({ granted: true })
+            messages.post({ granted: true })
           }
         }
       },
@@ -145,7 +145,7 @@ type Question = Pick<QueryJob, 'query' | 'at' | 'lookbackMs'> & { organizationId
 const maxQuery = 500
 const maxRangeMs = 25 * 60 * 60 * 1000
 const maxMs = 5
-const inlineLimits = { series: 100, samples: 100_000, points: 20_000 }
+const inlineLimits = { series: 100, samples: 100_000, points: 20_000, patternSteps: 50_000, chunks: 1000 }
 
 /**
  * Evaluates a query of few samples on this thread, which is quicker than a worker. Undefined: it may take more than a few

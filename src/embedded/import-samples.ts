@@ -1,9 +1,8 @@
 import type { Clock } from '../clock.ts'
 import { furthestAheadMs } from './collection/series/series-writer.ts'
-import { readBackfill } from './exposition/backfill.ts'
-import type { Label } from './exposition/sample.ts'
+import { type BackfillSample, readBackfill } from './exposition/backfill.ts'
 import { defaultLabelLimits } from './store/labels.ts'
-import type { SampleStore } from './store/sample-store.ts'
+import type { SampleStore, SeriesRef } from './store/sample-store.ts'
 
 /**
  * Samples of a file that are on disk. `tooOld` and `tooNew` count skipped samples; `firstMs` and `lastMs` are the times of the
@@ -58,11 +57,22 @@ export async function importSamples({
   flushEvery = 200_000,
   linesBefore = 0,
 }: Options): Promise<Imported> {
-  const ownLabels = createOwnLabels()
+  const keys = new Set<string>() // of the series
   const oldestMs = clock.now() - keepMs
   let imported = nothingImported
   const read = { ...nothingImported }
   let flushes = 0
+
+  /** Series of a sample, kept on the text that the next samples of the series share. */
+  function seriesOf(sample: BackfillSample): SeriesRef {
+    const { text } = sample
+    const before = text?.mark as SeriesRef | undefined
+    if (before && !before.removed) return before
+    const series = store.refOf(organizationId, sample.labels)
+    keys.add(series.key)
+    if (text) text.mark = series
+    return series
+  }
 
   async function flush() {
     while (await store.flushInTurns()); // go on only when all due samples are packed into chunks
@@ -71,17 +81,18 @@ export async function importSamples({
     onProgress(imported)
   }
 
-  await store.filled()
+  await store.whenFilled()
   try {
     for await (const samples of readBackfill(chunks, limits, linesBefore)) {
       const newestMs = clock.now() + furthestAheadMs
-      for (const { labels, value, timestampMs } of samples) {
+      for (const sample of samples) {
+        const { value, timestampMs } = sample
         if (timestampMs < oldestMs) read.tooOld += 1
         else if (timestampMs > newestMs) read.tooNew += 1
         else {
-          store.append(organizationId, ownLabels.of(labels), timestampMs, value)
+          store.appendTo(seriesOf(sample), timestampMs, value)
           read.samples += 1
-          read.series = ownLabels.count()
+          read.series = keys.size
           if (read.firstMs === null || timestampMs < read.firstMs) read.firstMs = timestampMs
           if (read.lastMs === null || timestampMs > read.lastMs) read.lastMs = timestampMs
         }
@@ -95,30 +106,4 @@ export async function importSamples({
   }
   await store.forgetOld()
   return imported
-}
-
-/** Interns labels: one array per label set. Its strings are copies, because those of the reader keep the whole text alive. */
-function createOwnLabels(): { of(labels: readonly Label[]): readonly Label[]; count(): number } {
-  const byKey = new Map<string, readonly Label[]>()
-  let last: readonly Label[] = []
-  return {
-    of(labels) {
-      if (isSame(labels, last)) return last
-      const key = JSON.stringify(labels)
-      const own: readonly Label[] = byKey.get(key) ?? JSON.parse(key)
-      byKey.set(key, own)
-      last = own
-      return own
-    },
-    count: () => byKey.size,
-  }
-}
-
-/** Cheap check that usually succeeds, because files tend to list the samples of a series together. */
-function isSame(labels: readonly Label[], others: readonly Label[]): boolean {
-  if (labels.length !== others.length) return false
-  for (let at = labels.length - 1; at >= 0; at -= 1) {
-    if (labels[at]?.[1] !== others[at]?.[1] || labels[at]?.[0] !== others[at]?.[0]) return false
-  }
-  return true
 }

@@ -4,16 +4,17 @@ import type { QueryLimits } from './query-limits.ts'
 import type { SampleStore } from './store/sample-store.ts'
 import { serveSelect } from './jobs/find.ts'
 
-/** Request for a list. `name`: label whose values are listed. No selectors: all series. */
-type Listing = Pick<ListJob, 'list' | 'selectors'> & { name?: string; limit?: number }
+/** `name`: label whose values are listed. `selectors`: none means all series. `limit`: maximum length; 0 or absent: none. */
+type ListRequest = Pick<ListJob, 'list' | 'selectors'> & { name?: string; limit?: number }
 
 /**
- * Lists series, label names or label values of one organization, as pieces of JSON. Throws `invalid`, `too_large`, `too_slow`.
+ * Lists series, label names or label values of one organization. The pieces, joined, are a sorted JSON array, and after it
+ * `,"warnings":[…]` if `limit` cut it. Throws `invalid`, `too_large` and `too_slow`, and as `AskWorker` does.
  */
-export type Lister = (organizationId: number, listing: Listing, signal?: AbortSignal) => Promise<string[]>
+export type Lister = (organizationId: number, request: ListRequest, signal?: AbortSignal) => Promise<string[]>
 
 type Options = {
-  store: Pick<SampleStore, 'filled' | 'find' | 'labelNames' | 'labelValues'>
+  store: Pick<SampleStore, 'whenFilled' | 'find' | 'labelNames' | 'labelValues'>
   ask: AskWorker
   timeoutMs: number
   limits: QueryLimits
@@ -25,22 +26,23 @@ export function createLister({ store, ask, timeoutMs, limits }: Options): Lister
   return (organizationId, { list, selectors, name = '', limit = 0 }, signal) =>
     ask<ToList, FromList, string[]>(
       'list',
-      async (talk, leftMs) => {
-        await store.filled()
-        const all = list === 'names' ? store.labelNames(organizationId) : store.labelValues(organizationId, name)
-        const texts = all[Symbol.iterator]()
+      async (messages, leftMs) => {
+        await store.whenFilled()
+        const allTexts = list === 'names' ? store.labelNames(organizationId) : store.labelValues(organizationId, name)
+        const remaining = allTexts[Symbol.iterator]()
         const pieces: string[] = []
-        talk.post({ list, name, selectors, limit, leftMs, maxCharacters: limits.points * 16 })
+        const maxCharacters = limits.points * 16 // as much memory as the points of an answer
+        messages.post({ list, name, selectors, limit, leftMs, maxCharacters })
         for (;;) {
-          const message = await talk.next()
-          if ('find' in message) await serveSelect(talk, store, organizationId, message)
+          const message = await messages.next()
+          if ('find' in message) await serveSelect(messages, store, organizationId, message)
           else if ('all' in message) {
-            const some: string[] = []
-            for (let next = texts.next(); next.done !== true; next = texts.next()) {
-              some.push(next.value)
-              if (some.length === textsPerBatch) break
+            const texts: string[] = []
+            for (let next = remaining.next(); next.done !== true; next = remaining.next()) {
+              texts.push(next.value)
+              if (texts.length === textsPerBatch) break
             }
-            talk.post({ texts: some, isLast: some.length < textsPerBatch })
+            messages.post({ texts, isLast: texts.length < textsPerBatch })
           } else if ('piece' in message) pieces.push(message.piece)
           else if ('end' in message) return pieces
         }

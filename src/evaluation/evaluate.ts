@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type Clock, stopwatch } from '../clock.ts'
 import { inChunks } from '../concurrency/chunks.ts'
 import { aroundDamage } from '../db/failures/damage.ts'
@@ -88,7 +88,7 @@ async function bringLedgerUpTo(
   })
   for (const some of inChunks(rows, writeBatchSize)) {
     await putBucketsAndCache(db, some)
-    await nextTurn() // SQLite is synchronous, and a new SLO brings an hour of minutes: other requests run in between
+    await yieldToEventLoop() // SQLite is synchronous, and a new SLO brings an hour of minutes: other requests run in between
   }
   return bySlo
 }
@@ -108,7 +108,7 @@ async function readRates(db: Database, planned: PlannedSlo[], atSeconds: number)
   const rates = new Map<number, Rates>()
   for (const some of inChunks(requests, readBatchSize)) {
     for (const [id, ofSlo] of await sumRates(db.read, some, atSeconds, ledgerCacheOf(db))) rates.set(id, ofSlo)
-    await nextTurn() // other requests run in between
+    await yieldToEventLoop() // other requests run in between
   }
   return rates
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { aroundDamagedRows } from '../db/failures/damage.ts'
 import type { Db } from '../db/open.ts'
-import { sloWritePrefix } from '../db/statements/watch-slos.ts'
 import { executeOverRows } from '../db/statements/bulk-statement.ts'
 import type { DataSourceRow, SloRow, StateRow } from '../db/tables/tables.ts'
 import type { Status } from '../slos/arithmetic/budget.ts'
@@ -160,7 +159,7 @@ const stillSo = (values: string) => `
     and slos.revision = found.column3 and slos.updated_at = found.column4
   where slos.active = 1`
 
-const putStates = (values: string) => `${sloWritePrefix(values)}
+const putStates = (values: string) => `
   insert into slo_states (
     slo_id, organization_id, revision, status, reason, message, evaluated_at, measured_at, current_value, own_value,
     budget_used, good_events, total_events, current_coverage, own_coverage, burn_rates
@@ -185,7 +184,7 @@ const putStates = (values: string) => `${sloWritePrefix(values)}
     burn_rates = ${unlessFailed('burn_rates')}
   where excluded.evaluated_at not between slo_states.evaluated_at - ${maxOvertakenMs} and slo_states.evaluated_at - 1`
 
-const putHistory = (values: string) => `${sloWritePrefix(values)}
+const putHistory = (values: string) => `
   insert into evaluations (
     slo_id, at, revision, status, reason, current_value, own_value, budget_used, burn_rates, resolution, rolled_up,
     worst_status, lowest_value, message, duration_ms

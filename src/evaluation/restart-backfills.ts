@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { deleteLastingEntries } from '../cache/entry-store.ts'
 import type { Database } from '../db/open.ts'
 import { startBackfill } from '../slos/backfills/store.ts'
@@ -34,7 +34,7 @@ export async function reopenPast(db: Database, organizationId: number, nowMs: nu
       )
       return measured.length
     })
-    await nextTurn()
+    await yieldToEventLoop()
   }
   await deleteLastingEntries(db.write, organizationId)
   return reopened

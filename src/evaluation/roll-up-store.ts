@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database, Db } from '../db/open.ts'
@@ -18,7 +18,7 @@ const rowsPerBatch = 50 // each adds all rows of its hour or day
 export async function rollUpEvaluations({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   for (const level of levels) {
     const before = Math.floor((clock.now() / 1000 - level.ageSeconds) / level.to) * level.to
-    while (await rollUpSome(db.write, level, before)) await nextTurn()
+    while (await rollUpSome(db.write, level, before)) await yieldToEventLoop()
   }
 }
 

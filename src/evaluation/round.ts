@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { inChunks } from '../concurrency/chunks.ts'
 import type { Config } from '../config.ts'
@@ -86,7 +86,7 @@ export async function runRound(deps: RoundDeps, state: RoundState, round: Round)
 async function planAll({ planner }: RoundDeps, groups: SourceSlos[]): Promise<void> {
   for (const [place, slo] of groups.flatMap(({ slos }) => slos).entries()) {
     planner.plan(slo)
-    if (place % planBatchSize === 0) await nextTurn()
+    if (place % planBatchSize === 0) await yieldToEventLoop()
   }
 }
 

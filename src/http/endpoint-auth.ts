@@ -1,6 +1,7 @@
 import { type Static, t } from 'elysia'
 import { invalid } from '../errors.ts'
 import { isReservedHeader, withoutReserved } from './headers/request-headers.ts'
+import { keepSecrets, maskSecrets } from './secrets.ts'
 
 /** Begins with a letter: Elysia turns a text sent in place of an object into `{"0": "a", …}`. */
 export const HeaderName = "^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$"
@@ -45,18 +46,7 @@ export type EndpointAuth = Static<typeof EndpointAuth>
 
 type Column = 'data_sources.sealed_auth' | 'scrape_targets.sealed_auth'
 type Row = { id: number; organization_id: number }
-type Seal = {
-  seal(text: string, column: Column, row: Row): string
-  unseal(sealed: string, column: Column, row: Row): string
-}
-
-/** Replaces every secret in a response. A client that sends it back keeps the stored secret. */
-export const mask = '********'
-
-/** Sealed credentials that only this column of this row can unseal. */
-export function sealAuth(seal: Seal, auth: EndpointAuth | null, column: Column, row: Row): string | null {
-  return auth === null ? null : seal.seal(JSON.stringify(auth), column, row)
-}
+type Seal = { unseal(sealed: string, column: Column, row: Row): string }
 
 /** Throws if it was sealed for another row or column. Omits reserved headers. */
 export function unsealAuth(seal: Seal, column: Column, row: Row & { sealed_auth: string | null }): EndpointAuth | null {
@@ -67,19 +57,11 @@ export function unsealAuth(seal: Seal, column: Column, row: Row & { sealed_auth:
   return Object.keys(auth).length > 0 ? auth : null
 }
 
-/** Credentials with every secret masked. User names and header names are not secret. */
-export function maskAuth(auth: EndpointAuth | null): EndpointAuth | null {
-  return auth === null ? null : mapSecrets(auth, null, () => mask)
-}
+/** User names and header names are not secret. */
+const secrets = ['headers.*', 'basic.password', 'bearer.token']
 
-/** Replaces masks sent by the caller with the stored secrets; throws `invalid` if there is no stored secret. */
-export function unmaskAuth(given: EndpointAuth | null, stored: EndpointAuth | null): EndpointAuth | null {
-  if (given === null) return null
-  return mapSecrets(given, stored, (secret, kept, field) => {
-    if (secret !== mask) return secret
-    if (kept === undefined) throw invalid(`auth.${field}`, 'must be the secret itself, none is stored')
-    return kept
-  })
+export function maskAuth(auth: EndpointAuth | null): EndpointAuth | null {
+  return auth && maskSecrets(auth, secrets)
 }
 
 /** Part of the origin in which a URL differs from the previous URL. */
@@ -97,8 +79,8 @@ export function originChange(url: string, before: string): OriginChange | null {
 }
 
 /**
- * Credentials after a change: the given ones, or the previous ones if none are given. Previous secrets do not follow a `move`.
- * Throws `invalid` if they must be sent again.
+ * Credentials after a change: the given ones, with the previous secrets in place of masks, or the previous ones if none are
+ * given. Previous secrets do not follow a `move`. Throws `invalid` if they must be sent again.
  */
 export function changedAuth(
   given: EndpointAuth | null | undefined,
@@ -107,16 +89,18 @@ export function changedAuth(
 ): EndpointAuth | null {
   if (given === undefined && move && before) throw invalid('auth', `must be sent again, or null, for a URL ${move}`)
   if (given === undefined) return before
-  const auth = unmaskAuth(given, move ? null : before)
+  if (given === null) return null
+  const refusal = (field: string) => invalid(`auth.${field}`, 'must be the secret itself, none is stored')
+  const auth = keepSecrets(given, move ? null : before, secrets, refusal).value
   assertAuth(auth)
   return auth
 }
 
 /** Throws `invalid` for credentials that contradict each other. */
-export function assertAuth(auth: EndpointAuth | null): void {
-  const headers = Object.keys(auth?.headers ?? {}).map((name) => name.toLowerCase())
-  if (auth?.basic && auth.bearer) throw invalid('auth', 'must be basic or bearer, not both')
-  if ((auth?.basic || auth?.bearer) && headers.includes('authorization')) {
+function assertAuth(auth: EndpointAuth): void {
+  const headers = Object.keys(auth.headers ?? {}).map((name) => name.toLowerCase())
+  if (auth.basic && auth.bearer) throw invalid('auth', 'must be basic or bearer, not both')
+  if ((auth.basic || auth.bearer) && headers.includes('authorization')) {
     throw invalid('auth.headers', 'must be given without Authorization beside basic or bearer')
   }
   const taken = headers.find((name) => isReservedHeader(name) || managedHeaders.has(name))
@@ -138,23 +122,3 @@ export function basicCredentials({ username, password }: { username: string; pas
 }
 
 const managedHeaders = new Set(['content-type', 'accept-encoding'])
-
-type Change = (secret: string, other: string | undefined, field: string) => string
-
-/** Calls `change` with each secret, the secret that `other` has in the same place, and the name of that field. */
-function mapSecrets(
-  { basic, bearer, headers }: EndpointAuth,
-  other: EndpointAuth | null,
-  change: Change,
-): EndpointAuth {
-  const otherHeaders = new Map(Object.entries(other?.headers ?? {}))
-  const changed = Object.entries(headers ?? {}).map(([name, value]) => [
-    name,
-    change(value, otherHeaders.get(name), `headers.${name}`),
-  ])
-  return {
-    ...(basic && { basic: { ...basic, password: change(basic.password, other?.basic?.password, 'basic.password') } }),
-    ...(bearer && { bearer: { token: change(bearer.token, other?.bearer?.token, 'bearer.token') } }),
-    ...(headers && { headers: Object.fromEntries(changed) }),
-  }
-}

@@ -35,7 +35,7 @@ export type ErrorBody = {
 /** `extraFields`: extra fields that clients of some paths expect in the body. */
 type Deps = {
   log: Log
-  routes: () => RouteTable
+  routes: RouteTable
   extraFields?: (path: string, kind: ErrorKind) => Record<string, string>
   /** Page that a browser gets instead of a 404 error. */
   unknownPage?: (request: Request) => Promise<Response | undefined>
@@ -57,12 +57,12 @@ export function setError(set: ResponseHead, { kind, headers }: AppError): void {
  */
 export function errorHandler({ log, routes, extraFields = () => ({}), unknownPage, onForbidden }: Deps) {
   const refuseMisrouted = ({ path, route }: { path: string; route: string }) => {
-    if (routes().isMisrouted(path, route)) throw methodNotAllowed(routes().methodsOf(path))
+    if (routes.isMisrouted(path, route)) throw methodNotAllowed(routes.methodsOf(path))
   }
   return new Elysia()
     .onTransform({ as: 'global' }, refuseMisrouted)
     .onError({ as: 'global' }, async ({ error, code, set, request, route }): Promise<ErrorBody | Response> => {
-      const known = code === 'NOT_FOUND' ? unrouted(request, routes()) : translate(error)
+      const known = code === 'NOT_FOUND' ? unrouted(request, routes) : translate(error)
       if (!known) log.error('request failed', { method: request.method, route, error })
       const answer = known ?? new AppError('internal', 'Internal error')
       if (answer.kind === 'forbidden') onForbidden?.(request, route, answer)

@@ -3,7 +3,7 @@ import { mayStart, nextStart } from '../concurrency/cooperative.ts'
 import type { ActingCredential, Origin } from '../origin.ts'
 import { AppError } from '../errors.ts'
 import { isAtLeast, type Role } from '../role.ts'
-import { announcedBytes, type BodyBounds, deferBody, readJson } from './bodies/body.ts'
+import { announcedBytes, type BodyBounds, deferBody, readJson, readOptionalJson } from './bodies/body.ts'
 import type { BodyBudget } from './bodies/body-budget.ts'
 import type { StreamedResponses } from './bodies/streamed-responses.ts'
 import type { OriginReader } from './headers/origin.ts'
@@ -38,18 +38,18 @@ export type GuardDeps = OpenDeps & {
   /** Response cache, for routes that opt in. */
   answers: Pick<ResponseCache, 'keep' | 'limit'>
   /** Sender of long responses. */
-  longAnswers: StreamedResponses
+  streamedResponses: StreamedResponses
 }
 
-/** Reads the body of a caller's request; `readJson` by default. */
-type BodyReader = (request: Request, bounds: BodyBounds, caller: Caller) => Promise<unknown>
+/** Reads the body of a caller's request; `readJson` by default. `route`: its template, as in `/tsdb/sources/:id`. */
+type BodyReader = (request: Request, bounds: BodyBounds, caller: Caller, route: string) => Promise<unknown>
 
 /**
  * `writes`: minimum role for methods other than GET and HEAD. `reads`: minimum role for GET and HEAD; absent: `viewer`.
  * `bySession`: writes need the access token of a session, since they change permissions. `authorizeWrite` throws for a caller who may
  * not write to the resource. `readBody`: absent: `readJson`.
  */
-type Options = Omit<GuardDeps, 'answers' | 'longAnswers'> & {
+type Options = Omit<GuardDeps, 'answers' | 'streamedResponses'> & {
   reads?: Role
   writes: Role
   bySession?: boolean
@@ -58,6 +58,10 @@ type Options = Omit<GuardDeps, 'answers' | 'longAnswers'> & {
 }
 
 const reading = new Set(['GET', 'HEAD'])
+
+/** Body reader of resources that can be tried: a request to `…/test` may have no body, and then tries what is stored. */
+export const readJsonOrTest: BodyReader = (request, bounds, _, route) =>
+  (route.endsWith('/test') ? readOptionalJson : readJson)(request, bounds)
 
 /** Guard: every route below needs a token. The body is read only after the caller is known. */
 export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...deps }: Options) =>
@@ -78,7 +82,8 @@ export const signedIn = ({ tokens, onCaller, originOf, readBody = readJson, ...d
       const room = deps.bodyBudget.open(caller.organizationId)
       try {
         room.growTo(announcedBytes(sent))
-        context.body = await readBody(sent, { ...deps.body, room, group: caller.organizationId }, caller)
+        const bounds = { ...deps.body, room, group: caller.organizationId }
+        context.body = await readBody(sent, bounds, caller, context.route)
       } finally {
         room.release()
       }

@@ -1,30 +1,30 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { ceilTo, floorTo } from '../ledger/bucket.ts'
-import { finestStoredResolution, type LedgerWindow } from '../ledger/window-sums.ts'
+import { finestStoredResolution, type LedgerWindow } from '../ledger/window-spans.ts'
+import { sumWindows } from '../ledger/window-sums.ts'
 import { burnedPercent, round10 } from '../slos/arithmetic/budget.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
-import { sumInBatches } from './overview-sums.ts'
 
 type Alert = { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }
 
-/** A share of an error budget. `resolutionSeconds`: start and end were rounded outward to a minute, an hour or a day. */
+/** Share of an error budget in percent. `resolutionSeconds`: start and end were rounded outward to a minute, hour or day. */
 type Cost = { percent: number; resolutionSeconds: number }
 
 /**
  * Error budget that alerts cost, by alert: failures from the start to the end of the alert (so far, if it is firing), divided
  * by the failures that the SLO's own window up to that end allows. An alert is left out if nothing was measured at the SLO's
- * present revision. A few statements, however many alerts there are.
+ * present revision. The number of SQL statements does not grow with the number of alerts.
  */
 export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) {
   return async function alertCosts(organizationId: number, alerts: Alert[]): Promise<Map<number, Cost>> {
     const slos = await listSlos(db, organizationId, alerts)
     const nowSeconds = Math.floor(clock.now() / 1000)
-    const known = alerts.flatMap((alert) => {
+    const alertsWithSlo = alerts.flatMap((alert) => {
       const slo = slos.get(alert.sloId)
       return slo ? [{ ...alert, slo }] : []
     })
-    const spans = known.map(({ beganSeconds, endedSeconds }) => {
+    const spans = alertsWithSlo.map(({ beganSeconds, endedSeconds }) => {
       const resolutionSeconds = finestStoredResolution(beganSeconds, nowSeconds)
       const endSeconds = endedSeconds ?? nowSeconds
       return {
@@ -33,21 +33,21 @@ export function createAlertCosts({ db, clock }: { db: Database; clock: Clock }) 
         endSeconds: ceilTo(endSeconds, resolutionSeconds),
       }
     })
-    const windows = known.flatMap(({ slo }, at): LedgerWindow[] => {
-      const { startSeconds = 0, endSeconds = 0 } = spans[at] ?? {}
-      const of = { sloId: slo.id, revision: slo.revision, endSeconds }
+    const windows = alertsWithSlo.flatMap(({ slo }, index): LedgerWindow[] => {
+      const { startSeconds = 0, endSeconds = 0 } = spans[index] ?? {}
+      const base = { sloId: slo.id, revision: slo.revision, endSeconds }
       return [
-        { ...of, startSeconds, isStep: true },
-        { ...of, startSeconds: endSeconds - windowSeconds(slo.time_window) },
+        { ...base, startSeconds, isStep: true },
+        { ...base, startSeconds: endSeconds - windowSeconds(slo.time_window) },
       ]
     })
-    const sums = await sumInBatches(db.read, windows, nowSeconds)
+    const sums = await sumWindows(db.read, windows, nowSeconds)
     const costs = new Map<number, Cost>()
-    for (const [at, { id, slo }] of known.entries()) {
-      const [during, own, span] = [sums[2 * at], sums[2 * at + 1], spans[at]]
-      if (!during || !own || !span || during.coveredSeconds === 0) continue
-      const allowed = (own.total * (100 - slo.target)) / 100
-      const percent = round10(burnedPercent(Math.max(0, during.total - during.good), allowed))
+    for (const [index, { id, slo }] of alertsWithSlo.entries()) {
+      const [duringAlert, ownWindow, span] = [sums[2 * index], sums[2 * index + 1], spans[index]]
+      if (!duringAlert || !ownWindow || !span || duringAlert.coveredSeconds === 0) continue
+      const allowedFailures = (ownWindow.total * (100 - slo.target)) / 100
+      const percent = round10(burnedPercent(Math.max(0, duringAlert.total - duringAlert.good), allowedFailures))
       costs.set(id, { percent, resolutionSeconds: span.resolutionSeconds })
     }
     return costs

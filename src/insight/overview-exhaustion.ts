@@ -1,19 +1,19 @@
 import type { Db } from '../db/open.ts'
 import { type Burned, findUsedUp } from '../evaluation/reads/used-up.ts'
 import type { OverviewSlo } from '../evaluation/state-store.ts'
-import type { LedgerWindow } from '../ledger/window-sums.ts'
+import type { LedgerWindow } from '../ledger/window-spans.ts'
+import { type ReadSums, sumWindows } from '../ledger/window-sums.ts'
 import { burnedPercent } from '../slos/arithmetic/budget.ts'
 import { burnDownTimes } from '../slos/arithmetic/burn-down-times.ts'
 import { secondsToExhaustion } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
-import { type SumCache, sumShared } from './sums/shared-sums-store.ts'
-import type { StoredDays } from './sums/stored-days.ts'
+import type { StoredDays } from './stored-days.ts'
 import { day, hour } from '../ledger/bucket.ts'
 
 /** An SLO whose budget is used up, or may be within its window. `rate`: the burn rate that the forecast continues. */
 export type Burning = { slo: OverviewSlo; measuredAtMs: number; usedPercent: number; rate: number | null }
 
-type Known = { read: SumCache; stored: StoredDays }
+type Known = { read: ReadSums; stored: StoredDays }
 
 type Track = {
   burning: Burning
@@ -57,7 +57,7 @@ export async function findExhaustions(
     const { id: sloId, revision } = track.burning.slo
     return step ? [{ ...step, sloId, revision, startSeconds: track.startSeconds, allowed: track.allowed, place }] : []
   })
-  const found = await findUsedUp(over, nowSeconds, (windows) => sumShared(db, windows, nowSeconds, known.read))
+  const found = await findUsedUp(over, nowSeconds, (windows) => sumWindows(db, windows, nowSeconds, known.read))
   for (const [at, { place }] of over.entries()) ends[place] = (found[at]?.atSeconds ?? 0) * 1000
   return ends
 }
@@ -110,7 +110,7 @@ async function extend(
       }),
     }))
   })
-  const others = (await sumShared(db, windows, nowSeconds, read)).values()
+  const others = (await sumWindows(db, windows, nowSeconds, read)).values()
   for (const [place, track] of tracks.entries()) {
     const own = (steps[place] ?? []).map(({ sums, ...step }) => ({
       ...step,

@@ -68,8 +68,8 @@ export const OverviewResponse = t.Object(
 )
 export type OverviewResponse = Static<typeof OverviewResponse>
 
-/** An alert of an SLO that is not resolved. */
-export type Firing = {
+/** A firing alert of an SLO. */
+export type FiringOfSlo = {
   alertId: number
   sloId: number
   name: string
@@ -81,31 +81,31 @@ export type Firing = {
 
 const perSecond = 1000
 
-/** `firing`: by SLO id. */
-export type OverviewAnswer = { rows: OverviewRow[]; firing: ReadonlyMap<number, Firing[]>; nowMs: number }
+/** Data of an overview as of `nowMs`. `firing`: the firing alerts, by SLO id. */
+export type OverviewData = { rows: OverviewRow[]; firing: ReadonlyMap<number, FiringOfSlo[]>; nowMs: number }
 
-export function presentOverview(overview: OverviewAnswer): OverviewResponse {
-  return { slos: [...presentSlos(overview)], ...presentAround(overview) }
+export function presentOverview(overview: OverviewData): OverviewResponse {
+  return { slos: [...presentSlos(overview)], ...presentHead(overview) }
 }
 
 /** Presents the overview as pieces of its JSON. */
-export function writeOverview(overview: OverviewAnswer): Iterable<string> {
-  return objectWithList(presentAround(overview), 'slos', presentSlos(overview))
+export function writeOverview(overview: OverviewData): Iterable<string> {
+  return objectWithList(presentHead(overview), 'slos', presentSlos(overview))
 }
 
 /** Approximate length of the JSON in characters. */
-export function lengthOfOverview({ rows }: OverviewAnswer): number {
+export function lengthOfOverview({ rows }: OverviewData): number {
   return rows.reduce((sum, { slo }) => sum + charactersOfSlo + slo.labels.length + slo.description.length, 0)
 }
 
 const charactersOfSlo = 600
 
-function presentAround({ rows, nowMs }: OverviewAnswer) {
+function presentHead({ rows, nowMs }: OverviewData) {
   const dayMs = 86_400_000
   return { total: rows.length, days_end: isoTime((Math.floor(nowMs / dayMs) + 1) * dayMs) }
 }
 
-function* presentSlos({ rows, firing, nowMs }: OverviewAnswer): Generator<Static<typeof OverviewSlo>> {
+function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<typeof OverviewSlo>> {
   for (const { slo, teamName, now, exhaustsAtMs, days } of rows) {
     const { lastMeasured } = now
     const used = now.budgetUsed ?? lastMeasured?.budgetUsed ?? null

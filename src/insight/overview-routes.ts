@@ -2,11 +2,11 @@ import { Elysia } from 'elysia'
 import { operation } from '../http/openapi/operation.ts'
 import { type GuardDeps, signedIn } from '../http/signed-in.ts'
 import { createSharedReads } from '../concurrency/shared-reads.ts'
-import { maxShortCharacters } from '../http/bodies/streamed-responses.ts'
+import { maxUnstreamedCharacters } from '../http/bodies/streamed-responses.ts'
 import {
-  type Firing,
+  type FiringOfSlo,
   lengthOfOverview,
-  type OverviewAnswer,
+  type OverviewData,
   OverviewResponse,
   presentOverview,
   writeOverview,
@@ -15,14 +15,14 @@ import { overview, type OverviewDeps } from './overview.ts'
 
 type Deps = OverviewDeps & {
   guard: GuardDeps
-  listFiring: (organizationId: number) => Promise<Firing[]>
+  listFiring: (organizationId: number) => Promise<FiringOfSlo[]>
 }
 
-/** Everything that a list of all SLOs shows, in one answer. */
+/** `GET /slos/overview`: everything that a list of all SLOs shows. Concurrent requests share a read. */
 export const overviewRoutes = ({ guard, listFiring, ...deps }: Deps) => {
-  const share = createSharedReads<OverviewAnswer>(deps.db.version)
+  const sharedRead = createSharedReads<OverviewData>(deps.db.version)
 
-  async function read(organizationId: number): Promise<OverviewAnswer> {
+  async function read(organizationId: number): Promise<OverviewData> {
     const nowMs = deps.clock.now()
     const rows = await overview(deps, organizationId)
     return { rows, firing: Map.groupBy(await listFiring(organizationId), ({ sloId }) => sloId), nowMs }
@@ -31,9 +31,9 @@ export const overviewRoutes = ({ guard, listFiring, ...deps }: Deps) => {
   return new Elysia({ prefix: '/slos', tags: ['SLOs'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
     '/overview',
     async ({ caller: { organizationId } }) => {
-      const answer = await share(organizationId, () => read(organizationId))
-      if (lengthOfOverview(answer) <= maxShortCharacters) return presentOverview(answer)
-      const response = await guard.longAnswers(organizationId, writeOverview(answer))
+      const data = await sharedRead(organizationId, () => read(organizationId))
+      if (lengthOfOverview(data) <= maxUnstreamedCharacters) return presentOverview(data)
+      const response = await guard.streamedResponses(organizationId, writeOverview(data))
       return response as unknown as OverviewResponse // a Response bypasses the schema
     },
     operation('getOverview', 'All SLOs as a list shows them: status, budget, burn rate, alerts, 30 days', {

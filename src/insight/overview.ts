@@ -1,19 +1,19 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../concurrency/chunks.ts'
 import type { Db } from '../db/open.ts'
 import type { StateRow } from '../db/tables/tables.ts'
 import { type OverviewSlo, listActiveSloIds, listOverviewStates } from '../evaluation/state-store.ts'
 import { readState, type CurrentState } from '../evaluation/read-state.ts'
 import type { Deps } from '../evaluation/reads/measured-slo.ts'
-import type { LedgerWindow } from '../ledger/window-sums.ts'
+import type { LedgerWindow } from '../ledger/window-spans.ts'
+import { createReadSums, type ReadSums, sumWindows } from '../ledger/window-sums.ts'
 import { sliOfSum, type WindowSum } from '../slos/arithmetic/window-sum.ts'
 import { burnRateOfWindow } from '../slos/arithmetic/burn-rates.ts'
 import { forecastBasis } from '../slos/arithmetic/forecast.ts'
 import { windowSeconds } from '../slos/arithmetic/windows.ts'
 import { listTeamNames } from '../slos/teams/store.ts'
 import { type Burning, findExhaustions } from './overview-exhaustion.ts'
-import { createSumCache, type SumCache, sumShared } from './sums/shared-sums-store.ts'
-import { readStoredDays, type StoredDays } from './sums/stored-days.ts'
+import { readStoredDays, type StoredDays } from './stored-days.ts'
 import { day } from '../ledger/bucket.ts'
 
 export type OverviewDeps = Pick<Deps, 'db' | 'clock' | 'config'>
@@ -42,7 +42,7 @@ const openDays = 2 // the last days may not have a bucket yet
 export async function overview(
   deps: OverviewDeps,
   organizationId: number,
-  read = createSumCache(),
+  read = createReadSums(),
 ): Promise<OverviewRow[]> {
   const { db, clock, config } = deps
   const nowMs = clock.now()
@@ -51,7 +51,7 @@ export async function overview(
   const states: SloState[] = []
   for (const ids of inChunks(await listActiveSloIds(db.read, organizationId), batchSize)) {
     states.push(...(await listOverviewStates(db.read, ids)))
-    await nextTurn() // SQLite is synchronous
+    await yieldToEventLoop() // SQLite is synchronous
   }
   const slos = states.map(({ slo }) => slo)
   const stored = await readStoredDays(db.read, slos, firstDayOf(nowSeconds))
@@ -78,7 +78,7 @@ async function daysOf(
   db: Db,
   states: SloState[],
   nowSeconds: number,
-  { read, stored }: { read: SumCache; stored: StoredDays },
+  { read, stored }: { read: ReadSums; stored: StoredDays },
 ): Promise<(number | null)[][]> {
   const firstDay = firstDayOf(nowSeconds)
   const windows: LedgerWindow[] = []
@@ -97,7 +97,7 @@ async function daysOf(
     return { ofSlo, target }
   })
   const dayOf = new Map(states.map(({ slo }, place) => [slo.id, days[place]]))
-  for (const [at, sum] of (await sumShared(db, windows, nowSeconds, read)).entries()) {
+  for (const [at, sum] of (await sumWindows(db, windows, nowSeconds, read)).entries()) {
     const { sloId = 0, startSeconds = 0 } = windows[at] ?? {}
     const of = dayOf.get(sloId)
     if (of) of.ofSlo[(startSeconds - firstDay) / day] = usedOfDay(sum, of.target)
@@ -139,7 +139,7 @@ async function exhaustions(
   db: Db,
   rows: Measured[],
   nowSeconds: number,
-  known: { read: SumCache; stored: StoredDays },
+  known: { read: ReadSums; stored: StoredDays },
 ): Promise<Map<number, number | null>> {
   const measured = rows.flatMap(({ slo, now, measuredAtMs }) => {
     const usedPercent = now.budgetUsed
@@ -153,7 +153,7 @@ async function exhaustions(
     const startSeconds = endSeconds - windowSeconds(forecastBasis(slo.time_window))
     return { sloId: slo.id, revision: slo.revision, startSeconds, endSeconds }
   })
-  const sums = await sumShared(db, windows, nowSeconds, known.read)
+  const sums = await sumWindows(db, windows, nowSeconds, known.read)
   const ending = left.flatMap((one, at): Burning[] => {
     const [sum, window] = [sums[at], windows[at]]
     if (!sum || !window) return []

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { deleteAuditEntriesBefore } from '../auth/audit/store.ts'
 import { pruneCredentials } from '../auth/expired-store.ts'
 import { listOrganizations } from '../auth/organizations/store.ts'
@@ -76,14 +76,14 @@ export async function pruneToQuota({ db, clock, config: { quotas } }: SurplusDep
     }
     const slos = await attempt(() => listSlosToPrune(db.read, organizationId, quotas.slos))
     for (const id of slos ?? []) await inSteps(() => pruneSlo(db.write, id, batchSize))
-    await nextTurn()
+    await yieldToEventLoop()
   }
   assertDone()
 }
 
 async function deleteAll(deleteSome: (limit: number) => Promise<number>): Promise<void> {
   // SQLite runs synchronously: without yielding in between, nothing else would be served until all rows are deleted
-  while ((await deleteSome(batchSize)) > 0) await nextTurn()
+  while ((await deleteSome(batchSize)) > 0) await yieldToEventLoop()
 }
 
 /** Runs the parts of a job so that a failing one does not stop the others. */

@@ -28,7 +28,7 @@ type TimetableDeps = ForgetDeps &
     evaluator: Evaluator
     backfills: Backfills
     sourceQueryRuns: SourceQueryRuns
-    samples: Pick<SampleStore, 'filled' | 'flushInTurns' | 'forgetOld'>
+    samples: Pick<SampleStore, 'whenFilled' | 'flushInTurns' | 'forgetOld'>
     markCommits: () => Promise<void>
     collector: Pick<Collector, 'tick'>
     clockWatch: ClockWatch
@@ -74,7 +74,7 @@ export function startTimetable(app: TimetableDeps): { stop(): void } {
     at('watch-clock', '* * * * * *', () => app.clockWatch.look()),
     at('watch-appliance', '*/5 * * * * *', () => app.appliance.watch()),
     at('beat', '30 * * * * *', () => app.appliance.beat()),
-    at('collect', '* * * * * *', () => app.samples.filled().then(() => app.collector.tick())),
+    at('collect', '* * * * * *', () => app.samples.whenFilled().then(() => app.collector.tick())),
     at(
       'write-samples',
       '* * * * * *',

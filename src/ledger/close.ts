@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../concurrency/chunks.ts'
 import type { Database } from '../db/open.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
@@ -184,6 +184,6 @@ async function write({ db }: Deps, drafts: Draft[], resolution: Resolution): Pro
       ]
     })
     await putBucketsAndCache(db, rows)
-    await nextTurn() // SQLite is synchronous: without this, nothing else would run until the last has been written
+    await yieldToEventLoop() // SQLite is synchronous: without this, nothing else would run until the last has been written
   }
 }

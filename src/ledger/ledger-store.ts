@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
-import { sloWritePrefix } from '../db/statements/watch-slos.ts'
 import { executeOverRows } from '../db/statements/bulk-statement.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import type { Bucket, Resolution, Span } from './bucket.ts'
@@ -30,7 +29,7 @@ export async function putBuckets(db: Db, buckets: LedgerBucket[]): Promise<void>
 }
 
 /** Leaves unchanged rows alone: most buckets are measured again as they were, and then no page of the log is written. */
-const replaceBuckets = (values: string) => `${sloWritePrefix(values)}
+const replaceBuckets = (values: string) => `
   insert into buckets (slo_id, revision, resolution, start, good, total, covered_seconds, lead_good, lead_total)
   values ${values}
   on conflict (slo_id, revision, resolution, start) do update set

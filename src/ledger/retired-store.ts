@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database, Db } from '../db/open.ts'
@@ -19,7 +19,7 @@ const revisionsPerBatch = 20
 export async function sumUpRetiredBuckets({ db, clock }: { db: Database; clock: Clock }): Promise<void> {
   for (const level of levels) {
     const end = floorTo(clock.now() / 1000 - lateSeconds, level.to)
-    while ((await sumUpSome(db.write, level, end)) > 0) await nextTurn()
+    while ((await sumUpSome(db.write, level, end)) > 0) await yieldToEventLoop()
   }
 }
 

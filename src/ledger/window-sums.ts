@@ -1,37 +1,27 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { inChunks } from '../concurrency/chunks.ts'
 import type { Db } from '../db/open.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import { burnRateOfWindow, type TierWindow } from '../slos/arithmetic/burn-rates.ts'
 import { sliOfSum, type WindowSum } from '../slos/arithmetic/window-sum.ts'
-import {
-  ceilTo,
-  day,
-  floorTo,
-  hour,
-  hoursKeptSeconds,
-  minute,
-  minutesKeptSeconds,
-  type Resolution,
-  type Span,
-} from './bucket.ts'
-import { listStarts, type SloRevision, type RangeSum } from './ledger-store.ts'
+import { ceilTo, day, floorTo, hour, minute } from './bucket.ts'
+import { listStarts, type SloRevision } from './ledger-store.ts'
 import { countsEvents } from './measure/measure-ledger.ts'
 import type { LedgerCache, CachedSlo } from './memory/ledger-cache.ts'
 import { type ReadRanges, sumLists } from './range-sums.ts'
-
-/** `[startSeconds, endSeconds)`, both whole minutes. */
-export type Window = { startSeconds: number; endSeconds: number }
-
-/**
- * A window of one SLO's measurements. The lead of the first bucket that covers anything happened before the window and is left
- * out, as `rate` does. A step of a series (`isStep`) keeps it, or it would be lost between two steps.
- */
-export type LedgerWindow = SloRevision & Window & { isStep?: boolean }
+import { type PlacedWindow, type ReadSpans, sumSameBounds } from './shared-sums-store.ts'
+import {
+  joinedSpans,
+  type LedgerWindow,
+  spansOf,
+  type StoredStarts,
+  storedPart,
+  sumSpans,
+  type Window,
+} from './window-spans.ts'
 
 /** Burn rate and failures over a window; `coverage`, 0..1, is the share that was measured. */
 export type WindowRate = TierWindow & { coverage: number }
-
-/** Start times of the stored days and hours. */
-export type StoredStarts = { days: ReadonlySet<number>; hours: ReadonlySet<number> }
 
 /** Burn rates of SLOs over windows of these lengths that end at `endSeconds`, now: by SLO id, then by seconds. */
 export async function sumRates(
@@ -46,7 +36,7 @@ export async function sumRates(
       return { sloId, revision, startSeconds: endSeconds - seconds, endSeconds, planned, seconds }
     })
   })
-  const sums = await sumWindows(db, windows, endSeconds, new Map(), memory)
+  const sums = await sumWindows(db, windows, endSeconds, createReadSums(), memory)
   const rates = new Map(requests.map(({ planned }) => [planned.slo.id, new Map<number, WindowRate>()]))
   windows.forEach(({ sloId, planned, seconds }, n) => {
     const sum = sums[n]
@@ -67,14 +57,62 @@ export function rateOfSum({ slo, plan }: PlannedSlo, sum: WindowSum, seconds: nu
 }
 
 /**
- * Sums each window, in order, in four statements at most. `read`: sums of the same SLOs that were read shortly before.
- * `memory`: cache of evaluated SLOs.
+ * Sums that were read for one answer, which has one revision of each SLO. Calls that share it read nothing twice: most windows
+ * include the minutes that are in no hour yet. `minShared`: number of SLOs from which a window is read jointly; few SLOs take
+ * fewer statements when each window is read by itself.
+ */
+export type ReadSums = { ranges: ReadRanges; spans: ReadSpans; minShared: number }
+
+export function createReadSums(minShared = 200): ReadSums {
+  return { ranges: new Map(), spans: new Map(), minShared }
+}
+
+const batchSize = 1000 // SQLite is synchronous: nothing else runs during a read
+const sharedBatchSize = 500
+
+/**
+ * Sums each window, in order. From 200 windows on they are read in batches, between which other work runs: a window that many
+ * SLOs have with a statement for each of its parts, 500 SLOs at a time, all of one revision each; other windows in four
+ * statements at most for each 1,000. `memory`: cache of evaluated SLOs; all windows are then read in one batch, none jointly.
  */
 export async function sumWindows(
   db: Db,
   windows: LedgerWindow[],
   nowSeconds: number,
-  read: ReadRanges = new Map(),
+  read = createReadSums(),
+  memory?: LedgerCache,
+): Promise<WindowSum[]> {
+  if (memory || windows.length < read.minShared) return sumSingly(db, windows, nowSeconds, read.ranges, memory)
+  const sums: WindowSum[] = []
+  const placed = windows.map((window, place): PlacedWindow => ({ ...window, place }))
+  const single: PlacedWindow[] = []
+  for (const same of Map.groupBy(placed, boundsOf).values()) {
+    const isShared = same.length >= read.minShared
+    if (!isShared) single.push(...same)
+    for (const some of isShared ? inChunks(same, sharedBatchSize) : []) {
+      single.push(...(await sumSameBounds(db, some, nowSeconds, read.spans, sums)))
+      await yieldToEventLoop()
+    }
+  }
+  for (const some of inChunks(single, batchSize)) {
+    const found = await sumSingly(db, some, nowSeconds, read.ranges)
+    for (const [at, sum] of found.entries()) {
+      const { place } = some[at] ?? {}
+      if (place !== undefined) sums[place] = sum
+    }
+    await yieldToEventLoop()
+  }
+  return sums
+}
+
+const boundsOf = ({ startSeconds, endSeconds }: Window) => `${startSeconds} ${endSeconds}`
+
+/** Sums each window, in order, in four statements at most. */
+async function sumSingly(
+  db: Db,
+  windows: LedgerWindow[],
+  nowSeconds: number,
+  read: ReadRanges,
   memory?: LedgerCache,
 ): Promise<WindowSum[]> {
   const known = windows.map((window) => ({ window, part: storedPart(window, nowSeconds) }))
@@ -128,18 +166,6 @@ async function addStored(
   }
 }
 
-/** Whole buckets inside any of the windows, adjacent ones joined. */
-function joinedSpans(windows: Window[], resolution: Resolution): Span[] {
-  const spans = windows.flatMap((window) => wholeBuckets(window, resolution) ?? [])
-  const joined: Span[] = []
-  for (const span of spans.toSorted((a, b) => a.startSeconds - b.startSeconds)) {
-    const last = joined.at(-1)
-    if (last && span.startSeconds <= last.endSeconds) last.endSeconds = Math.max(last.endSeconds, span.endSeconds)
-    else joined.push(span)
-  }
-  return joined
-}
-
 /** Parts that no stored day covers: days that are not stored, and days in which a window begins or ends. */
 function leftByDays({ parts, stored: { days } }: Measured): Window[] {
   const cut = parts.flatMap(({ startSeconds, endSeconds }) => [
@@ -148,71 +174,4 @@ function leftByDays({ parts, stored: { days } }: Measured): Window[] {
   ])
   const missing = joinedSpans(parts, day).flatMap((span) => spansOf(span, { days, hours: new Set() }))
   return [...cut, ...missing.filter(({ resolution }) => resolution === minute)]
-}
-
-/** Sum of a window from the sums of its spans, oldest first. `keepsLead`: it is a step of a series. */
-export function sumSpans(sums: RangeSum[], keepsLead: boolean): WindowSum {
-  const window = { good: 0, total: 0, coveredSeconds: 0 }
-  for (const sum of sums) {
-    const leads = !keepsLead && window.coveredSeconds === 0 && sum.coveredSeconds > 0
-    window.good += leads ? sum.good - sum.leadGood : sum.good
-    window.total += leads ? sum.total - sum.leadTotal : sum.total
-    window.coveredSeconds += sum.coveredSeconds
-  }
-  return { ...window, good: Math.max(0, window.good), total: Math.max(0, window.total) }
-}
-
-/**
- * Fewest buckets that cover a window exactly once, oldest first, adjacent ones of one length joined. A day or an hour that is
- * not stored is replaced by finer buckets; minutes are taken, stored or not.
- */
-export function spansOf({ startSeconds, endSeconds }: Window, { days, hours }: StoredStarts): Span[] {
-  const spans: Span[] = []
-  const isSparse = (days.size * day + hours.size * hour) * 2 < endSeconds - startSeconds // such as of a young SLO
-  let ahead: number[] | undefined
-  let at = startSeconds
-  while (at < endSeconds) {
-    let resolution: Resolution = minute
-    let next = Math.min(endSeconds, floorTo(at, hour) + hour)
-    if (days.has(at) && at + day <= endSeconds) [resolution, next] = [day, at + day]
-    else if (hours.has(at) && at + hour <= endSeconds) [resolution, next] = [hour, at + hour]
-    else if (isSparse) {
-      ahead ??= [...days, ...hours].toSorted((one, other) => other - one)
-      while ((ahead.at(-1) ?? endSeconds) <= at) ahead.pop()
-      next = Math.min(endSeconds, ahead.at(-1) ?? endSeconds)
-    }
-    const last = spans.at(-1)
-    if (last?.resolution === resolution) last.endSeconds = next
-    else spans.push({ resolution, startSeconds: at, endSeconds: next })
-    at = next
-  }
-  return spans
-}
-
-/** All whole buckets of one length inside a window, stored or not; null: there is none. */
-export function wholeBuckets({ startSeconds, endSeconds }: Window, resolution: Resolution): Span | null {
-  const span = {
-    resolution,
-    startSeconds: ceilTo(startSeconds, resolution),
-    endSeconds: floorTo(endSeconds, resolution),
-  }
-  return span.startSeconds < span.endSeconds ? span : null
-}
-
-/**
- * Part of a window that the ledger still has: an end in a time without minutes (or hours) moves inward to a whole hour (or
- * day). Empty if nothing remains.
- */
-export function storedPart({ startSeconds, endSeconds }: Window, nowSeconds: number): Window {
-  const from = ceilTo(startSeconds, finestStoredResolution(startSeconds, nowSeconds))
-  return {
-    startSeconds: from,
-    endSeconds: Math.max(from, floorTo(endSeconds, finestStoredResolution(endSeconds, nowSeconds))),
-  }
-}
-
-/** Finest resolution that is still kept at a time. */
-export function finestStoredResolution(timeSeconds: number, nowSeconds: number): Resolution {
-  if (timeSeconds >= nowSeconds - minutesKeptSeconds) return minute
-  return timeSeconds >= nowSeconds - hoursKeptSeconds ? hour : day
 }

@@ -1,8 +1,8 @@
 import type { Cause } from '../db/tables/tables.ts'
 
 /**
- * Causes that a rule may select, by each of their spellings in the API. The status of an SLO gives `violation` (critical),
- * `warning` and `recovery` (healthy again); its budget `error_budget_low` (at each threshold above 0) and
+ * Cause of each alert type that a rule may select. Two alert types of the same cause mean the same. The status of an SLO gives
+ * `violation` (critical), `warning` and `recovery` (healthy again); its budget `error_budget_low` (at each threshold above 0) and
  * `error_budget_exhausted` (at 0); its tiers `burn_rate_too_fast`. A status that gets worse is one alert, notified as `warning`
  * and then as `violation`. `appliance_condition` belongs to no SLO: it is a problem of nines itself.
  */
@@ -20,11 +20,13 @@ export const causeOf = {
 
 export type AlertType = keyof typeof causeOf
 
-export const spellings = Object.keys(causeOf) as [AlertType, ...AlertType[]]
+/** Alert types that a rule may select. */
+export const ruleAlertTypes = Object.keys(causeOf) as [AlertType, ...AlertType[]]
 
-export function spellingsOf(cause: Cause): AlertType[] {
-  return spellings.filter((type) => causeOf[type] === cause)
+/** Alert types of a cause: they mean the same. */
+export function alertTypesOf(cause: Cause): AlertType[] {
+  return ruleAlertTypes.filter((type) => causeOf[type] === cause)
 }
 
 /** Alert types that a request may name. `manual` sends one notification and is the cause of no alert. */
-export const alertTypes = [...spellings, 'manual'] as const
+export const alertTypes = [...ruleAlertTypes, 'manual'] as const

@@ -5,14 +5,8 @@ import { AppError } from '../errors.ts'
 import { isQueued } from './outbox-store.ts'
 
 /** Reads and writes the channels of an organization; deleting a channel deletes its rules. */
-export const {
-  find: findChannel,
-  get: getChannel,
-  list: listChannels,
-  insert: insertChannel,
-  update: updateChannel,
-  remove: deleteChannel,
-} = organizationRows('channels', 'Notification channel')
+export const channelRows = organizationRows('channels', 'Notification channel')
+export const { find: findChannel, get: getChannel, list: listChannels } = channelRows
 
 /** Channel that may be used for sending. Throws `not_found` if it does not exist or is disabled. */
 export async function getUsableChannel(db: Db, organizationId: number, id: number): Promise<ChannelRow> {

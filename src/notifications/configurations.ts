@@ -2,12 +2,10 @@ import type { Seal, SealedRow } from '../db/sealing/seal.ts'
 import type { ChannelRow } from '../db/tables/tables.ts'
 import { AppError, invalid } from '../errors.ts'
 import { withoutReserved } from '../http/headers/request-headers.ts'
+import { keepSecrets, maskSecrets, type SecretPaths } from '../http/secrets.ts'
 import type { ChannelType, ConfigurationInput } from './channels/channel.ts'
 import { wrong } from './channels/configuration.ts'
 import { channelTypes, products } from './channels/index.ts'
-
-/** Replaces a secret in responses. If it is sent back, the stored secret stays. */
-export const mask = '********'
 
 /** Configuration with its secrets in plain text. */
 export type Opened = { type: ChannelType; configuration: ConfigurationInput }
@@ -29,20 +27,18 @@ export function openConfiguration(seal: Seal, channel: Sealed): Opened {
   if (!type) throw new AppError('internal', `No channel type ${channel_type}`)
   const text = seal.unseal(sealed_configuration, 'channels.sealed_configuration', channel)
   const { headers: stored, ...others } = JSON.parse(text) as ConfigurationInput
-  const headers = withoutReserved(textsOf(stored) ?? {})
+  const headers = withoutReserved((stored ?? {}) as ConfigurationInput)
   return { type, configuration: { ...others, ...(Object.keys(headers).length > 0 && { headers }) } }
 }
 
-/** Seals a configuration; it opens only for this channel. */
-export function sealConfiguration(seal: Seal, configuration: ConfigurationInput, channel: SealedRow): string {
-  return seal.seal(JSON.stringify(configuration), 'channels.sealed_configuration', channel)
+/** A secret field of a channel is a text, or an object of texts. */
+function secretsOf(type: ChannelType): SecretPaths {
+  return type.secrets.flatMap((field) => [field, `${field}.*`])
 }
 
 /** Masks every secret of a configuration; scheme and host of a secret URL stay visible. */
 export function maskConfiguration({ type, configuration }: Opened): ConfigurationInput {
-  const secrets = type.secrets.filter((key) => configuration[key] !== undefined)
-  const masks = secrets.map((key) => [key, mapTexts(configuration[key], (text) => masked(key, text))])
-  return { ...configuration, ...Object.fromEntries(masks) }
+  return maskSecrets(configuration, secretsOf(type))
 }
 
 /**
@@ -55,138 +51,13 @@ export function readConfiguration(
   stored: Opened | null,
 ): ConfigurationInput {
   const before: ConfigurationInput = stored?.type === type ? stored.configuration : {}
-  const kept: string[] = []
-  const whole = { ...given }
-  for (const key of type.secrets) {
-    whole[key] = mapTexts(given[key], (text, name) => {
-      if (text !== mask && !maskedUrl.test(text)) return text
-      const secret = name === undefined ? before[key] : textsOf(before[key])?.[name]
-      const path = name === undefined ? key : `${key}.${name}`
-      if (typeof secret !== 'string' || (text !== mask && text !== masked(key, secret))) throw wrong(path, needsSecret)
-      kept.push(path)
-      return secret
-    })
-  }
-  const configuration = type.read(whole)
+  const { value, kept } = keepSecrets(given, before, secretsOf(type), needsSecret)
+  const configuration = type.read(value)
   const isMoved = type.destinations.some((key) => !Bun.deepEquals(configuration[key], before[key]))
-  if (isMoved && kept[0] !== undefined) throw wrong(kept[0], needsSecret)
+  if (isMoved && kept[0] !== undefined) throw needsSecret(kept[0])
   return configuration
 }
 
-const needsSecret = 'must be the secret itself: none is stored for this type and destination'
-const maskedUrl = /^https?:\/\/[^/]+\/\*{8}$/i
-
-function masked(key: string, text: string): string {
-  const url = /(?:^|_)url$/.test(key) ? URL.parse(text) : null
-  return url ? `${url.origin}/${mask}` : mask
-}
-
-/** Changes a text, or each text of a record. Other values stay, for `read` to refuse. */
-function mapTexts(value: unknown, change: (text: string, name?: string) => string): unknown {
-  if (typeof value === 'string') return change(value)
-  const texts = Object.entries(textsOf(value) ?? {})
-  if (texts.length === 0) return value
-  return Object.fromEntries(texts.map(([name, text]) => [name, typeof text === 'string' ? change(text, name) : text]))
-}
-
-function textsOf(value: unknown): ConfigurationInput | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as ConfigurationInput)
-    : undefined
-}
-
-/** Minimum length of secret parts that are masked anywhere: shorter ones are too common, and too short to be useful. */
-const minPart = 6
-
-/**
- * Masks the secrets of a configuration in a text from outside: whole, encoded, in parts (path segments and parameters of a URL,
- * words of a header, user name and password), within base64, and cut off by `…`.
- */
-export function redact(text: string, { type, configuration }: Opened): string {
-  const secrets = type.secrets.flatMap((key) => textsIn(configuration[key]))
-  const wholes = [...secrets, ...secrets.flatMap(passwordsIn)]
-  const inBase64 = new Set(wholes.flatMap(base64Within))
-  const forms = new Set([...wholes.flatMap((whole) => [whole, ...partsOf(whole)]).flatMap(spellings), ...inBase64])
-  const lower = text.toLowerCase()
-  const found = [...forms].filter((form) => lower.includes(form.toLowerCase())) // one pattern of all forms could be too large
-  if (found.length === 0) return withoutCutEnd(text, forms)
-  const patterns = found
-    .toSorted((a, b) => b.length - a.length)
-    .map((form) => (inBase64.has(form) ? `${run}${RegExp.escape(form)}${run}=*` : patternOf(form)))
-  return withoutCutEnd(text.replace(new RegExp(patterns.join('|'), 'gi'), mask), forms)
-}
-
-/** Pattern of a form. Short ones, such as a number, match only as a separate word: they are too common. */
-function patternOf(form: string): string {
-  const pattern = RegExp.escape(form)
-  return form.length < minPart ? `(?<![a-z0-9])${pattern}(?![a-z0-9])` : pattern
-}
-
-const run = '[a-z0-9+/_-]*'
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return value === '' ? [] : [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
-}
-
-function partsOf(secret: string): string[] {
-  const url = /^https?:/i.test(secret) ? URL.parse(secret) : null
-  const parts = url
-    ? [url.href, url.pathname + url.search, url.pathname, ...url.pathname.split('/'), ...url.searchParams.values()]
-    : secret.split(/\s+/)
-  const all = [...parts, ...parts.map(decoded)]
-  // runs of characters that no encoding changes, so that they are found even in a doubly encoded text
-  const plain = all.filter((part) => !part.includes('://')).flatMap((part) => part.split(/[^\w.~-]+/))
-  return [...all, ...plain].filter((part) => part.length >= minPart)
-}
-
-/** Secrets in a header `Authorization: Basic …`: user name and password together, and the password alone. */
-function passwordsIn(header: string): string[] {
-  const encoded = /^basic +([\w+/-]+=*)$/i.exec(header)?.[1]
-  const both = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString()
-  return both.includes(':') ? [both, both.slice(both.indexOf(':') + 1)].filter((text) => text !== '') : []
-}
-
-/** Base64 characters of a text that stay the same at each of the three alignments within a longer encoded text. */
-function base64Within(text: string): string[] {
-  const bytes = Buffer.from(text)
-  return [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    const core = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
-    return core.length < minPart ? [] : [core, core.replaceAll('+', '-').replaceAll('/', '_')]
-  })
-}
-
-function spellings(text: string): string[] {
-  if (/^[\w.~-]*$/.test(text)) return [text]
-  const inJson = JSON.stringify(text).slice(1, -1)
-  const inGo = inJson.replace(/[&<>]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
-  const forms = [text, encodeURI(text), encodeURIComponent(text), inJson, inJson.replaceAll('/', '\\/'), inGo]
-  return [...forms, ...quotes.map((written) => text.replace(/[&<>"']/g, (char) => written[char] ?? char))]
-}
-
-/** HTML entities as PHP, Python, Go and others write them. */
-const quotes = [`&quot; &#39;`, `&quot; &#039;`, `&quot; &#x27;`, `&#34; &#39;`].map((both): Record<string, string> => {
-  const [double = '', single = ''] = both.split(' ')
-  return { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': double, "'": single }
-})
-
-function withoutCutEnd(text: string, forms: Set<string>): string {
-  if (!text.endsWith('…')) return text
-  const end = text.slice(0, -1)
-  const byBeginning = Map.groupBy(forms, (form) => form.slice(0, minPart))
-  for (let at = 0; at + minPart <= end.length; at += 1) {
-    const tail = end.slice(at)
-    const isCutOff = byBeginning.get(tail.slice(0, minPart))?.some((form) => form.startsWith(tail))
-    if (isCutOff) return `${end.slice(0, at)}${mask}…`
-  }
-  return text
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+function needsSecret(field: string): AppError {
+  return wrong(field, 'must be the secret itself: none is stored for this type and destination')
 }

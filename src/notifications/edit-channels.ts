@@ -1,50 +1,42 @@
 import type { Clock } from '../clock.ts'
-import { type AuditEvent, recordAudit } from '../db/audit.ts'
-import type { Database, Db } from '../db/open.ts'
+import type { Database } from '../db/open.ts'
+import { sealedEdits } from '../db/sealed-edits.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { type ChannelRow, flag } from '../db/tables/tables.ts'
 import { invalid } from '../errors.ts'
 import type { Caller } from '../http/signed-in.ts'
 import type { ChannelCreation, ChannelUpdate } from './channel-model.ts'
 import { confirmRecipients } from './channel-mail.ts'
-import { deleteChannel, failPending, getChannel, insertChannel, updateChannel } from './channel-store.ts'
+import { channelRows, failPending } from './channel-store.ts'
 import type { ChannelDeps, ConfigurationInput } from './channels/channel.ts'
-import { openConfiguration, readChannelType, readConfiguration, sealConfiguration } from './configurations.ts'
+import { openConfiguration, readChannelType, readConfiguration } from './configurations.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps }
 
+/** The audit log has only whether a configuration changed. */
+const edits = sealedEdits(channelRows, {
+  sealed: 'sealed_configuration',
+  event: 'channel',
+  audited: ({ id, name, channel_type, enabled, max_retries }) => ({
+    id,
+    name,
+    channel_type,
+    enabled: enabled === 1,
+    max_retries,
+  }),
+})
+
 const isNew = { failures: 0, failing_since: null, last_error: null, paused_until: null }
 
-export async function createChannel(
-  { db, clock, seal, channels }: Deps,
-  caller: Caller,
-  requested: ChannelCreation,
-): Promise<ChannelRow> {
+export async function createChannel(deps: Deps, caller: Caller, requested: ChannelCreation): Promise<ChannelRow> {
   const given = readGiven(requested)
   const { name: channel_type, type } = readChannelType(requested.channel_type)
   if (!given) throw invalid('configuration', 'must be an object')
   const configuration = readConfiguration(type, given, null)
-  const nowMs = clock.now()
-  const created = await db.write.transaction().execute(async (trx) => {
-    const unsealed = await insertChannel(trx, {
-      ...isNew,
-      organization_id: caller.organizationId,
-      name: requested.name,
-      channel_type,
-      sealed_configuration: '',
-      enabled: flag(requested.enabled ?? true),
-      max_retries: requested.max_retries ?? 3,
-      last_success_at: null,
-      created_at: nowMs,
-      updated_at: nowMs,
-    })
-    const channel = await updateChannel(trx, caller.organizationId, unsealed.id, {
-      sealed_configuration: sealConfiguration(seal, configuration, unsealed),
-    })
-    await record(trx, caller, 'channel_created', channel, {}, nowMs)
-    return channel
-  })
-  await confirmRecipients({ seal, channels }, created)
+  const { name, enabled = true, max_retries = 3 } = requested
+  const columns = { ...isNew, name, channel_type, enabled: flag(enabled), max_retries, last_success_at: null }
+  const created = await edits.create(deps, caller, () => ({ columns, secret: configuration }))
+  await confirmRecipients(deps, created)
   return created
 }
 
@@ -53,55 +45,39 @@ export async function createChannel(
  * resets its health. Disabling a channel fails its pending notifications.
  */
 export async function changeChannel(
-  { db, clock, seal, channels }: Deps,
+  deps: Deps,
   caller: Caller,
   id: number,
   requested: ChannelUpdate,
 ): Promise<ChannelRow> {
-  const { organizationId } = caller
-  if (Object.keys(requested).length === 0) throw invalid('body', 'must have at least one field of a channel')
   const given = readGiven(requested)
-  const changed = await db.write.transaction().execute(async (trx) => {
-    const before = await getChannel(trx, organizationId, id)
+  const changed = await edits.change(deps, caller, { id, update: requested }, async (before, trx, nowMs) => {
     const { name = before.name, max_retries = before.max_retries } = requested
     const { name: channel_type, type } = readChannelType(requested.channel_type ?? before.channel_type)
     if (channel_type !== before.channel_type && !given)
       throw invalid('configuration', `must be that of a ${channel_type}`)
-    const stored = openConfiguration(seal, before)
+    const stored = openConfiguration(deps.seal, before)
     const configuration = given ? readConfiguration(type, given, stored) : stored.configuration
     const isOther = type !== stored.type || !Bun.deepEquals(configuration, stored.configuration)
     const enabled = flag(requested.enabled ?? before.enabled === 1)
-    const nowMs = clock.now()
-    const channel = await updateChannel(trx, organizationId, id, {
+    if (enabled < before.enabled) await failPending(trx, id, 'the channel was disabled', nowMs)
+    const columns = {
       name,
       channel_type,
       max_retries,
       enabled,
-      ...(isOther && { sealed_configuration: sealConfiguration(seal, configuration, before), last_success_at: null }),
+      ...(isOther && { last_success_at: null }),
       ...((isOther || enabled > before.enabled) && isNew),
-      updated_at: nowMs,
-    })
-    if (enabled < before.enabled) await failPending(trx, id, 'the channel was disabled', nowMs)
-    await record(trx, caller, 'channel_changed', channel, { configuration_changed: isOther }, nowMs)
-    return channel
+    }
+    return { columns, ...(isOther && { secret: configuration }), also: { configuration_changed: isOther } }
   })
-  await confirmRecipients({ seal, channels }, changed)
+  await confirmRecipients(deps, changed)
   return changed
 }
 
 /** Deletes a channel with its rules, and fails its pending notifications. */
-export async function removeChannel(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  caller: Caller,
-  id: number,
-): Promise<void> {
-  const nowMs = clock.now()
-  await db.write.transaction().execute(async (trx) => {
-    const channel = await getChannel(trx, caller.organizationId, id)
-    await failPending(trx, id, 'the channel was deleted', nowMs)
-    await deleteChannel(trx, caller.organizationId, id)
-    await record(trx, caller, 'channel_deleted', channel, {}, nowMs)
-  })
+export async function removeChannel(deps: Pick<Deps, 'db' | 'clock'>, caller: Caller, id: number): Promise<void> {
+  await edits.remove(deps, caller, id, (_, trx, nowMs) => failPending(trx, id, 'the channel was deleted', nowMs))
 }
 
 /** Reads the configuration by either of its names; undefined if neither is present. */
@@ -118,17 +94,4 @@ function readGiven({
     throw invalid(configuration === undefined ? 'config' : 'configuration', 'must be an object')
   }
   return given as ConfigurationInput
-}
-
-/** Records a channel event in the audit log, without configurations: only whether one changed. */
-async function record(
-  trx: Db,
-  caller: Caller,
-  event: AuditEvent,
-  { id, name, channel_type, enabled, max_retries }: ChannelRow,
-  also: { configuration_changed?: boolean },
-  nowMs: number,
-): Promise<void> {
-  const details = { id, name, channel_type, enabled: enabled === 1, max_retries, ...also }
-  await recordAudit(trx, caller, { event, details }, nowMs)
 }

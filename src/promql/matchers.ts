@@ -1,5 +1,5 @@
 import { invalidPromql, unreadablePattern } from './errors.ts'
-import { type Labels, labelOf, metricName } from './labels.ts'
+import { metricName } from './labels.ts'
 import { nameOf, stringOf } from './literals.ts'
 import { fullMatch } from './regex.ts'
 import type { MatchOperator, Selector } from './syntax.ts'
@@ -13,10 +13,6 @@ export function matcher(name: string, operator: MatchOperator, value: string): M
   const matches = fullMatch(value, unreadablePattern(value))
   const isPositive = operator === '=~'
   return { name, operator, value, fits: (text) => matches(text) === isPositive }
-}
-
-export function fitsAll(matchers: readonly Matcher[], labels: Labels): boolean {
-  return matchers.every(({ name, fits }) => fits(labelOf(labels, name)))
 }
 
 const compiled = new WeakMap<Selector, Matcher[]>()

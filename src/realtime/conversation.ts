@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import type { TokenBuckets } from '../http/connections/token-buckets.ts'
@@ -61,7 +61,7 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
   async function answerAfter(before: Promise<void>, message: string | Uint8Array): Promise<void> {
     await before
     answered += 1
-    if (answered % maxConcurrentRequests === 0) await nextTurn()
+    if (answered % maxConcurrentRequests === 0) await yieldToEventLoop()
     if (isOver || !listener.isOpen()) return
     const text = await answer(message)
     if (text !== null) listener.send(text)

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../concurrency/chunks.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -55,7 +55,7 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
         if (slo) hub.publish(slo, { isEvaluation: sinceMs > 0 && (slo.evaluatedAtMs ?? 0) >= sinceMs })
         else hub.drop(id)
       }
-      await nextTurn()
+      await yieldToEventLoop()
     }
   }
 
@@ -71,7 +71,7 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
         lastId = notification.id
       }
       full = found.length === sendBatchSize
-      if (full) await nextTurn()
+      if (full) await yieldToEventLoop()
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { type AuditEvent, changedFields, recordAudit } from '../db/audit.ts'
+import { auditWriter, changedFields } from '../db/audit.ts'
 import { insertRow } from '../db/statements/insert-row.ts'
 import type { Database, Db } from '../db/open.ts'
 import { flag, type SloEvent, type SloRow } from '../db/tables/tables.ts'
@@ -157,17 +157,8 @@ function sloEventOf(before: SloRow, after: SloRow): SloEvent {
   return after.active === 1 ? 'restored' : 'deleted'
 }
 
-/** Records an audit event. It names changed expressions without their text. */
-async function record(
-  trx: Db,
-  caller: Caller,
-  event: AuditEvent,
-  { id, name }: SloRow,
-  also: { changed?: string[] },
-  nowMs: number,
-): Promise<void> {
-  await recordAudit(trx, caller, { event, details: { slo_id: id, name, ...also } }, nowMs)
-}
+/** Audit entries name changed expressions without their text. */
+const record = auditWriter(({ id, name }: SloRow) => ({ slo_id: id, name }))
 
 /** Removes results that are not valid for the changed SLO, and starts a backfill if its history must be measured. */
 async function invalidateResults(trx: Db, before: SloRow, after: SloRow): Promise<void> {

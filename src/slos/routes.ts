@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { SloRow } from '../db/tables/tables.ts'
-import { maxShortCharacters, objectWithList } from '../http/bodies/streamed-responses.ts'
+import { maxUnstreamedCharacters, objectWithList } from '../http/bodies/streamed-responses.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { forceDescription } from '../http/openapi/texts.ts'
 import { queryValues } from '../http/checks/query.ts'
@@ -54,8 +54,8 @@ export const sloRoutes = ({ db, clock, guard, reviewDefinition, assertReadable, 
         const filter = { ...page, teamId: query.team_id, labels, active }
         const { rows, total } = await listSlos(db.read, caller.organizationId, filter)
         const fields = pageFields(page, total)
-        if (lengthOfSlos(rows) <= maxShortCharacters) return { slos: rows.map(presentListed), ...fields }
-        const response = await guard.longAnswers(
+        if (lengthOfSlos(rows) <= maxUnstreamedCharacters) return { slos: rows.map(presentListed), ...fields }
+        const response = await guard.streamedResponses(
           caller.organizationId,
           objectWithList(fields, 'slos', listedFields(rows)),
         )

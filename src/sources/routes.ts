@@ -2,10 +2,9 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
-import { readOptionalJson } from '../http/bodies/body.ts'
 import { operation } from '../http/openapi/operation.ts'
 import { Id, Message } from '../http/schemas.ts'
-import { type GuardDeps, signedIn } from '../http/signed-in.ts'
+import { type GuardDeps, readJsonOrTest, signedIn } from '../http/signed-in.ts'
 import { DataSource, presentSource, SourceCreation, SourceTrial, SourceUpdate } from './model.ts'
 import type { DataSourceRow } from '../db/tables/tables.ts'
 import type { SourceAnswers } from './source-status.ts'
@@ -33,8 +32,30 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
   }
   const present = async (row: DataSourceRow) => (await presenter(row.organization_id))(row)
   return new Elysia({ prefix: '/tsdb/sources', tags: ['Sources'] })
-    .use(trialRoutes({ guard, ...deps }))
-    .use(signedIn({ ...guard, writes: 'admin' }))
+    .use(signedIn({ ...guard, writes: 'admin', readBody: readJsonOrTest }))
+    .post(
+      '/test',
+      ({ caller, body }) => tryUnsaved(deps, caller.organizationId, body),
+      operation('trySource', 'Ask a source that is not stored', {
+        description:
+          'For administrators. Takes the body that would create the source, asks it for its version and its scrape targets, and stores nothing. ' +
+          'A source that does not answer is `ok: false` with the reason, not an error.',
+        body: SourceCreation,
+        200: SourceTrial,
+      }),
+    )
+    .post(
+      '/:id/test',
+      ({ caller, params, body }) => tryChanged(deps, caller.organizationId, params.id, body),
+      operation('testSource', 'Ask a source now, with these changes of it', {
+        description:
+          'For administrators. Without a body it is asked as it is stored. Nothing is stored. Secrets do not ' +
+          'follow `api_url` to another origin (scheme, host and port): they have to be in the body then.',
+        params,
+        body: SourceUpdate,
+        200: SourceTrial,
+      }),
+    )
     .get(
       '/',
       async ({ caller }) => {
@@ -115,31 +136,3 @@ export const sourceRoutes = ({ guard, ...deps }: Deps) => {
 }
 
 const SlosOfSource = t.Object({ slos: t.Array(t.Object({ id: t.Number(), name: t.String() })) })
-
-/** Routes that test a source, stored or not, and store nothing. */
-const trialRoutes = ({ guard, ...deps }: Deps) =>
-  new Elysia()
-    .use(signedIn({ ...guard, writes: 'admin', readBody: readOptionalJson }))
-    .post(
-      '/test',
-      ({ caller, body }) => tryUnsaved(deps, caller.organizationId, body),
-      operation('trySource', 'Ask a source that is not stored', {
-        description:
-          'For administrators. Takes the body that would create the source, asks it for its version and its scrape targets, and stores nothing. ' +
-          'A source that does not answer is `ok: false` with the reason, not an error.',
-        body: SourceCreation,
-        200: SourceTrial,
-      }),
-    )
-    .post(
-      '/:id/test',
-      ({ caller, params, body }) => tryChanged(deps, caller.organizationId, params.id, body),
-      operation('testSource', 'Ask a source now, with these changes of it', {
-        description:
-          'For administrators. Without a body it is asked as it is stored. Nothing is stored. Secrets do not ' +
-          'follow `api_url` to another origin (scheme, host and port): they have to be in the body then.',
-        params,
-        body: SourceUpdate,
-        200: SourceTrial,
-      }),
-    )

@@ -10,14 +10,8 @@ import { AppError } from '../errors.ts'
 import { unsealAuth } from '../http/endpoint-auth.ts'
 import { failingSource, type Source, type SourceOpener } from './source.ts'
 
-/** Statements on the sources of an organization. */
-export const {
-  list: listSources,
-  get: getSource,
-  insert: insertSource,
-  update: updateSource,
-  remove: deleteSource,
-} = organizationRows('data_sources', 'Source')
+export const sourceRows = organizationRows('data_sources', 'Source')
+export const { list: listSources, get: getSource } = sourceRows
 
 export async function findDefaultSource(db: Db, organizationId: number): Promise<DataSourceRow | undefined> {
   return (await defaultOf(db, { organizationId })).rows[0]

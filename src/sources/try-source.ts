@@ -2,7 +2,7 @@ import { type Clock, stopwatch } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import { AppError } from '../errors.ts'
-import { assertAuth, changedAuth, originChange, unmaskAuth, unsealAuth } from '../http/endpoint-auth.ts'
+import { changedAuth, originChange, unsealAuth } from '../http/endpoint-auth.ts'
 import { unstoredSourceId } from './source-status.ts'
 import type { SourceCreation, SourceTrial, SourceUpdate } from './model.ts'
 import { type Source, sampleNumber, type SourceAccess, type SourceOpener } from './source.ts'
@@ -17,8 +17,7 @@ const maxJobLength = 200
 
 /** Tests a source that is not stored, and stores nothing; throws `invalid` if it cannot be queried. */
 export async function tryUnsaved(deps: Deps, organizationId: number, creation: SourceCreation) {
-  const auth = unmaskAuth(creation.auth ?? null, null)
-  assertAuth(auth)
+  const auth = changedAuth(creation.auth, null, null)
   assertWithoutAuth(creation.api_url, auth !== null)
   return trySource(deps, { id: unstoredSourceId, organizationId, name: creation.name, apiUrl: creation.api_url, auth })
 }

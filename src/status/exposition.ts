@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -71,13 +71,13 @@ export function createExposition(deps: ExpositionDeps): Expose {
     const families = createFamilies()
     const gauge: Gauge = (name, help) => families.family(name, 'gauge', help)
     const ledger = await unlessUnreadable('ledger', () => addLedger(deps, gauge))
-    await nextTurn()
+    await yieldToEventLoop()
     await unlessUnreadable('quotas', () => addQuotas(deps.quotaUse, gauge))
-    await nextTurn()
+    await yieldToEventLoop()
     await unlessUnreadable('outbox', () => addOutbox(deps, gauge))
     await unlessUnreadable('backfills', () => addBackfills(deps, gauge))
     await unlessUnreadable('sizes', () => addSizes(deps, gauge))
-    await nextTurn()
+    await yieldToEventLoop()
     if (reader !== 'nobody') {
       const limit = reader === 'all' ? maxSlos : maxSlosOfOne
       const count = await unlessUnreadable('slos', () => addSloSeries({ ...deps, maxSlos: limit }, families, reader))

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { StateRow } from '../db/tables/tables.ts'
@@ -40,7 +40,7 @@ export async function addSloSeries(deps: SloSeriesDeps, families: Families, whos
     families.pack()
     count += slos.length
     after = lastId
-    await nextTurn()
+    await yieldToEventLoop()
   }
   return count
 }

@@ -1,14 +1,17 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { Elysia } from 'elysia'
 import swaggerStyle from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import swagger from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { entityTag, namesTag } from '../http/headers/etag.ts'
 import { textOf } from '../http/openapi/by-hand.ts'
 import { detailOf } from '../http/openapi/operation.ts'
-import { asset } from './asset.ts'
 import pageStyle from './reference.css' with { type: 'text' }
 
 const css = 'text/css; charset=utf-8'
 const script = 'text/javascript; charset=utf-8'
 const unchanged = { description: 'It is still the one whose `ETag` the request names in `If-None-Match`' }
+const compress = promisify(gzip)
 const hidden = { detail: { hide: true } }
 
 /** `/openapi.json` and the page that shows it. All files come from this server, so that readers need no other network. */
@@ -53,6 +56,30 @@ export const referenceRoutes = ({ document }: { document: () => Promise<string> 
     .get('/docs/start.js', ({ request }) => start(request), hidden)
     .get('/docs/swagger-ui.css', ({ request }) => swaggerCss(request), hidden)
     .get('/docs/swagger-ui.js', ({ request }) => swaggerJs(request), hidden)
+}
+
+/**
+ * Serves content that never changes while the process lives. It is read at the first request. Browsers keep it and revalidate
+ * it each time, because another release has other content.
+ */
+function asset(type: string, read: () => Promise<Uint8Array>): (request: Request) => Promise<Response> {
+  let prepared: ReturnType<typeof prepare> | undefined
+  return async ({ headers: sent }) => {
+    const { whole, packed, tag } = await (prepared ??= prepare(read))
+    const etag = `W/${tag}` // one tag for both encodings
+    const headers = { 'content-type': type, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' }
+    const known = sent.get('if-none-match')
+    if (known !== null && namesTag(known, tag)) return new Response(null, { status: 304, headers })
+    const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(sent.get('accept-encoding') ?? '')
+    return takesGzip
+      ? new Response(packed, { headers: { ...headers, 'content-encoding': 'gzip' } })
+      : new Response(whole, { headers })
+  }
+}
+
+async function prepare(read: () => Promise<Uint8Array>) {
+  const whole = Buffer.from(await read())
+  return { whole, packed: await compress(whole), tag: entityTag(whole) }
 }
 
 function moved(location: string): Response {

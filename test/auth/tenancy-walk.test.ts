@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { TestApp } from '../support/app.ts'
 import { goodBody } from '../support/good-bodies.ts'
 import { asPrometheus, isPage, labelValuesSuffix, pathTo } from '../support/named-things.ts'
@@ -90,12 +90,12 @@ const withReference = routes.flatMap((route) =>
 let nines: TestApp
 let ada: Populated
 let mallory: Populated
-beforeEach(async () => {
-  ;({ nines, ada, mallory } = await populatedApp({ ada: 2, mallory: 5 }))
-})
-afterEach(() => nines.close())
+const open = async () => void ({ nines, ada, mallory } = await populatedApp({ ada: 2, mallory: 5 }))
+const close = () => nines.close()
 
 describe('what belongs to another organization is as what does not exist to', () => {
+  beforeEach(open)
+  afterEach(close)
   test.each(withParameter.map((route) => [route.name, route] as const))('%s', async (_, route) => {
     const { method, path } = route
     const body = goodBody(route, ada)
@@ -120,6 +120,8 @@ describe('what belongs to another organization is as what does not exist to', ()
 })
 
 describe('naming what belongs to another organization is as naming what does not exist in', () => {
+  beforeEach(open)
+  afterEach(close)
   test.each(withReference)('%s', async (name, { method, path, body }, field) => {
     const reference = references[name]
     if (!reference) throw new Error(`${name} is new to this test: add what it names to "references"`)
@@ -148,6 +150,8 @@ describe('naming what belongs to another organization is as naming what does not
 })
 
 describe('lists', () => {
+  beforeAll(open)
+  afterAll(close)
   const others = new Set([
     '/api/v1/cache/entry',
     '/api/v1/ws/subscribe',

@@ -22,7 +22,7 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
       (await post('notifications/channels', { name, channel_type, configuration })).data.id
     const chatId = await channel('Team chat', 'slack', { webhook_url: chat.webhookUrl })
     const phoneId = await channel('On call', 'ntfy', { server_url: phone.url, topic: 'alerts' })
-    chat.refuse({ status: 404, body: 'channel_not_found', becomes: 'failed' })
+    chat.refuse({ status: 404, body: 'channel_not_found', outcome: 'failed' })
     const manual = { slo_id: sloId, alert_type: 'manual', priority: 'high' }
     await post('notifications/rules', { ...manual, channel_id: chatId, subject: 'To the chat', message: 'One.' })
     await post('notifications/rules', { ...manual, channel_id: phoneId, subject: 'To the phone', message: 'Two.' })
@@ -153,5 +153,29 @@ describe.skipIf(isWithoutBrowser)('the history and the templates of Notify', () 
         ['phone', null],
       ]),
     )
+  }, 120_000)
+
+  test('texts that are saved for some of the chosen rules only are reported with the names of their channels', async () => {
+    const { chatId } = await notified()
+    const { page, net } = world
+    net.expected.add('PUT /api/v1/notifications/rules net::ERR_FAILED')
+    await open('/notify/templates?kind=violation', 'Templates')
+    await page.getByRole('region', { name: 'Preview' }).getByText('With sample data').waitFor()
+    for (const name of ['On call', 'Team chat']) await page.getByRole('checkbox', { name }).setChecked(true)
+    await page.getByLabel('Subject').fill('Look')
+    let saves = 0
+    await page.route('**/notifications/rules', (route) => {
+      if (route.request().method() !== 'PUT') return route.continue()
+      saves += 1
+      return saves > 1 ? route.abort() : route.continue()
+    })
+    await page.getByRole('button', { name: 'Save' }).click()
+    const [, channel] =
+      /^Saved only for (On call|Team chat)\./.exec((await page.getByText('Saved only for').textContent()) ?? '') ?? []
+    const { body } = await world.nines.call('GET', '/api/v1/notifications/rules')
+    const saved = body.data.filter((rule: { subject: string | null }) => rule.subject === 'Look')
+    expect(
+      saved.map(({ channel_id: id }: { channel_id: number }) => (id === chatId ? 'Team chat' : 'On call')),
+    ).toEqual([channel])
   }, 120_000)
 })

@@ -95,6 +95,23 @@ describe.skipIf(isWithoutBrowser)('Notify', () => {
     ])
   }, 90_000)
 
+  test('shows the service of a stored channel, and asks only for what that service takes', async () => {
+    const { page, nines } = world
+    const configuration = { api_key: 'eb243592-faa2', mode: 'genie' }
+    const channel = { name: 'On call', channel_type: 'opsgenie', configuration }
+    await nines.call('POST', '/api/v1/notifications/channels', channel)
+    await open(world, '/notify/channels', 'Channels')
+    await page.getByRole('button', { name: 'Edit On call' }).click()
+    const service = page.getByLabel('Service')
+    expect(await service.locator('option:checked').innerText()).toBe('Opsgenie, or an API key of Jira')
+    expect(await page.getByLabel('Cloud id').count()).toBe(0)
+    await looksRight(page)
+    await service.selectOption('Jira Service Management with an API token')
+    await page.getByLabel('Cloud id').waitFor()
+    expect(await page.getByLabel('API key').count()).toBe(0)
+    await looksRight(page)
+  }, 60_000)
+
   test('says which SLOs notify nobody, covers them, and takes a deletion back', async () => {
     const { page, nines, made } = world
     await withChannel(world)

@@ -24,8 +24,10 @@ export function someOfEach(maxOf: Record<Family, number>, random: () => number):
 type Options = {
   /** Returns the next break that fits, or undefined. */
   next: (fits: (broken: Break) => boolean) => Break | undefined
+  /** Number of worlds at the same time. */
   worlds: number
   seed: number
+  /** Each break lasts a random time of at most this. */
   maxHoldMs: number
   onOutcome?: (outcome: Outcome) => void
 }
@@ -57,7 +59,7 @@ export async function runBreaks({ next, worlds, seed, maxHoldMs, onOutcome = () 
   return outcomes
 }
 
-/** Takes each break once. */
+/** Returns a function that takes the first break that fits and was not taken yet; undefined if there is none. */
 export function takeFrom(breaks: Break[]): Options['next'] {
   const waiting = [...breaks]
   return (fits) => {

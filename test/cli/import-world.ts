@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSamples } from '../../src/db/open-samples.ts'
-import { matcher } from '../../src/promql/matchers.ts'
 import { createSampleStore } from '../../src/embedded/store/sample-store.ts'
+import { select, where } from '../embedded/store/store-world.ts'
 import { newDataDir, testApp } from '../support/app.ts'
 import { closeLater } from '../support/closing.ts'
 import { command } from '../support/process.ts'
@@ -57,7 +57,7 @@ export function importWorld() {
     /** Number of samples of a metric in an organization. */
     count(metric: string, organizationId = 1): number {
       const store = createSampleStore({ file: openSamples(dataDir), clock, keepMs: 1e12, maxBytes: 1e12 })
-      const found = [...store.select(organizationId, [matcher('__name__', '=', metric)], 0, 1e15)]
+      const found = select(store, organizationId, [where('__name__', '=', metric)], 0, 1e15)
       store.close()
       return found.reduce((sum, { timesMs }) => sum + timesMs.length, 0)
     },

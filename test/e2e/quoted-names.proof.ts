@@ -3,7 +3,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readBackfill } from '../../src/embedded/exposition/backfill.ts'
-import { parseExposition } from '../../src/embedded/exposition/parse.ts'
+import type { Label } from '../../src/embedded/exposition/sample.ts'
+import { parseExposition } from '../embedded/exposition/parse-exposition.ts'
 import { AppError } from '../../src/errors.ts'
 import { cleanUpAtTheEnd } from '../support/kit.ts'
 import { describeOnNewer } from '../support/newer-components.ts'
@@ -109,10 +110,11 @@ describe('a name in quotes may have any characters', () => {
       yield Buffer.from('# TYPE "a.b" counter\n{"a.b_total","c d"="e"} 1 5\n# EOF\n')
     })()
     const samples = (await Array.fromAsync(readBackfill(chunks))).flat()
-    const labels = [
+    const labels: Label[] = [
       ['__name__', 'a.b_total'],
       ['c d', 'e'],
     ]
-    expect(samples).toEqual([{ labels, value: 1, timestampMs: 5000 }] as unknown as typeof samples)
+    expect(samples).toMatchObject([{ value: 1, timestampMs: 5000 }])
+    expect(samples[0]?.labels).toEqual(labels)
   })
 })

@@ -70,7 +70,7 @@ test('series that a query reads twice are read once', () => {
   for (const job of ['a', 'b', 'c']) append(job, 1000, 1)
   const known = new Map()
   const all = [where('__name__', '=', 'm')]
-  const few = { series: 10, samples: 10 }
+  const few = { series: 10, samples: 10, patternSteps: 1000, chunks: 10 }
   const some = world.store().selectSmall(1, [...all, where('job', '=~', 'a.*|b')], 0, 9000, few, known)
   const every = world.store().selectSmall(1, all, 0, 9000, few, known)
   expect(every).toHaveLength(3)

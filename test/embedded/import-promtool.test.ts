@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importSamples } from '../../src/embedded/import-samples.ts'
 import { cleanUpAtTheEnd, describeOnBed, runKit, seed } from '../support/kit.ts'
-import { samplesIn, storeWorld, where } from './store/store-world.ts'
+import { samplesIn, select, storeWorld, where } from './store/store-world.ts'
 
 const days = 2
 const metrics = ['http_requests_total', 'http_request_duration_seconds_bucket', 'demo_sli', 'up']
@@ -67,7 +67,7 @@ describeOnBed('an import beside one of promtool', () => {
   }
 
   function ours(metric: string): Raw[] {
-    const found = world.store().select(1, [where('__name__', '=', metric)], 0, nowMs + 60_000)
+    const found = select(world.store(), 1, [where('__name__', '=', metric)], 0, nowMs + 60_000)
     return [...found].map((series) => ({ labels: series.labels, samples: samplesIn(series) }))
   }
 

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Imported, importSamples } from '../../src/embedded/import-samples.ts'
 import { AppError } from '../../src/errors.ts'
-import { samplesIn, storeWorld, where } from './store/store-world.ts'
+import { samplesIn, select, storeWorld, where } from './store/store-world.ts'
 
 const dayMs = 86_400_000
 const nowMs = 1_795_255_200_000
@@ -33,7 +33,7 @@ async function imports(pieces: (string | Error)[], also: Also = {}): Promise<Imp
 
 /** All samples of a metric, by the label `l`. */
 function stored(metric: string, organizationId = 1) {
-  const found = world.store().select(organizationId, [where('__name__', '=', metric)], 0, 1e15)
+  const found = select(world.store(), organizationId, [where('__name__', '=', metric)], 0, 1e15)
   return Object.fromEntries([...found].map((series) => [series.labels['l'] ?? '', samplesIn(series)]))
 }
 

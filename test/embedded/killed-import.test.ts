@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seeded } from '../support/seeded.ts'
-import { samplesIn, storeWorld, where } from './store/store-world.ts'
+import { samplesIn, select, storeWorld, where } from './store/store-world.ts'
 
 const series = 40
 const rounds = 2500
@@ -41,7 +41,7 @@ async function importing(dataDir: string, lines: number) {
 function storedIn(world: ReturnType<typeof storeWorld>) {
   world.reopen()
   expect(world.file().pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }])
-  return [...world.store().select(1, [where('__name__', '=', 'm')], 0, 1e15)]
+  return select(world.store(), 1, [where('__name__', '=', 'm')], 0, 1e15)
 }
 
 test('an import that is killed again and again keeps what it said, and the last run makes it whole', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { importSamples } from '../../src/embedded/import-samples.ts'
-import { samplesIn, storeWorld, where } from './store/store-world.ts'
+import { samplesIn, select, storeWorld, where } from './store/store-world.ts'
 
 const nowMs = 1_795_255_200_000
 const keepMs = 100 * 86_400_000
@@ -41,7 +41,7 @@ async function imports(world: World, lines: string[], piece: number): Promise<vo
 }
 
 function stored(world: World) {
-  const found = [...world.store().select(1, [where('__name__', '=', 'm')], 0, 1e15)]
+  const found = select(world.store(), 1, [where('__name__', '=', 'm')], 0, 1e15)
   return found
     .map((one) => [one.labels['s'], samplesIn(one)] as const)
     .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { reopenPast } from '../../src/evaluation/restart-backfills.ts'
 import { listCheckpoints, putCheckpoints } from '../../src/ledger/checkpoint-store.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -87,7 +87,7 @@ test('of many SLOs some are reopened at a time, with turns of the event loop bet
     while (!ending.signal.aborted) {
       const waiting = await ofBob.select('slo_id').where('status', '=', 'waiting').execute()
       seen.push(waiting.length)
-      await nextTurn()
+      await yieldToEventLoop()
     }
   })()
   expect(await reopen(3)).toBe(count)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { tryWriting } from '../../src/db/open.ts'
 import { Database } from '../../src/db/sqlite.ts'
 import { createServer } from '../../src/server.ts'
@@ -75,7 +75,7 @@ describe.each(paths)('%s', (template) => {
     other.prepare("update users set name = 'Ada K'").run()
     other.close()
     // lets the event loop run, as between two requests
-    await nextTurn()
+    await yieldToEventLoop()
     const { answer, statements } = await counted(path())
     expect(statements).toBeGreaterThan(0)
     expect(answer.text).toBe((await fresh(path())).text)

@@ -17,7 +17,7 @@ function reader(timeoutMs: number, pauseMs = timeoutMs * 2) {
   const originOf = () => ({ ip: 'unknown', userAgent: '' })
   let reached = 0
   const server = new Elysia()
-    .use(errorHandler({ log, routes: () => createRouteTable([]) }))
+    .use(errorHandler({ log, routes: createRouteTable(() => []) }))
     .use(openToAll({ originOf, body: { limitBytes: 4096, timeoutMs, pauseMs }, checkRequest: () => {} }))
     .post('/', () => `${(reached += 1)}`)
     .listen({ hostname: '127.0.0.1', port: 0 })

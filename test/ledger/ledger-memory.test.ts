@@ -8,7 +8,7 @@ import { deleteBucketsBefore, type LedgerBucket, sumMinutes } from '../../src/le
 import { LedgerCache, ledgerCacheOf } from '../../src/ledger/memory/ledger-cache.ts'
 import { putBucketsAndCache, cacheRecentMinutes } from '../../src/ledger/memory/cache-minutes.ts'
 import { RecentMinutes, recentMinutes } from '../../src/ledger/memory/recent-minutes.ts'
-import { sumWindows } from '../../src/ledger/window-sums.ts'
+import { createReadSums, sumWindows } from '../../src/ledger/window-sums.ts'
 import { planSli } from '../../src/sli/plan/plan.ts'
 import { getSlo } from '../../src/slos/store.ts'
 import { seeded } from '../support/seeded.ts'
@@ -50,7 +50,7 @@ async function sumBothWays(at: number) {
     transformQuery: ({ node }) => (statements++, node),
     transformResult: async ({ result }) => result,
   })
-  const remembered = await sumWindows(counted, windowsAt(at), at, new Map(), ledgerCacheOf(ledger.db))
+  const remembered = await sumWindows(counted, windowsAt(at), at, createReadSums(), ledgerCacheOf(ledger.db))
   expect(remembered).toEqual(await sumWindows(ledger.db.read, windowsAt(at), at))
   return statements
 }

@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../../src/ledger/bucket.ts'
-import { finestStoredResolution, storedPart, spansOf, type Window, wholeBuckets } from '../../src/ledger/window-sums.ts'
+import {
+  finestStoredResolution,
+  spansOf,
+  storedPart,
+  wholeBuckets,
+  type Window,
+} from '../../src/ledger/window-spans.ts'
 
 const minute = 60
 const hour = 3600

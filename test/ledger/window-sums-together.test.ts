@@ -3,7 +3,8 @@ import * as fc from 'fast-check'
 import { sql } from 'kysely'
 import type { Bucket, Resolution } from '../../src/ledger/bucket.ts'
 import { type LedgerBucket, putBuckets } from '../../src/ledger/ledger-store.ts'
-import { storedPart, type LedgerWindow, spansOf, sumWindows } from '../../src/ledger/window-sums.ts'
+import { type LedgerWindow, spansOf, storedPart } from '../../src/ledger/window-spans.ts'
+import { createReadSums, sumWindows } from '../../src/ledger/window-sums.ts'
 import type { WindowSum } from '../../src/slos/arithmetic/window-sum.ts'
 import { seeded } from '../support/seeded.ts'
 import { bucket, emptyLedger, monday } from './ledger.ts'
@@ -35,6 +36,15 @@ function fourDays(): LedgerBucket[] {
   )
 }
 
+test('more windows than one read has are summed in their order, also where some are shared', async () => {
+  const windows = Array.from({ length: 1300 }, (_, n): LedgerWindow => {
+    const startSeconds = monday + (n % 3 === 0 ? 0 : n * 60)
+    return { sloId: 1 + (n % 2), revision: 1, startSeconds, endSeconds: startSeconds + 7200, isStep: n % 5 === 0 }
+  })
+  const plain = await Promise.all(windows.map(sumPlainly))
+  expect(await sumWindows(ledger.db.read, windows, nowSeconds)).toEqual(plain)
+})
+
 test('sums of many windows at once are to the last bit those that SQLite adds up for each of their spans', async () => {
   const minutes = fc.nat({ max: span / 60 })
   const stepped = fc.record({ from: minutes, step: fc.constantFrom(1, 10, 60, 360, 1440), count: fc.nat({ max: 40 }) })
@@ -51,7 +61,7 @@ test('sums of many windows at once are to the last bit those that SQLite adds up
       const windows = lists.flat()
       const plain = await Promise.all(windows.map(sumPlainly))
       expect(await sumWindows(ledger.db.read, windows, nowSeconds)).toEqual(plain)
-      const read = new Map()
+      const read = createReadSums()
       for (const some of lists) await sumWindows(ledger.db.read, some, nowSeconds, read)
       expect(await sumWindows(ledger.db.read, windows, nowSeconds, read)).toEqual(plain)
     }),

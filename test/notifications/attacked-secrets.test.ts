@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import type { ConfigurationInput } from '../../src/notifications/channels/channel.ts'
-import { readChannelType, redact } from '../../src/notifications/configurations.ts'
+import { readChannelType } from '../../src/notifications/configurations.ts'
+import { redact } from '../../src/notifications/redact.ts'
 
 const redacted = (text: string, configuration: ConfigurationInput, type = 'webhook') =>
   redact(text, { type: readChannelType(type).type, configuration })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ConfigurationInput } from '../../src/notifications/channels/channel.ts'
-import { readChannelType, redact } from '../../src/notifications/configurations.ts'
+import { readChannelType } from '../../src/notifications/configurations.ts'
+import { redact } from '../../src/notifications/redact.ts'
 
 const url = 'https://receiver.example/hooks/s3cretPath%2Fx/short?key=s3cret%20Parameter&id=7'
 const redacted = (text: string, configuration: ConfigurationInput) =>

@@ -91,12 +91,12 @@ test('alerts look back beyond the start of the window they are listed for', asyn
 })
 
 test('time before the first sample is neither good nor bad', async () => {
-  const bornSeconds = nowSeconds - 2 * day
+  const startSeconds = nowSeconds - 2 * day
   it.source.script((expression, time) =>
-    expression.includes(`[${30 * day}s]`) ? 0.9995 : traffic([], bornSeconds)(expression, time),
+    expression.includes(`[${30 * day}s]`) ? 0.9995 : traffic([], startSeconds)(expression, time),
   )
   const { body } = await it.preview()
-  expect(body.alerts_start_time).toBe(iso(bornSeconds))
+  expect(body.alerts_start_time).toBe(iso(startSeconds))
   const measured = body.history.points.filter(({ sli }: { sli: number | null }) => sli !== null)
   expect(measured).toHaveLength(12)
   expect(body.history.points[0]).toMatchObject({ sli: null, coverage: 0 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { testApp } from '../support/app.ts'
 import { dump } from '../support/populated.ts'
-import { previewer, steady } from '../support/previewer.ts'
+import { previewer, previewedSlo } from '../support/previewer.ts'
 
 const it = previewer()
 
@@ -70,7 +70,7 @@ test('a source that does not answer is 503, and so is none at all', async () => 
   expect(await it.preview()).toMatchObject({ status: 503, body: { error: 'metrics source did not answer' } })
   const nines = await testApp({ env: { SOURCE_URL: '' } })
   await nines.join('eve')
-  const { status, body } = await nines.call('POST', '/api/v1/slos/preview', steady)
+  const { status, body } = await nines.call('POST', '/api/v1/slos/preview', previewedSlo)
   expect([status, body.details]).toEqual([503, expect.stringContaining('no metrics source is set up')])
   await nines.close()
 })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { isoTime } from '../../src/clock.ts'
 import { day, nowSeconds } from '../support/calculator.ts'
-import { previewer, steady, traffic } from '../support/previewer.ts'
+import { previewer, previewedSlo, traffic } from '../support/previewer.ts'
 
 const hour = 3600
 const it = previewer()
 const iso = (seconds: number) => isoTime(seconds * 1000)
-const asked = (slo = {}) => it.nines.call('POST', '/api/v1/slos/preview?what_if=true', { ...steady, ...slo })
+const asked = (slo = {}) => it.nines.call('POST', '/api/v1/slos/preview?what_if=true', { ...previewedSlo, ...slo })
 const outage = { from: nowSeconds - 5 * day, to: nowSeconds - 5 * day + hour, share: 0.5 }
 
 describe('what another target or window is computed of', () => {
@@ -23,7 +23,7 @@ describe('what another target or window is computed of', () => {
     expect(steps.total).toEqual(Array.from({ length: 33 * 288 }, () => 3000))
     const failed = steps.bad.flatMap((bad: number, at: number) => (bad > 0 ? [[at - 28 * 288, bad]] : []))
     expect(failed).toEqual(Array.from({ length: 12 }, (_, at) => [at, 1500]))
-    expect((await it.nines.call('POST', '/api/v1/slos/preview?what_if=1', steady)).status).toBe(400)
+    expect((await it.nines.call('POST', '/api/v1/slos/preview?what_if=1', previewedSlo)).status).toBe(400)
   })
 
   test('says of each shorter window what its own preview says', async () => {
@@ -61,9 +61,9 @@ describe('what another target or window is computed of', () => {
   })
 
   test('has no total where nothing was measured, and is null where there is nothing to look back at', async () => {
-    const bornSeconds = nowSeconds - 2 * day
+    const startSeconds = nowSeconds - 2 * day
     it.source.script((expression, time) =>
-      expression.includes(`[${30 * day}s]`) ? 0.9995 : traffic([], bornSeconds)(expression, time),
+      expression.includes(`[${30 * day}s]`) ? 0.9995 : traffic([], startSeconds)(expression, time),
     )
     const { total } = (await asked()).body.what_if.steps
     expect(total.filter((all: number | null) => all !== null)).toHaveLength(2 * 288)

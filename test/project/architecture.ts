@@ -2,8 +2,8 @@ import { Glob } from 'bun'
 import type { Import } from './imports.ts'
 
 /**
- * "Who may import whom" of the architecture: a part of `src` (a folder, a file at its top, or `arithmetic`: the pure functions of
- * `slos/arithmetic`) and the parts it may import.
+ * "Who may import whom" of the architecture: a part of `src` (a folder, a file at its top, `arithmetic`: the pure functions of
+ * `slos/arithmetic`, or `channel-schemas`: the fields of channels) and the parts it may import.
  * `(types)` allows `import type` only. Its own part, and types of `config`, are always allowed.
  */
 const ground = [
@@ -31,19 +31,19 @@ const mayImport = new Map<string, string[]>([
   ['concurrency', ['errors', 'clock']],
   ['role', []],
   ['arithmetic', []],
+  ['channel-schemas', []],
   ['mail', ['log', 'concurrency']],
   ['origin', []],
   ['quotas', ['errors']],
-  ['setting-values', ['cidr']],
   // imports its values; all others may import its types
-  ['config', ['log', 'setting-values', 'quotas']],
+  ['config', ['log', 'cidr', 'quotas']],
   ['db', ground],
   ['promql', ground],
   ['http', ground],
   ['slos', below],
   ['auth', below],
   ['cache', below],
-  ['web', [...ground, 'http']],
+  ['web', [...ground, 'http', 'channel-schemas']],
   ['realtime', [...ground, 'http']],
   ['embedded', [...below, 'promql']],
   ['sources', [...measuring, 'embedded']],
@@ -52,7 +52,7 @@ const mayImport = new Map<string, string[]>([
   ['evaluation', [...measuring, 'sources', 'sli', 'ledger', 'cache']],
   ['preview', [...measuring, 'sources', 'sli', 'ledger', 'evaluation']],
   ['insight', [...measuring, 'sources', 'sli', 'ledger', 'evaluation']],
-  ['notifications', [...below, 'slos', 'evaluation (types)']],
+  ['notifications', [...below, 'slos', 'channel-schemas', 'evaluation (types)']],
   ['status', [...below, 'slos', 'evaluation']],
   ['jobs', [...measuring, ...features, 'notifications', 'status']],
 ])
@@ -77,7 +77,17 @@ const homes = new Map<string, string[]>([
   ['croner', ['src/jobs/**']],
   ['elysia', ['src/server.ts', 'src/http/**', 'src/**/{routes,*-routes,model,*-model,messages,socket}.ts']],
   ['kysely', ['src/db/**', 'src/**/{store,*-store}.ts']],
-  ['lru-cache', ['src/cache/**', 'src/auth/sessions/tokens.ts', 'src/http/response-cache.ts', 'src/insight/**']],
+  [
+    'lru-cache',
+    [
+      'src/app/log.ts',
+      'src/cache/**',
+      'src/auth/sessions/tokens.ts',
+      'src/http/response-cache.ts',
+      'src/insight/**',
+      'src/evaluation/reads/real-time/**',
+    ],
+  ],
   ['nodemailer', ['src/mail.ts', 'src/notifications/channels/email/email.ts']],
   ['preact', ['src/web/page/**']],
   ['preact-iso', ['src/web/page/**']],
@@ -86,9 +96,10 @@ const homes = new Map<string, string[]>([
   ['swagger-ui-dist', ['src/web/reference-routes.ts']],
   ['uplot', ['src/web/page/charts/**']],
 ])
-/** The page, which runs in the browser. It may import `slos/arithmetic` from the server, the server the icon names from it. */
+/** The page, which runs in the browser. It may import two folders of the server; the server imports the icon names from it. */
 const page = 'src/web/page/'
 const arithmetic = 'src/slos/arithmetic/'
+const channelSchemas = 'src/notifications/channels/schemas/'
 const sharedByPage = 'src/web/page/ui/icon-names.ts'
 const outside = new Set([
   'schema.sql',
@@ -130,8 +141,11 @@ export function cycles(imports: Import[]): string[] {
 function problemOf({ from, to, typeOnly }: Import): string | undefined {
   if (/^(node|bun):|^bun$/.test(to)) return undefined
   if (from.startsWith(page) !== to.startsWith(page) && to.startsWith('src/')) {
-    const isShared = from.startsWith(page) ? to.startsWith(arithmetic) : to === sharedByPage
-    if (!isShared) return 'the page and the server import nothing of each other but slos/arithmetic'
+    const isShared = from.startsWith(page)
+      ? to.startsWith(arithmetic) || to.startsWith(channelSchemas)
+      : to === sharedByPage
+    if (!isShared)
+      return 'the page and the server import nothing of each other but slos/arithmetic and schemas of channels'
   }
   if (to.startsWith('src/')) return problemInside(partOf(from), partOf(to), typeOnly)
   if (to.startsWith('..')) return 'it lies outside the project'
@@ -154,6 +168,7 @@ function problemInside(from: string, to: string, typeOnly: boolean): string | un
 /** Part of a file: `src/sli/plan/plan.ts` is in `sli`, `src/log.ts` is `log`. */
 function partOf(file: string): string {
   if (file.startsWith(arithmetic)) return 'arithmetic'
+  if (file.startsWith(channelSchemas)) return 'channel-schemas'
   return (file.split('/')[1] ?? '').replace(/\.tsx?$/, '')
 }
 

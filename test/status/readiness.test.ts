@@ -31,7 +31,7 @@ test('whoever asks within a second after a try has its outcome, though the try t
   await sql`pragma busy_timeout = 1`.execute(locked.app.db.write)
   const other = new Database(join(locked.dataDir, 'nines.db'))
   other.exec('begin immediate')
-  const tried = locked.app.appliance.readiness()
+  const tried = locked.app.readiness()
   locked.clock.advance(5000) // as long as SQLite waits for a lock
   await expect(tried).rejects.toThrow('Database is locked by another process')
   other.close()

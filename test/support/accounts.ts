@@ -1,4 +1,5 @@
 import { insertUser } from '../../src/auth/accounts/store.ts'
+import { openSession } from '../../src/auth/sessions/sessions.ts'
 import type { Role } from '../../src/role.ts'
 import type { Answer, TestApp } from './app.ts'
 
@@ -13,14 +14,14 @@ export function login(nines: TestApp, name: string, password = usualPassword): P
 export async function addUser(nines: TestApp, name: string, role: Role): Promise<string> {
   const first = await nines.app.db.read.selectFrom('users').selectAll().orderBy('id').executeTakeFirstOrThrow()
   const { id: _, ...like } = first
-  await insertUser(nines.app.db.write, {
+  const user = await insertUser(nines.app.db.write, {
     ...like,
     name,
     role,
     email: `${name}@example.com`,
     email_key: `${name}@example.com`,
   })
-  return (await login(nines, name)).body.access_token
+  return (await openSession(nines.app, user)).access_token
 }
 
 /** True if the access token is accepted, false if it gets 401. Throws for any other status. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Database } from '../../src/db/sqlite.ts'
-import type { TestApp } from './app.ts'
+import { registration, type TestApp } from './app.ts'
 import { addCollected } from './collected-things.ts'
 import { addFailed } from './failed-notification.ts'
 import { addIncident } from './past-incident.ts'
@@ -25,8 +25,7 @@ const farOff = 4_102_444_800_000
 
 /** Registers an account whose organization has one of each kind of thing. `team`: the id of its second team. */
 export async function populated(nines: TestApp, name: string, team: number): Promise<Populated> {
-  const account = { email: `${name}@example.com`, name, password: 'correct horse', organization_name: `${name} Inc` }
-  const { body } = await nines.call('POST', '/api/v1/auth/register', account, { token: null })
+  const { body } = await nines.call('POST', '/api/v1/auth/register', registration(name), { token: null })
   const { access_token: token, refresh_token: refreshToken, user: owner } = body
   const { write } = nines.app.db
   const made = { organization_id: owner.organization_id, created_at: nines.clock.now() }

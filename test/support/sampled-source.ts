@@ -2,7 +2,7 @@ import { evaluateRange } from '../../src/embedded/promql/query.ts'
 import type { Source } from '../../src/sources/source.ts'
 import type { Labels } from '../../src/promql/labels.ts'
 import { pointsOf } from '../embedded/promql/outcomes.ts'
-import { fitsAll } from '../../src/promql/matchers.ts'
+import { fitsAll } from './fits-all.ts'
 import { markStale, type SampleReader, type Series } from '../../src/embedded/promql/reader.ts'
 
 /** A series with its samples in order of time; `stale`: a staleness marker. */

@@ -6,7 +6,7 @@ import { asIncrease, askDirectly, askDirectlyOver, availabilityQuery, withToken 
 import type { TestBed } from './kit.ts'
 import { groupedSpellings, rawSpellings, spellings } from './equivalent-queries.ts'
 import { disagreements, mistakes } from './truth-rules.ts'
-import { calculate, createSlo, measureRows, type Row, type RowsWanted, tableOf } from './truth-table.ts'
+import { calculate, createSlo, measureRows, type Row, type RowQueries, tableOf } from './truth-table.ts'
 
 const timeoutMs = 60_000
 
@@ -34,8 +34,8 @@ export function testTruthTable(startBed: () => Promise<TestBed>, sources: Source
     afterAll(() => nines?.close())
 
     const services = () => Object.keys(bed.truth.services)
-    const measure = async (wanted: Omit<RowsWanted, 'service' | 'endSeconds'>, endSeconds = bed.now) => {
-      const rows = services().map((service) => measureRows({ bed, url, nines }, { ...wanted, service, endSeconds }))
+    const measure = async (queries: Omit<RowQueries, 'service' | 'endSeconds'>, endSeconds = bed.now) => {
+      const rows = services().map((service) => measureRows({ bed, url, nines }, { ...queries, service, endSeconds }))
       return (await Promise.all(rows)).flat()
     }
     const sliOf = async (slo: object, window: Row['asked'] = '24h'): Promise<number | null> =>
@@ -205,7 +205,8 @@ async function importInto({ app }: TestApp, path: string) {
 
 /** Checks that a missing value has the right reason: no samples, or counters that do not increase. */
 function expectReasons(rows: Row[]) {
-  const wanted = ({ happened }: Row) => (happened.total > 0 ? null : happened.coverage > 0 ? 'no_traffic' : 'no_data')
+  const wanted = ({ generated }: Row) =>
+    generated.total > 0 ? null : generated.coverage > 0 ? 'no_traffic' : 'no_data'
   expect(rows.filter((row) => row.nines.reason !== wanted(row))).toEqual([])
 }
 
@@ -214,7 +215,7 @@ function expectReasons(rows: Row[]) {
  */
 function expectCoverage(rows: Row[]) {
   const assessed = rows.filter(({ service }) => service !== 'gaps')
-  expect(assessed.filter(({ nines, happened }) => Math.abs(nines.coverage - happened.coverage) > 0.005)).toEqual([])
+  expect(assessed.filter(({ nines, generated }) => Math.abs(nines.coverage - generated.coverage) > 0.005)).toEqual([])
   const of = (service: string, asked: string) =>
     rows.find((row) => row.service === service && row.asked === asked)?.nines.coverage
   const known = [of('newborn', '30d'), of('ghost', '7d'), of('ghost', '24h'), of('clean', '90d')]

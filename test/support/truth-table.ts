@@ -1,4 +1,4 @@
-import { type Window, type sloWindows, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
+import { type SloWindow, type Window, windowSeconds } from '../../src/slos/arithmetic/windows.ts'
 import type { TestApp } from './app.ts'
 import { asIncrease, askDirectly, availabilityQuery, requestsQuery } from './direct-query.ts'
 import type { TestBed, WindowTruth } from './kit.ts'
@@ -6,28 +6,31 @@ import type { TestBed, WindowTruth } from './kit.ts'
 /** The target of every SLO of the table, in percent. */
 export const targetPercent = 99.9
 
-export type OwnWindow = (typeof sloWindows)[number]
-
 /** Results for a window: SLI and budget used in percent, `events` the number of requests; null: no data. */
 export type WindowResult = { sli: number | null; budget: number | null; status: string; events: number | null }
 
-/** A service over a queried window, for an SLO with window `own`: the truth, a single direct query, and nines. */
+/**
+ * Results for a service over the queried window `asked`, of an SLO whose own window is `own`: the truth, a single direct query,
+ * and nines. `generated`: the generator's counts for that window.
+ */
 export type Row = {
   service: string
-  own: OwnWindow
+  own: SloWindow
   asked: Window
-  happened: WindowTruth
+  generated: WindowTruth
   truth: WindowResult
   direct: WindowResult
   nines: WindowResult & { reason: string | null; coverage: number }
 }
 
-type Measuring = { bed: TestBed; url: string; nines: TestApp }
-export type RowsWanted = { service: string; own: OwnWindow; asked: readonly Window[]; endSeconds: number }
+/** Compared systems; `url`: the source, for direct queries. */
+type Systems = { bed: TestBed; url: string; nines: TestApp }
+/** Windows to query about a service, for an SLO whose own window is `own`. */
+export type RowQueries = { service: string; own: SloWindow; asked: readonly Window[]; endSeconds: number }
 
-/** Queries nines about one service, and its source directly. */
-export async function measureRows({ bed, url, nines }: Measuring, wanted: RowsWanted): Promise<Row[]> {
-  const { service, own, asked, endSeconds } = wanted
+/** Queries nines about one service, and its source directly; a row for each window of `asked`. */
+export async function measureRows({ bed, url, nines }: Systems, queries: RowQueries): Promise<Row[]> {
+  const { service, own, asked, endSeconds } = queries
   const truth = bed.truth.services[service]?.evals[endSeconds]
   if (!truth) throw new Error(`the truth knows no ${service} at ${endSeconds}`)
   const id = await createSlo(nines, { time_window: own, metric_query: availabilityQuery(service, '5m') })
@@ -40,7 +43,7 @@ export async function measureRows({ bed, url, nines }: Measuring, wanted: RowsWa
       service,
       own,
       asked: window,
-      happened: truth[window],
+      generated: truth[window],
       truth: { ...outcomeOf(truth[window].sli, truth[own].sli), events: truth[window].total },
       direct: {
         ...outcomeOf(await direct(availabilityQuery, window), ownDirect),
@@ -92,23 +95,26 @@ function outcomeOf(ratio: number | null, ownRatio: number | null): Omit<WindowRe
   return { sli, budget, status: budget !== null && 100 - budget > 50 ? 'warning' : 'critical' }
 }
 
-const heads = 'service own asked truth direct nines budget.truth budget.nines status.truth status.nines reason coverage'
+const columnNames =
+  'service own asked truth direct nines budget.truth budget.nines status.truth status.nines reason coverage'
 
 /** Formats the rows as aligned columns. */
 export function tableOf(rows: Row[]): string {
-  const lines = [heads.split(' '), ...rows.map(cellsOf)]
-  const widths = heads.split(' ').map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
+  const lines = [columnNames.split(' '), ...rows.map(cellsOf)]
+  const widths = columnNames
+    .split(' ')
+    .map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
   const aligned = lines.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
   return aligned.map((line) => `${line.trimEnd()}\n`).join('')
 }
 
 function cellsOf({ service, own, asked, truth, direct, nines }: Row): string[] {
-  const slis = [truth, direct, nines].map(({ sli }) => shown(sli, 4))
-  const budgets = [truth, nines].map(({ budget }) => shown(budget, 1))
-  const [reason, coverage] = [nines.reason ?? '-', shown(nines.coverage, 3)]
+  const slis = [truth, direct, nines].map(({ sli }) => formatOrDash(sli, 4))
+  const budgets = [truth, nines].map(({ budget }) => formatOrDash(budget, 1))
+  const [reason, coverage] = [nines.reason ?? '-', formatOrDash(nines.coverage, 3)]
   return [service, own, asked, ...slis, ...budgets, truth.status, nines.status, reason, coverage]
 }
 
-function shown(value: number | null, digits: number): string {
+function formatOrDash(value: number | null, digits: number): string {
   return value === null ? '-' : value.toFixed(digits)
 }

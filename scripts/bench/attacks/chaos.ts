@@ -7,8 +7,9 @@ const worlds = 4
 const maxHoldMs = 45_000
 
 /**
- * Runs every fault of `test/chaos` repeatedly in random order, each for up to 45 s, for `NINES_CHAOS_MINUTES`. Prints every
- * problem immediately. `NINES_CHAOS_SEED` repeats an order.
+ * Runs the breaks of `test/chaos` in random order, again and again until `NINES_CHAOS_MINUTES` (5 by default) have passed, each
+ * for up to 45 s, in four worlds at once. Prints each problem immediately, and a table at the end. `NINES_CHAOS_SEED` repeats an
+ * order.
  */
 export async function benchChaos(): Promise<void> {
   const minutes = Number(process.env['NINES_CHAOS_MINUTES'] ?? 5)
@@ -16,15 +17,15 @@ export async function benchChaos(): Promise<void> {
   process.stdout.write(`chaos for ${minutes} minutes, seed ${seed}\n`)
   const random = seeded(seed)
   const endMs = performance.now() + minutes * 60_000
-  let deck = takeFrom([])
+  let takeNext = takeFrom([])
   try {
     const outcomes = await runBreaks({
       next(fits) {
         if (performance.now() > endMs) return undefined
-        const found = deck(fits)
-        if (found) return found
-        deck = takeFrom(shuffled(allBreaks, random))
-        return deck(fits)
+        const next = takeNext(fits)
+        if (next) return next
+        takeNext = takeFrom(shuffled(allBreaks, random))
+        return takeNext(fits)
       },
       worlds,
       seed,

@@ -6,7 +6,7 @@ import type { Figure } from '../goals.ts'
 import { start } from '../support/child.ts'
 import { cpuSeconds, percentile } from '../support/load.ts'
 import { executable, senderTo, signUp, startNinesIn } from '../support/processes.ts'
-import type { Surroundings, ToOpen } from './surroundings.ts'
+import type { Surroundings, SocketsRequest } from './surroundings.ts'
 
 const slos = 1000
 const targets = 50 // each is scraped every five seconds
@@ -39,7 +39,7 @@ export async function benchBusy(): Promise<Figure[]> {
       const channel = { name: 'hook', channel_type: 'webhook', configuration: { webhook_url: receiver } }
       const channelId = (await send('POST', '/api/v1/notifications/channels', channel)).data['id'] ?? 0
       const tokens = [token, await inviteAnother(send)] // a user may have 100 sockets
-      around.send({ url: nines.url, tokens, sockets, slos } satisfies ToOpen)
+      around.send({ url: nines.url, tokens, sockets, slos } satisfies SocketsRequest)
       await around.next<'open'>()
       const ending = new AbortController()
       const others = [notify(send, channelId, ending.signal), backUp(dataDir, ending.signal)]

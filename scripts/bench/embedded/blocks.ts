@@ -4,47 +4,57 @@ import { openSamples } from '../../../src/db/open-samples.ts'
 import { readBackfill } from '../../../src/embedded/exposition/backfill.ts'
 import { createSampleStore, type SampleStore } from '../../../src/embedded/store/sample-store.ts'
 import { runKit } from '../../../test/support/kit.ts'
-import type { Data } from './data.ts'
-import type { Row } from './embedded.ts'
+import type { Dataset } from './data.ts'
+import type { ComparisonRow } from './embedded.ts'
 import { median } from '../support/load.ts'
 
-const flushEvery = 200_000
+const samplesPerFlush = 200_000
 
+/** Folders for the samples of nines and for the blocks of Prometheus, below the folder of a benchmark. */
 export const samplesFolder = (dir: string) => join(dir, 'nines')
 export const blocksFolder = (dir: string) => join(dir, 'blocks')
 
-/** Backfills the same text into nines and Prometheus, alternately, in folders of `dir`; compares speed and disk usage. */
-export async function compareBlocks(dir: string, data: Data, endMs: number, rounds: number): Promise<Row[]> {
-  const text = join(dir, 'metrics.om')
-  await data.write(text, endMs)
+/**
+ * Backfills the same text into nines and Prometheus, alternately; compares speed and disk usage. The data of the last round
+ * remain in `samplesFolder` and `blocksFolder`.
+ */
+export async function compareBlocks(
+  dir: string,
+  data: Dataset,
+  endMs: number,
+  rounds: number,
+): Promise<ComparisonRow[]> {
+  const textPath = join(dir, 'metrics.om')
+  await data.write(textPath, endMs)
   const seconds = { nines: [] as number[], prometheus: [] as number[] }
   for (let round = 0; round < rounds; round += 1) {
     for (const folder of [samplesFolder(dir), blocksFolder(dir)]) rmSync(folder, { recursive: true, force: true })
-    seconds.nines.push(await secondsOf(() => backfill(text, samplesFolder(dir), endMs, data.samples)))
-    seconds.prometheus.push(await secondsOf(() => runKit('backfill.sh', text, blocksFolder(dir))))
+    seconds.nines.push(await secondsOf(() => backfill(textPath, samplesFolder(dir), endMs, data.samples)))
+    seconds.prometheus.push(await secondsOf(() => runKit('backfill.sh', textPath, blocksFolder(dir))))
   }
-  rmSync(text)
-  const rate = (all: number[]) => data.samples / median(all)
-  const bytes = (folder: string) => bytesIn(folder) / data.samples
+  rmSync(textPath)
+  const samplesPerSecond = (rounds: number[]) => data.samples / median(rounds)
+  const bytesPerSample = (folder: string) => bytesIn(folder) / data.samples
   return [
-    { what: 'backfill', unit: 'samples/s', ...compared(seconds, rate), isRate: true },
+    { what: 'backfill', unit: 'samples/s', ...figuresOf(seconds, samplesPerSecond), isRate: true },
     {
       what: 'on disk',
       unit: 'bytes a sample',
-      nines: bytes(samplesFolder(dir)),
-      prometheus: bytes(blocksFolder(dir)),
+      nines: bytesPerSample(samplesFolder(dir)),
+      prometheus: bytesPerSample(blocksFolder(dir)),
       goal: 1,
     },
   ]
 }
 
-async function backfill(text: string, folder: string, endMs: number, expected: number): Promise<void> {
-  const store = openStore(folder, endMs)
+/** Backfills a text file into a store in `folder`; throws unless it has `expected` samples. */
+async function backfill(textPath: string, folder: string, nowMs: number, expected: number): Promise<void> {
+  const store = openStore(folder, nowMs)
   let [count, flushed] = [0, 0]
-  for await (const samples of readBackfill(Bun.file(text).stream())) {
+  for await (const samples of readBackfill(Bun.file(textPath).stream())) {
     for (const { labels, timestampMs, value } of samples) store.append(1, labels, timestampMs, value)
     count += samples.length
-    if (count - flushed < flushEvery) continue
+    if (count - flushed < samplesPerFlush) continue
     store.flush()
     flushed = count
   }
@@ -65,8 +75,9 @@ export function bytesIn(folder: string): number {
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }
 
-export function compared<T>(of: { nines: T; prometheus: T }, figure: (one: T) => number) {
-  return { nines: figure(of.nines), prometheus: figure(of.prometheus) }
+/** Figure of each of the two systems, computed from its measurements. */
+export function figuresOf<T>(measured: { nines: T; prometheus: T }, figureOf: (measurements: T) => number) {
+  return { nines: figureOf(measured.nines), prometheus: figureOf(measured.prometheus) }
 }
 
 async function secondsOf(work: () => Promise<unknown>): Promise<number> {

@@ -1,17 +1,22 @@
 import { runKit } from '../../../test/support/kit.ts'
 
 /**
- * Data of fifty services, each with `metric{svc="s0000",code="200"}` and `code="500"`, over the 30 days before `endMs`, as
+ * Dataset of fifty services, each with `metric{svc="s0000",code="200"}` and `code="500"`, over the 30 days before `endMs`, as
  * OpenMetrics text.
  */
-export type Data = { name: string; metric: string; samples: number; write(path: string, endMs: number): Promise<void> }
+export type Dataset = {
+  name: string
+  metric: string
+  samples: number
+  write(path: string, endMs: number): Promise<void>
+}
 
 const services = 50
 const days = 30
 const dayMs = 86_400_000
 
-/** Data that the kit generates for query benchmarks: a sample every minute, exactly on the second. */
-export const kitData: Data = {
+/** Dataset that the kit generates for query benchmarks: a sample every minute, exactly on the second. */
+export const kitData: Dataset = {
   name: `kit's counters, 60 s apart`,
   metric: 's_total',
   samples: services * 2 * days * 1440,
@@ -24,8 +29,8 @@ export const kitData: Data = {
 const stepMs = 15_000
 const steps = (days * dayMs) / stepMs
 
-/** Data as scraped: timestamps vary by some milliseconds, traffic is uneven, and errors are few and in bursts. */
-export const jitteredData: Data = {
+/** Dataset as scraped: timestamps vary by some milliseconds, traffic is uneven, and errors are few and in bursts. */
+export const jitteredData: Dataset = {
   name: 'counters, 15 s apart with jitter',
   metric: 'http_requests_total',
   samples: services * 2 * steps,

@@ -9,8 +9,11 @@ import { compareQueries } from './queries.ts'
 import { compareScrapes } from './scrapes.ts'
 import { measureStalls } from './stalls.ts'
 
-/** `goal`: maximum cost of nines as a multiple of Prometheus. */
-export type Row = {
+/**
+ * Figures of nines and Prometheus for the same work. `isRate`: more is better, otherwise less. `goal`: maximum cost of nines as a
+ * multiple of Prometheus.
+ */
+export type ComparisonRow = {
   what: string
   unit: string
   nines: number
@@ -24,7 +27,7 @@ export type Row = {
  */
 export async function benchEmbedded(): Promise<Figure[]> {
   const figures: Figure[] = []
-  const report = (where: string, rows: Row[]) => {
+  const report = (where: string, rows: ComparisonRow[]) => {
     print(rows)
     figures.push(...rows.flatMap((row) => figureOf(where, row)))
   }
@@ -49,7 +52,7 @@ export async function benchEmbedded(): Promise<Figure[]> {
   return figures
 }
 
-function figureOf(where: string, { what, unit, nines, prometheus, isRate = false, goal }: Row): Figure[] {
+function figureOf(where: string, { what, unit, nines, prometheus, isRate = false, goal }: ComparisonRow): Figure[] {
   if (prometheus === undefined || goal === undefined) return []
   const beside = { name: 'Prometheus', value: prometheus }
   const bound = isRate ? { atLeast: 1 / goal } : { atMost: goal }
@@ -70,7 +73,7 @@ function head(text: string): void {
   process.stdout.write(`\n${text.padEnd(84)} nines  Prometheus  nines costs\n`)
 }
 
-function print(rows: Row[]): void {
+function print(rows: ComparisonRow[]): void {
   for (const { what, unit, nines, prometheus, isRate = false } of rows) {
     const figures = [nines, prometheus].map((one) => (one === undefined ? '' : shown(one)).padStart(11))
     const times = prometheus === undefined ? '' : `${ratio(isRate ? prometheus / nines : nines / prometheus)} times`

@@ -1,9 +1,9 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { runKit } from '../../../test/support/kit.ts'
-import { blocksFolder, compared, samplesFolder } from './blocks.ts'
-import type { Data } from './data.ts'
-import type { Row } from './embedded.ts'
+import { blocksFolder, figuresOf, samplesFolder } from './blocks.ts'
+import type { Dataset } from './data.ts'
+import type { ComparisonRow } from './embedded.ts'
 import { cpuSeconds, median } from '../support/load.ts'
 import { signUp, startNinesIn } from '../support/processes.ts'
 
@@ -18,7 +18,7 @@ type Server = { url: string; pid: number; headers: Record<string, string> }
  * Compares queries of an SLO ratio over HTTP, on the data that `compareBlocks` left in `dir`: milliseconds of elapsed time and
  * of CPU time. Throws if the results differ.
  */
-export async function compareQueries(dir: string, { metric }: Data, endMs: number): Promise<Row[]> {
+export async function compareQueries(dir: string, { metric }: Dataset, endMs: number): Promise<ComparisonRow[]> {
   const started = await runKit('start-prometheus.sh', '--dir', join(dir, 'prometheus'), '--blocks', blocksFolder(dir))
   const prometheus: Server = { ...(JSON.parse(started) as { url: string; pid: number }), headers: {} }
   const nines = await startWithSamples(join(dir, 'data'), join(samplesFolder(dir), 'samples.db'))
@@ -57,7 +57,7 @@ async function compareQuery(
   query: string,
   servers: Record<'nines' | 'prometheus', Server>,
   { endMs, turns }: { endMs: number; turns: number },
-): Promise<Row[]> {
+): Promise<ComparisonRow[]> {
   const tookMs = { nines: [] as number[], prometheus: [] as number[] }
   const cpuMs = { nines: 0, prometheus: 0 }
   const queries = turns > 1 ? inTurn : 5
@@ -77,8 +77,8 @@ async function compareQuery(
   }
   const bound = what === '1h, 100 series' && { goal: maxTimes }
   return [
-    { what, unit: 'ms', ...compared(tookMs, median), ...bound },
-    { what, unit: 'ms of CPU', ...compared(cpuMs, (all) => all / turns / queries), ...bound },
+    { what, unit: 'ms', ...figuresOf(tookMs, median), ...bound },
+    { what, unit: 'ms of CPU', ...figuresOf(cpuMs, (all) => all / turns / queries), ...bound },
   ]
 }
 

@@ -3,7 +3,7 @@ import { runKit } from '../../../test/support/kit.ts'
 import { bytesIn, openStore } from './blocks.ts'
 import type { Report } from './nines.ts'
 import { paceMs, scrapes, seriesCount, startTarget, stepMs, valueOf } from './target.ts'
-import type { Row } from './embedded.ts'
+import type { ComparisonRow } from './embedded.ts'
 import { cpuSeconds, memoryOf, median } from '../support/load.ts'
 
 const samples = seriesCount * scrapes
@@ -13,12 +13,12 @@ const megabyte = 1e6
  * Compares an hour of scrapes of 10,000 series, sped up, by a process that does nothing else and by Prometheus: CPU time, and
  * memory and disk afterwards. The process is compiled as nines is.
  */
-export async function compareScrapes(dir: string): Promise<Row[]> {
+export async function compareScrapes(dir: string): Promise<ComparisonRow[]> {
   const alone = median([1, 2, 3].map(() => appendAlone(dir)))
   const nines = await scrapeWithNines(join(dir, 'nines'))
   const prometheus = await scrapeWithPrometheus(join(dir, 'prometheus'))
   const both = (what: string, unit: string, figure: (one: Report) => number) =>
-    ({ what, unit, nines: figure(nines), prometheus: figure(prometheus) }) satisfies Row
+    ({ what, unit, nines: figure(nines), prometheus: figure(prometheus) }) satisfies ComparisonRow
   return [
     { ...both('CPU of a scrape', 'ms', (one) => (1000 * one.cpuSeconds * seriesCount) / one.samples), goal: 1.5 },
     { what: 'append and flush alone', unit: 'samples/s of CPU', nines: alone },

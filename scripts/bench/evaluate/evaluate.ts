@@ -91,7 +91,7 @@ export async function evaluateIn(
 }
 
 async function printReport(report: Report, bed: ScaleBed): Promise<void> {
-  const { first, rounds, failed, own, backfill, peakRssBytes, tables } = report
+  const { first, rounds, failed, sliPercents, backfill, peakRssBytes, tables } = report
   if (failed > 0) throw new Error(`${failed} evaluations failed`)
   const all = (pick: (cost: Report['rounds'][number]) => number) => {
     const values = rounds.map(pick)
@@ -103,12 +103,12 @@ async function printReport(report: Report, bed: ScaleBed): Promise<void> {
   line(`nines, ${rounds.length} rounds`, `median ${all((round) => round.seconds)} s a round`)
   line('  source CPU', `median ${all((round) => round.sourceCpu)} s`)
   line('  nines CPU', `median ${all((round) => round.ownCpu)} s`)
-  line('  anchors renewed', `median ${all((round) => round.renewedCheckpoints)}`)
+  line('  checkpoints renewed', `median ${all((round) => round.renewedCheckpoints)}`)
   line('  peak memory', `${(peakRssBytes / 1e6).toFixed(0)} MB`)
   line('the first round', of(first))
   line(`backfill of ${backfilled}`, of(backfill))
   const differences = await Promise.all(
-    own.slice(0, compared).map(async (percent, place) => {
+    sliPercents.slice(0, compared).map(async (percent, place) => {
       const direct = await ask(bed, place, bed.now)
       return Math.abs(percent - direct) / (100 - direct)
     }),

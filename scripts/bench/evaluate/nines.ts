@@ -11,7 +11,10 @@ import { insertSlo } from '../../../src/slos/store.ts'
 import { cpuSeconds } from '../support/load.ts'
 import { scaleQuery } from '../support/scale-slos.ts'
 
-/** Argument of this script, as JSON: number of SLOs, source URL and process, and the end of its data, `now` (Unix seconds). */
+/**
+ * Argument of this script, as JSON: numbers of SLOs, of rounds after the first, of SLOs to backfill, and of services in the data;
+ * URL and process id of the source, and the end of its data, `now` (Unix seconds).
+ */
 export type Task = {
   slos: number
   rounds: number
@@ -26,14 +29,14 @@ export type Task = {
 export type Cost = { seconds: number; sourceCpu: number; ownCpu: number }
 
 /**
- * Output of this script, as JSON. `own`: SLI of each SLO's 30 days in the last round, in percent. `failed`: number of SLIs
- * without a value.
+ * Output of this script, as JSON. `sliPercents`: SLI of each SLO over its 30 days in the last round. `failed`: number of SLIs
+ * without a value, in all rounds. `first`: cost of the first round, which fills the ledger.
  */
 export type Report = {
   first: Cost
   rounds: (Cost & { renewedCheckpoints: number })[]
   failed: number
-  own: number[]
+  sliPercents: number[]
   backfill: Cost
   peakRssBytes: number
   tables: { name: string; rows: number; bytes: number }[]
@@ -48,16 +51,16 @@ let checkpointEnds = new Map<number, number>()
 const firstSeconds = task.now - task.rounds * 60
 const config = readConfig({ DATA_DIR: dataDir, SOURCE_URL: task.url, LOG_LEVEL: 'warn', QUOTA_SLOS: '20000' })
 const app = openApp(config, { clock: { now: () => nowMs } })
-const ids = await insertSlos()
+const sloIds = await insertSlos()
 
 let failed = 0
-let own: Report['own'] = []
+let sliPercents: Report['sliPercents'] = []
 const first = await evaluateAt(firstSeconds)
 const rounds: Report['rounds'] = []
 for (let round = 1; round <= task.rounds; round += 1) rounds.push(await evaluateAt(firstSeconds + round * 60))
 const peakRssBytes = process.resourceUsage().maxRSS * 1024
-const backfill = await costOf(backfillSome)
-const report: Report = { first, rounds, failed, own, backfill, peakRssBytes, tables: await listTables() }
+const backfill = await costOf(backfillFirst)
+const report: Report = { first, rounds, failed, sliPercents, backfill, peakRssBytes, tables: await listTables() }
 await app.close()
 process.stdout.write(JSON.stringify(report))
 
@@ -67,20 +70,21 @@ async function evaluateAt(atSeconds: number) {
   const cost = await costOf(async () => {
     const evaluations = await app.evaluator.evaluateAll()
     const bySlo = new Map(evaluations.map((evaluation) => [evaluation.sloId, evaluation]))
-    own = ids.map((id) => bySlo.get(id)?.own ?? Number.NaN)
-    failed += own.filter((percent) => Number.isNaN(percent)).length
+    sliPercents = sloIds.map((id) => bySlo.get(id)?.own ?? Number.NaN)
+    failed += sliPercents.filter((percent) => Number.isNaN(percent)).length
   })
-  const before = checkpointEnds
+  const previousEnds = checkpointEnds
   const checkpoints = await app.db.read.selectFrom('checkpoints').select(['slo_id', 'end_at']).execute()
   checkpointEnds = new Map(checkpoints.map(({ slo_id, end_at }) => [slo_id, end_at]))
-  return { ...cost, renewedCheckpoints: [...checkpointEnds].filter(([id, end]) => before.get(id) !== end).length }
+  return { ...cost, renewedCheckpoints: [...checkpointEnds].filter(([id, end]) => previousEnds.get(id) !== end).length }
 }
 
-async function backfillSome(): Promise<void> {
+/** Backfills the first `task.backfilled` SLOs. */
+async function backfillFirst(): Promise<void> {
   const slos = await app.db.read
     .selectFrom('slos')
     .selectAll()
-    .where('id', 'in', ids.slice(0, task.backfilled))
+    .where('id', 'in', sloIds.slice(0, task.backfilled))
     .execute()
   await app.db.write.transaction().execute(async (trx) => {
     for (const slo of slos) await startBackfill(trx, slo, nowMs)
@@ -91,39 +95,39 @@ async function backfillSome(): Promise<void> {
 async function costOf(work: () => Promise<void>): Promise<Cost> {
   const [began, sourceBefore, ownBefore] = [performance.now(), cpuSeconds(task.pid), process.cpuUsage()]
   await work()
-  const own = process.cpuUsage(ownBefore)
+  const cpu = process.cpuUsage(ownBefore)
   return {
     seconds: (performance.now() - began) / 1000,
     sourceCpu: cpuSeconds(task.pid) - sourceBefore,
-    ownCpu: (own.user + own.system) / 1e6,
+    ownCpu: (cpu.user + cpu.system) / 1e6,
   }
 }
 
 async function insertSlos(): Promise<number[]> {
-  const made: number[] = []
+  const ids: number[] = []
   await app.db.write.transaction().execute(async (trx) => {
     const organization = { name: 'Bench', created_at: 0 }
     const { id } = await trx.insertInto('organizations').values(organization).returning('id').executeTakeFirstOrThrow()
     await app.provisionOrganization(trx, id, 0)
-    for (let place = 0; place < task.slos; place += 1) {
-      const slo = await insertSlo(trx, sloAt(place, id))
+    for (let index = 0; index < task.slos; index += 1) {
+      const slo = await insertSlo(trx, sloAt(index, id))
       await insertRevision(trx, slo, 0)
-      made.push(slo.id)
+      ids.push(slo.id)
     }
   })
-  return made
+  return ids
 }
 
-function sloAt(place: number, organization_id: number): NewSlo {
+function sloAt(index: number, organization_id: number): NewSlo {
   return {
     organization_id,
     team_id: 1,
-    name: `SLO ${place}`,
+    name: `SLO ${index}`,
     description: '',
     target: 99.9,
     time_window: '30d',
     metric_type: 'availability',
-    metric_query: scaleQuery(place, task.services, '5m'),
+    metric_query: scaleQuery(index, task.services, '5m'),
     window_method: 'auto',
     query_unit: 'auto',
     labels: '{}',
@@ -140,8 +144,8 @@ async function listTables(): Promise<Report['tables']> {
   `.execute(app.db.read)
   return Promise.all(
     rows.map(async ({ name, bytes }) => {
-      const counted = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(name)}`.execute(app.db.read)
-      return { name, rows: counted.rows[0]?.rows ?? 0, bytes }
+      const count = await sql<{ rows: number }>`select count(*) as rows from ${sql.table(name)}`.execute(app.db.read)
+      return { name, rows: count.rows[0]?.rows ?? 0, bytes }
     }),
   )
 }

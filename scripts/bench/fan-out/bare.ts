@@ -17,9 +17,9 @@ const server = Bun.serve({
   },
 })
 
-process.on('message', ({ shape }: ToServer) => {
+process.on('message', ({ load }: ToServer) => {
   const publish = (update: Parameters<typeof sloUpdate>[0]) => server.publish(String(update.sloId), sloUpdate(update))
-  void pace(shape, publish, () => server.pendingWebSockets)
+  void pace(load, publish, () => server.pendingWebSockets)
 })
 const ready: FromServer = { url: `http://127.0.0.1:${server.port}`, tokens: [] }
 process.send?.(ready)

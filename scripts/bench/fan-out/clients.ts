@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
-import { now, type Shape } from './pace.ts'
+import { now, type FanOutLoad } from './pace.ts'
 import { percentile } from '../support/load.ts'
 
 /** Messages to and from the clients: first they report that they listen, and on `report` what they received. */
-export type ToClients = { url: string; tokens: string[]; shape: Shape } | 'report'
+export type ToClients = { url: string; tokens: string[]; load: FanOutLoad } | 'report'
 export type FromClients =
   'listening' | { delivered: number; outOfOrder: number; p50Ms: number; p99Ms: number; maxMs: number }
 
@@ -17,8 +17,8 @@ process.on('message', (message: ToClients) => {
   else void listen(message)
 })
 
-async function listen({ url, tokens, shape }: Exclude<ToClients, 'report'>): Promise<void> {
-  const { connections, subscriptionsEach, slos } = shape
+async function listen({ url, tokens, load }: Exclude<ToClients, 'report'>): Promise<void> {
+  const { connections, subscriptionsEach, slos } = load
   for (let first = 0; first < connections; first += 50) {
     await Promise.all(
       Array.from({ length: 50 }, (_, n) => {

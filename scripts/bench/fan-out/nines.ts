@@ -10,9 +10,9 @@ const nines = openNines({ SOURCE_URL: 'embedded' })
 const { app } = nines
 const ready: FromServer = { tokens: await populate(), url: nines.listen() }
 
-process.on('message', ({ shape }: ToServer) => {
+process.on('message', ({ load }: ToServer) => {
   const { hub } = app
-  void pace(shape, (update) => hub.publish(update, { isEvaluation: true }), hub.connections)
+  void pace(load, (update) => hub.publish(update, { isEvaluation: true }), hub.connections)
 })
 process.send?.(ready)
 

@@ -1,8 +1,17 @@
-/** Parameters of the fan-out benchmark, the same for every server. SLOs have the ids 1 to `slos`. */
-export type Shape = { connections: number; subscriptionsEach: number; slos: number; perSecond: number; seconds: number }
+/**
+ * Load of the fan-out benchmark, the same for every server. SLOs have the ids 1 to `slos`; `perSecond`: updates of all of them
+ * together.
+ */
+export type FanOutLoad = {
+  connections: number
+  subscriptionsEach: number
+  slos: number
+  perSecond: number
+  seconds: number
+}
 
 /** Messages to and from a server. */
-export type ToServer = { shape: Shape }
+export type ToServer = { load: FanOutLoad }
 export type FromServer =
   | { url: string; tokens: string[] }
   | { connections: number; cutOffAfterSeconds: number | null; updates: number; tookSeconds: number }
@@ -31,7 +40,7 @@ export const now = () => performance.timeOrigin + performance.now()
  * connections.
  */
 export async function pace(
-  { slos, perSecond, seconds }: Shape,
+  { slos, perSecond, seconds }: FanOutLoad,
   publish: (update: Update) => void,
   connections: () => number,
 ): Promise<void> {

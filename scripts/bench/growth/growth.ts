@@ -16,25 +16,25 @@ const exponentOfNLogN = 1 + Math.log10(Math.log(10_000) / Math.log(1000))
  * cached. Reports the exponent of its growth from 1,000 to 10,000, where constant cost matters least.
  */
 export async function benchGrowth(): Promise<Figure[]> {
-  const costs: Costs[] = []
+  const costsBySize: Costs[] = []
   for (const slos of sizes) {
-    const ofOne = await printedBy<Costs>('growth/nines.ts', String(slos))
-    costs.push({ ...ofOne, ...(await costOfRound(slos)) })
+    const costsOfOperations = await printedBy<Costs>('growth/nines.ts', String(slos))
+    costsBySize.push({ ...costsOfOperations, ...(await costOfEvaluation(slos)) })
   }
-  const names = Object.keys(costs[0] ?? {})
-  process.stdout.write(`\ngrowth, by the number of SLOs\n  ${''.padEnd(44)}${sizes.map(columnOf).join('')}  exponent\n`)
+  const names = Object.keys(costsBySize[0] ?? {})
+  process.stdout.write(`\ngrowth, by the number of SLOs\n  ${''.padEnd(44)}${sizes.map(cellOf).join('')}  exponent\n`)
   return names.map((name) => {
-    const row = costs.map((all) => all[name]?.value ?? Number.NaN)
-    const unit = costs[0]?.[name]?.unit ?? ''
+    const row = costsBySize.map((costs) => costs[name]?.value ?? Number.NaN)
+    const unit = costsBySize[0]?.[name]?.unit ?? ''
     const [fewer = Number.NaN, more = Number.NaN] = row.slice(-2)
     const exponent = Math.log10(more / fewer)
-    process.stdout.write(`  ${`${name}, ${unit}`.padEnd(44)}${row.map(columnOf).join('')}  ${exponent.toFixed(2)}\n`)
+    process.stdout.write(`  ${`${name}, ${unit}`.padEnd(44)}${row.map(cellOf).join('')}  ${exponent.toFixed(2)}\n`)
     return { what: `growth: ${name}`, value: exponent, unit: '', goal: { atMost: Number(exponentOfNLogN.toFixed(3)) } }
   })
 }
 
-/** Cost of a round of evaluations of SLOs of 30 days, on a real Prometheus. */
-async function costOfRound(slos: number): Promise<Costs> {
+/** CPU milliseconds of nines for a round of evaluations of SLOs of 30 days, on a real Prometheus. */
+async function costOfEvaluation(slos: number): Promise<Costs> {
   const bed = await startScaleBed()
   try {
     const report = await evaluateIn(bed, { slos, rounds, backfilled: 1 })
@@ -46,6 +46,6 @@ async function costOfRound(slos: number): Promise<Costs> {
   }
 }
 
-function columnOf(value: number): string {
+function cellOf(value: number): string {
   return (value >= 100 ? value.toFixed(0) : value.toPrecision(3)).padStart(10)
 }

@@ -1,22 +1,26 @@
 import { openNines } from '../support/nines-here.ts'
 import { signUp } from '../support/processes.ts'
 
-export type FromEditorServer = { url: string }
+/** First message to the parent: URL of nines. */
+export type EditorServerReady = { url: string }
 
-/** Starts nines with an embedded source that has `metrics` metrics, each with a type and a help text. */
+/**
+ * Starts nines with an embedded source that has scraped `metrics` metrics, each with a type and a help text. Sends its URL to the
+ * parent.
+ */
 async function serve(metrics: number): Promise<void> {
   const nines = openNines({ SOURCE_URL: 'embedded' })
   const { send } = await signUp(nines)
-  const exposed = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(expositionOf(metrics)) })
-  await send('POST', '/api/v1/embedded/targets', { name: 'many', url: exposed.url.href, interval_seconds: 60 })
-  const listed = `/api/v1/tsdb/sources/1/prometheus/api/v1/label/__name__/values?${new URLSearchParams({ 'match[]': '{job="many"}' })}`
+  const target = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(expositionOf(metrics)) })
+  await send('POST', '/api/v1/embedded/targets', { name: 'many', url: target.url.href, interval_seconds: 60 })
+  const metricNames = `/api/v1/tsdb/sources/1/prometheus/api/v1/label/__name__/values?${new URLSearchParams({ 'match[]': '{job="many"}' })}`
   for (;;) {
     nines.app.collector.tick()
-    const { data } = await send('GET', listed)
+    const { data } = await send('GET', metricNames)
     if (Number(data['length']) >= metrics) break
     await Bun.sleep(200)
   }
-  process.send?.({ url: nines.listen() } satisfies FromEditorServer)
+  process.send?.({ url: nines.listen() } satisfies EditorServerReady)
 }
 
 function expositionOf(metrics: number): string {

@@ -25,7 +25,7 @@ const config = readConfig({ DATA_DIR: dataDir, RATE_LIMIT_PER_IP: max, RATE_LIMI
 const app = openApp(config)
 const { token, body } = await signUp()
 
-const errors = errorHandler({ log: app.log, routes: () => createRouteTable([]) })
+const errors = errorHandler({ log: app.log, routes: createRouteTable(() => []) })
 const originOf = createOriginReader(config)
 const guard = () =>
   signedIn({
@@ -47,7 +47,7 @@ const urls = {
   ),
   limited: addressOf(
     new Elysia()
-      .use(limits({ ...app, config, originOf }))
+      .use(limits({ ...app, originOf }))
       .use(errors)
       .use(guard())
       .get('/', () => body),

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Longest task of the page's main thread during `happens`, from the browser's trace; and the longest in CPU time, which is the
+ * Longest task of the page's main thread during `action`, from the browser's trace; and the longest in CPU time, which is the
  * same on a quiet machine.
  */
-export async function longestTask(page: Page, happens: () => Promise<void>): Promise<Task> {
+export async function longestTask(page: Page, action: () => Promise<void>): Promise<Task> {
   const browser = page.context().browser()
   if (!browser) throw new Error('the page is not in a browser')
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] })
-  await happens()
+  await action()
   await Bun.sleep(500)
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
   const threads = new Set(

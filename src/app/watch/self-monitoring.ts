@@ -16,7 +16,7 @@ import type { ClockRecord, ClockWatch } from '../../status/watch/clock-watch.ts'
 import type { DiskWatch } from '../../status/watch/disk-watch.ts'
 import { conditionNames, type Conditions, severityOf } from '../../status/watch/conditions.ts'
 import { createHeartbeat } from '../../status/watch/heartbeat.ts'
-import { createReadiness, succeeds } from '../../status/readiness.ts'
+import { succeeds } from '../../status/readiness.ts'
 import { anyActiveSlo, anyOrganization, findFirstOrganization, listFirstSources } from '../../status/series-store.ts'
 import { createActiveTimeClock, createWatchdog } from '../../status/watch/watchdog.ts'
 import {
@@ -41,8 +41,6 @@ type SelfMonitoring = {
   stored(): void
   recordSourceAnswer(sourceId: number, answered: boolean): void
   drain(): Promise<void>
-  /** Throws `unavailable` while nines cannot serve. All callers share it, so that they agree. */
-  readiness(): Promise<void>
 }
 
 type Deps = {
@@ -65,6 +63,8 @@ type Deps = {
   commitMarks: CommitMark[]
   isClosing: () => boolean
   onQueued: () => void
+  /** Throws `unavailable` while nines cannot serve. */
+  readiness: () => Promise<void>
   readSpace?: ReadSpace | undefined
 }
 
@@ -115,8 +115,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   }
   const direct = createDirectDelivery(deps)
   const notifier = createConditionNotifier({ ...deps, reported, direct })
-  const readiness = createReadiness(deps)
-  const isSeeing = async () => (await evaluations.look()) === null && (await succeeds(readiness))
+  const isSeeing = async () => (await evaluations.look()) === null && (await succeeds(deps.readiness))
   const heartbeat = createHeartbeat({ ...deps, url: config.heartbeatUrl, isSeeing })
   return {
     async watch() {
@@ -132,6 +131,5 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
     stored: evaluations.stored,
     recordSourceAnswer: sources.noteAnswer,
     drain: direct.drain,
-    readiness,
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type Clock, minuteMs } from '../../clock.ts'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import type { Database } from '../../db/open.ts'
@@ -28,7 +28,7 @@ export function createApiTokenCredential({ db, clock, log }: Deps): ApiTokenCred
   const writes = createSingleFlight<void>()
 
   async function write(id: number, nowMs: number): Promise<void> {
-    await nextTurn()
+    await yieldToEventLoop()
     try {
       await setLastUsed(db.write, id, nowMs)
     } catch (error) {

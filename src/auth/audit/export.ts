@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Db } from '../../db/open.ts'
 import { type AuditEntry, presentEntry } from './model.ts'
 import { type AuditFilter, auditEntriesBefore } from './store.ts'
@@ -43,7 +43,7 @@ export function exportEntries(
       async pull(controller) {
         try {
           while (text === '' && beforeId !== undefined) {
-            await nextTurn() // SQLite is synchronous: without this, nothing else would be served until the export ends
+            await yieldToEventLoop() // SQLite is synchronous: without this, nothing else would be served until the export ends
             const step = await auditEntriesBefore(db, organizationId, { ...filter, beforeId, limit: rowsPerBatch })
             text = step.rows.map((row) => lineOf(presentEntry(row))).join('')
             beforeId = step.next

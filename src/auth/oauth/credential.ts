@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { findAccess } from './store.ts'
-import { type Credential, hashOpaqueToken, newOpaqueToken } from '../sessions/tokens.ts'
+import { type Credential, hashOpaqueToken, newOpaqueToken, type Tokens } from '../sessions/tokens.ts'
 import { isAtLeast, type Role } from '../../role.ts'
 
 /** Scopes of applications: act as a viewer, or with the user's role, though never as an administrator. */
@@ -46,3 +46,8 @@ export const oauthCredential = ({ db, clock }: { db: Pick<Database, 'read'>; clo
     return { identity, untilMs: found.access_expires_at }
   },
 })
+
+/** Call after a commit that may have ended access tokens. Forgets all tokens of the organization that have no session. */
+export function forgetAccessTokens(tokens: Pick<Tokens, 'forget'>, ofOrganization: number): void {
+  tokens.forget(({ organizationId, sessionId }) => organizationId === ofOrganization && sessionId === null)
+}

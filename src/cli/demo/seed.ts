@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { App } from '../../app.ts'
 import { keepSecret } from '../../db/data-folder/data-dir.ts'
 import { openTargetSeries } from '../../embedded/collection/series/target-series.ts'
@@ -69,7 +69,7 @@ async function importPast(app: App, shop: Shop, organizationId: number): Promise
     const readings = shop.valuesAt(atMs).map(readingOf)
     await series.write(atMs, { ok: true, error: null, durationMs: 2, readings })
     if (minute % minutesFlushed === 0) store.flush()
-    if (minute % minutesPerBatch === 0) await nextTurn()
+    if (minute % minutesPerBatch === 0) await yieldToEventLoop()
     if (app.isClosing()) throw new AppError('unavailable', 'Stopping')
   }
   store.flush()

@@ -1,5 +1,5 @@
 import { stopwatch } from '../../clock.ts'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import {
   type CompiledQuery,
   type ConnectionProvider,
@@ -47,7 +47,7 @@ class DirectExecutor extends DefaultQueryExecutor {
   }
 
   override async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    while (this.#waits.yieldsWhenBusy && isTurnOver()) await nextTurn()
+    while (this.#waits.yieldsWhenBusy && isTurnOver()) await yieldToEventLoop()
     let result: QueryResult<UnknownRow> = this.#run(query)
     for (const plugin of this.plugins) result = await plugin.transformResult({ result, queryId: query.queryId })
     return result as QueryResult<Row>

@@ -26,7 +26,7 @@ export type AttemptOutcome = 'sent' | 'delivered' | 'retry' | 'failed'
 /** Kind of change to an SLO. */
 export type SloEvent = 'created' | 'changed' | 'deleted' | 'restored'
 
-/** Condition that a notification rule selects; see src/notifications/causes.ts for its spellings. */
+/** Condition that a notification rule selects; see src/notifications/causes.ts for its alert types. */
 export type Cause =
   | 'violation'
   | 'warning'

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { AppError, type ErrorKind } from '../../errors.ts'
 
 export type PrometheusError = { status: 'error'; errorType: string; error: string }
@@ -94,7 +94,7 @@ function bodyOf(data: Iterable<string>, { timeoutMs, ended }: AnswerReader): str
         if (timeoutMs > 0) timer = setTimeout(giveUp, timeoutMs)
       },
       async pull(controller) {
-        await nextTurn()
+        await yieldToEventLoop()
         if (isOver) return
         if (!isAtEnd) return controller.enqueue(encoder.encode(more('')))
         controller.close()

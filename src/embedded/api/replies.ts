@@ -24,10 +24,8 @@ export function createReplies(timeoutMs: number): Reply {
     throw tooSlow()
   }
   return async (exchange, work) => {
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(), timeoutMs)
-    const ended = await replies.enter(exchange.organizationId, late.signal).catch(() => undefined)
-    clearTimeout(timer)
+    const late = AbortSignal.timeout(timeoutMs)
+    const ended = await replies.enter(exchange.organizationId, late).catch(() => undefined)
     return ended ? answer(exchange, work, { timeoutMs, ended }) : answer(exchange, refuse)
   }
 }

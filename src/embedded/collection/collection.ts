@@ -13,7 +13,7 @@ import type { Item, ItemSeries, Outcome } from './item.ts'
 import { createScraper, type Scraper } from './scrape.ts'
 import type { Probe } from './target.ts'
 import { openProbe } from '../probes/settings.ts'
-import { probeRows, targetRows } from './collected-store.ts'
+import { listActive } from './collected-store.ts'
 import { openTarget } from '../targets/targets.ts'
 import { AppError } from '../../errors.ts'
 import { createSeriesWriter } from './series/series-writer.ts'
@@ -43,10 +43,11 @@ export function createCollection(deps: Deps): Collection {
   const collector = createCollector({
     ...deps,
     list: (organizationId) => listItems({ db, seal }, organizationId),
-    runOnce: ({ kind, what }: Item, signal, known) =>
-      kind === 'target' ? scraper.run(what, signal, known) : runProbe(what, deps, signal),
+    runOnce: ({ kind, definition }: Item, signal, known) =>
+      kind === 'target' ? scraper.run(definition, signal, known) : runProbe(definition, deps, signal),
     onCollected: deps.metrics.collected,
-    open: ({ kind, what }: Item) => (kind === 'target' ? scraper.open(what) : openProbeSeries(deps, what)),
+    open: ({ kind, definition }: Item) =>
+      kind === 'target' ? scraper.open(definition) : openProbeSeries(deps, definition),
   })
   return { ...collector, metadata: scraper.metadata }
 }
@@ -57,23 +58,23 @@ export function probeKey({ organizationId, type, target }: Pick<Probe, 'organiza
 }
 
 async function runProbe(
-  what: Probe,
+  definition: Probe,
   { outbound, ownProbes }: Pick<Deps, 'outbound' | 'ownProbes'>,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const beganMs = stopwatch.now()
-  const allowSelf = ownProbes.has(probeKey(what))
-  const { success, error, readings } = await probe(what, { outbound, signal, allowSelf })
+  const allowSelf = ownProbes.has(probeKey(definition))
+  const { success, error, readings } = await probe(definition, { outbound, signal, allowSelf })
   return { ok: success, error, durationMs: stopwatch.now() - beganMs, readings }
 }
 
 /** Active targets and probes of one organization, or of all. */
 export async function listItems({ db, seal }: { db: Database; seal: Seal }, organizationId?: number): Promise<Item[]> {
-  const targets = await targetRows.listActive(db.read, organizationId)
-  const probes = await probeRows.listActive(db.read, organizationId)
+  const targets = await listActive(db.read, 'scrape_targets', organizationId)
+  const probes = await listActive(db.read, 'probes', organizationId)
   return [
-    ...targets.map((row): Item => ({ kind: 'target', what: openTarget(seal, row) })),
-    ...probes.map((row): Item => ({ kind: 'probe', what: openProbe(seal, row) })),
+    ...targets.map((row): Item => ({ kind: 'target', definition: openTarget(seal, row) })),
+    ...probes.map((row): Item => ({ kind: 'probe', definition: openProbe(seal, row) })),
   ]
 }
 

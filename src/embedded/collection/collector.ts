@@ -38,7 +38,7 @@ export type Collector = {
   /** Reloads the items of an organization. The series of removed items end at once. */
   reload(organizationId: number): Promise<void>
   /** Reloads the items at the next tick, for a change that is not committed yet. */
-  soon(organizationId: number): void
+  reloadAtNextTick(organizationId: number): void
   healthOf(kind: Item['kind'], id: number): Health
   /** Number of items, of all or of one organization, that fail repeatedly; see `failingOf`. */
   failing(organizationId?: number): Failing
@@ -105,7 +105,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   function replace(items: Item[], organizationId?: number): void {
     const listed = new Map(items.map((item) => [keyOf(item), item]))
     for (const [key, entry] of entries) {
-      const isMeant = organizationId === undefined || entry.item.what.organizationId === organizationId
+      const isMeant = organizationId === undefined || entry.item.definition.organizationId === organizationId
       if (!isMeant || listed.has(key)) continue
       entries.delete(key)
       end(entry)
@@ -119,13 +119,13 @@ export function createCollector(deps: CollectorDeps): Collector {
   }
 
   function from(item: Item) {
-    const schedule = scheduleOf(keyOf(item), item.what.intervalMs)
+    const schedule = scheduleOf(keyOf(item), item.definition.intervalMs)
     return { schedule, seenMs: lastDue(schedule, clock.now()) }
   }
 
   function change(entry: Entry, item: Item): void {
     const before = entry.item
-    if (before.what.intervalMs !== item.what.intervalMs) Object.assign(entry, from(item))
+    if (before.definition.intervalMs !== item.definition.intervalMs) Object.assign(entry, from(item))
     if (!isContinued(before, item)) {
       end(entry)
       Object.assign(entry, { series: open(item), health: unknownHealth, failures: null })
@@ -216,7 +216,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       }
     },
     reload: load,
-    soon: (organizationId) => void changed.add(organizationId),
+    reloadAtNextTick: (organizationId) => void changed.add(organizationId),
     healthOf(kind, id) {
       const entry = entries.get(`${kind} ${id}`)
       if (!entry) return unknownHealth
@@ -224,12 +224,13 @@ export function createCollector(deps: CollectorDeps): Collector {
       return { ...health, nextAtMs: lastDue(schedule, clock.now()) + schedule.intervalMs }
     },
     failing(organizationId) {
-      const isMeant = ({ item }: Entry) => organizationId === undefined || item.what.organizationId === organizationId
+      const isMeant = ({ item }: Entry) =>
+        organizationId === undefined || item.definition.organizationId === organizationId
       return failingOf([...entries.values()].filter(isMeant))
     },
     samplesPerDay(organizationId) {
-      const own = [...entries.values()].filter(({ item }) => item.what.organizationId === organizationId)
-      return own.reduce((sum, { item, health }) => sum + (health.samples * dayMs) / item.what.intervalMs, 0)
+      const own = [...entries.values()].filter(({ item }) => item.definition.organizationId === organizationId)
+      return own.reduce((sum, { item, health }) => sum + (health.samples * dayMs) / item.definition.intervalMs, 0)
     },
     async runOnce(item) {
       const run = new AbortController()

@@ -7,7 +7,7 @@ const maxFamilies = 2000
 const maxHelp = 500
 const maxListed = 20_000
 
-/** Copies the first families in the metadata of a scrape: the parsed strings would keep the whole body alive. */
+/** Copies the first families in the metadata of a scrape: a short part of a HELP would keep the whole of it alive. */
 export function keptFamilies(metadata: ReadonlyMap<string, FamilyMetadata>): Family[] {
   const some = [...metadata].slice(0, maxFamilies)
   return JSON.parse(

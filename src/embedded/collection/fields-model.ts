@@ -1,7 +1,8 @@
 import { type Static, t } from 'elysia'
 import { isoTime, isoTimeOrNull } from '../../clock.ts'
+import type { ProbeRow, ScrapeTargetRow } from '../../db/tables/tables.ts'
 import { Anything, Name, OneOf, Trimmed, WholeNumber } from '../../http/schemas.ts'
-import { maxIntervalSeconds, maxLabels, maxLabelValue, maxTimeoutSeconds } from './fields.ts'
+import { maxIntervalSeconds, maxLabels, maxLabelValue, maxTimeoutSeconds, parseSeriesLabels } from './fields.ts'
 import { valueText } from '../api/result.ts'
 import { type Findings as FoundOut, findingsOf } from './findings.ts'
 import type { Health, Item } from './item.ts'
@@ -97,7 +98,7 @@ export const presentedFields = {
   updated_at: t.String(),
 }
 
-export function presentHealth({ status, lastAtMs, lastDurationMs, lastError, samples, ...health }: Health) {
+function presentHealth({ status, lastAtMs, lastDurationMs, lastError, samples, ...health }: Health) {
   return {
     status,
     last_at: isoTimeOrNull(lastAtMs),
@@ -111,6 +112,22 @@ export function presentHealth({ status, lastAtMs, lastDurationMs, lastError, sam
       duration_ms: toMicroseconds(durationMs),
     })),
     findings: health.findings && presentFindings(health.findings),
+  }
+}
+
+/** Values of the `presentedFields`. */
+export function presentCollected(row: ScrapeTargetRow | ProbeRow, health: Health) {
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    name: row.name,
+    interval_seconds: row.interval_seconds,
+    timeout_seconds: row.timeout_seconds,
+    labels: parseSeriesLabels(row),
+    is_active: row.is_active === 1,
+    health: presentHealth(health),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Flag, flag } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
 import { isText } from '../../http/schemas.ts'
 
@@ -17,7 +18,7 @@ const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,99}$/
  * Interval and timeout as sent, otherwise as before, otherwise the defaults. A timeout that is not sent is cut to the interval.
  * Throws `invalid` if the sent timeout is longer than the interval.
  */
-export function readTiming(sent: Partial<Timing>, before?: Timing): Timing {
+function readTiming(sent: Partial<Timing>, before?: Timing): Timing {
   const interval_seconds = sent.interval_seconds ?? before?.interval_seconds ?? standardIntervalSeconds
   if ((sent.timeout_seconds ?? 0) > interval_seconds) {
     throw invalid('timeout_seconds', `must be at most interval_seconds, which is ${interval_seconds}`)
@@ -27,7 +28,7 @@ export function readTiming(sent: Partial<Timing>, before?: Timing): Timing {
 }
 
 /** Labels as sent, with trimmed values; empty if none were sent. Throws `invalid`, naming the label that is not valid. */
-export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
+function readSeriesLabels(sent: unknown = {}): Record<string, string> {
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
   if (!isObject) throw invalid('labels', 'must be a JSON object of texts')
   const labels = Object.entries(sent)
@@ -47,6 +48,23 @@ export function readSeriesLabels(sent: unknown = {}): Record<string, string> {
       return [name, value.trim()]
     }),
   )
+}
+
+type Sent = Partial<Timing> & { name: string; labels?: unknown; is_active?: boolean }
+type Stored = Timing & { labels: string; is_active: Flag }
+
+/**
+ * Columns that targets and probes share: as sent, otherwise as before, otherwise the defaults. Throws `invalid` for labels and
+ * times that are not valid.
+ */
+export function readCollected(sent: Sent, before?: Stored): Stored & { name: string } {
+  const isLabelled = sent.labels !== undefined || before === undefined
+  return {
+    name: sent.name,
+    ...readTiming(sent, before),
+    labels: isLabelled ? JSON.stringify(readSeriesLabels(sent.labels)) : before.labels,
+    is_active: flag(sent.is_active ?? before?.is_active !== 0),
+  }
 }
 
 /** Fields of a row that the collector needs, for targets and probes alike. */

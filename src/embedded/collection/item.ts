@@ -2,8 +2,8 @@ import type { ScrapeCache } from '../exposition/scrape-cache.ts'
 import type { Findings } from './findings.ts'
 import type { Probe, CollectedSample, ScrapeTarget } from './target.ts'
 
-/** Something to collect: a scrape target or a probe. */
-export type Item = { kind: 'target'; what: ScrapeTarget } | { kind: 'probe'; what: Probe }
+/** A scrape target or a probe, with its settings; secrets are unsealed. */
+export type Item = { kind: 'target'; definition: ScrapeTarget } | { kind: 'probe'; definition: Probe }
 
 /** Result of one run of an item. `error`: a sentence without secrets; null if `ok`. */
 export type Outcome = { ok: boolean; error: string | null; durationMs: number; readings: readonly CollectedSample[] }
@@ -20,13 +20,13 @@ export type ItemSeries = {
 }
 
 /** Key of an item, which no change of its settings affects. */
-export function keyOf({ kind, what }: Item): string {
-  return `${kind} ${what.id}`
+export function keyOf({ kind, definition }: Item): string {
+  return `${kind} ${definition.id}`
 }
 
 /** Log fields that name an item. */
-export function nameOf({ kind, what }: Item) {
-  return { [kind]: what.name, organization: what.organizationId }
+export function nameOf({ kind, definition }: Item) {
+  return { [kind]: definition.name, organization: definition.organizationId }
 }
 
 /** True if one item continues the series of the other: they differ in nothing that identifies series. */
@@ -35,17 +35,17 @@ export function isContinued(a: Item, b: Item): boolean {
 }
 
 function namingOf(item: Item) {
-  const { name, labels } = item.what
+  const { name, labels } = item.definition
   return item.kind === 'target'
-    ? { name, labels, at: item.what.url, honorLabels: item.what.honorLabels }
-    : { name, labels, at: item.what.target }
+    ? { name, labels, at: item.definition.url, honorLabels: item.definition.honorLabels }
+    : { name, labels, at: item.definition.target }
 }
 
 export function withTimeout(item: Item, maxMs: number): Item {
-  const timeoutMs = Math.min(item.what.timeoutMs, maxMs)
+  const timeoutMs = Math.min(item.definition.timeoutMs, maxMs)
   return item.kind === 'target'
-    ? { kind: 'target', what: { ...item.what, timeoutMs } }
-    : { kind: 'probe', what: { ...item.what, timeoutMs } }
+    ? { kind: 'target', definition: { ...item.definition, timeoutMs } }
+    : { kind: 'probe', definition: { ...item.definition, timeoutMs } }
 }
 
 /** A finished run. */
@@ -100,13 +100,13 @@ export function hasFailed({ kind }: Pick<Item, 'kind'>, { ok }: Outcome, refused
   return refused !== null || (kind === 'target' && !ok)
 }
 
-type Tried = { item: { what: { intervalMs: number } }; failures: Failures }
+type ItemFailures = { item: { definition: { intervalMs: number } }; failures: Failures }
 
 /** Counts the items that failed at least three times in a row, and for at least five minutes. */
-export function failingOf(entries: Iterable<Tried>): Failing {
+export function failingOf(entries: Iterable<ItemFailures>): Failing {
   const all = [...entries]
-  const isFailing = ({ item, failures }: Tried) =>
-    (failures ?? 0) >= Math.max(minTimes, Math.ceil(minMs / item.what.intervalMs))
+  const isFailing = ({ item, failures }: ItemFailures) =>
+    (failures ?? 0) >= Math.max(minTimes, Math.ceil(minMs / item.definition.intervalMs))
   const failing = all.filter(isFailing).length
   const isSure = all.every((one) => one.failures === 0 || isFailing(one))
   return { failing, all: all.length, isSure }
@@ -137,7 +137,7 @@ export function isTimely({ intervalMs }: Schedule, dueMs: number, nowMs: number)
  */
 export function groupOf({ item, health: { status, lastDurationMs } }: { item: Item } & { health: Health }): string {
   const isSlow = status === 'down' && (lastDurationMs ?? 0) >= slowMs
-  return `${item.what.organizationId} ${isSlow ? 'slow' : 'quick'}`
+  return `${item.definition.organizationId} ${isSlow ? 'slow' : 'quick'}`
 }
 
 const slowMs = 1000

@@ -4,8 +4,7 @@ import { runSync, runCooperatively } from '../../concurrency/cooperative.ts'
 import { AppError } from '../../errors.ts'
 import { OutboundError } from '../../http/outbound/error.ts'
 import { createScrapeCache, type ScrapeCache } from '../exposition/scrape-cache.ts'
-import { parsingWithCache } from '../exposition/parse-cached.ts'
-import type { Exposition } from '../exposition/parse.ts'
+import { type Exposition, parsingExposition } from '../exposition/parse.ts'
 import { defaultLimits } from '../exposition/sample.ts'
 import { distinctFamilies, type Family } from './families.ts'
 import { fetchExposition, type FetchDeps } from './fetch-exposition.ts'
@@ -44,7 +43,7 @@ export function createScraper(deps: FetchDeps & SeriesDeps): Scraper {
     const { body, contentType, free } = await withDeadline(target.timeoutMs, signal, (either) =>
       fetchExposition(deps, target, either),
     )
-    const parsing = parsingWithCache(body, contentType, known)
+    const parsing = parsingExposition(body, contentType, known)
     if (body.length <= smallBodyBytes) return runSync(parsing)
     try {
       if (await hasRoomFor(body.length * bytesOfByte))

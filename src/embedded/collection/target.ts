@@ -1,4 +1,5 @@
-import type { Label, Text } from '../exposition/sample.ts'
+import type { Label } from '../exposition/sample.ts'
+import type { CachedText } from '../exposition/scrape-cache.ts'
 import type { EndpointAuth } from '../../http/endpoint-auth.ts'
 
 /** Fields shared by targets and probes. `labels`: added to every series; may replace `job` and `instance`. */
@@ -49,11 +50,11 @@ export type Probe = Collected & { target: string } & (
 
 /**
  * A sample of one series. `timestampMs`: set if it has its own timestamp. `labels`: sorted by name, with `__name__`. `text`:
- * stands for these labels, as in a `Sample`.
+ * stands for these labels.
  */
 export type CollectedSample = {
   readonly labels: readonly Label[]
   value: number
   timestampMs?: number | undefined
-  text?: Text | undefined
+  text?: CachedText | undefined
 }

@@ -1,28 +1,32 @@
 import { runSync } from '../../concurrency/cooperative.ts'
-import { type Cursor, lineBreaks, refused, tooLarge } from './cursor.ts'
-import { decodingUtf8 } from './decode.ts'
-import { readOpenMetricsLine } from './open-metrics.ts'
-import { defaultLimits, type ExpositionLimits, type Sample } from './sample.ts'
-import type { Sink } from './text-format.ts'
+import { lineBreaks, refused, tooLarge } from './cursor.ts'
+import { type Grammar, grammarOf } from './labels.ts'
+import { readingLines, startReading } from './parse.ts'
+import { defaultLimits, type ExpositionLimits } from './sample.ts'
+import { createScrapeCache, type Sample, type ScrapeCache } from './scrape-cache.ts'
+import { assertUtf8 } from './utf8.ts'
 
 export type BackfillSample = Sample & { timestampMs: number }
 
 const newline = 10
 const maxLineBytes = 1024 * 1024
 
-type Reader = { limits: ExpositionLimits; linesBefore: number; ended: boolean }
+/** State between two chunks. */
+type Reader = { cache: ScrapeCache; grammar: Grammar; linesBefore: number; isEnded: boolean }
 
 /**
  * Reads OpenMetrics text of any size, as `promtool tsdb create-blocks-from openmetrics` does: every sample has a timestamp and
  * `# EOF` is the last line. Throws `invalid` for a bad line, and `too_large` for a line longer than 1 MiB. Samples of earlier
- * lines are yielded before that, one batch per chunk. `linesBefore`: number of lines of the file before `chunks`.
+ * lines are yielded before that, one batch per chunk; those of a series that was in the chunk before have the same `text`.
+ * `linesBefore`: number of lines of the file before `chunks`.
  */
 export async function* readBackfill(
   chunks: AsyncIterable<Uint8Array>,
   limits: Partial<Omit<ExpositionLimits, 'samples'>> = {},
   linesBefore = 0,
 ): AsyncGenerator<BackfillSample[], void, undefined> {
-  const reader: Reader = { limits: { ...defaultLimits, ...limits }, linesBefore, ended: false }
+  const cache = createScrapeCache({ keepEmpty: false, limits: { ...defaultLimits, ...limits, samples: Infinity } })
+  const reader: Reader = { cache, grammar: grammarOf(true, undefined), linesBefore, isEnded: false }
   let held: Buffer[] = []
   let heldBytes = 0
   for await (const chunk of chunks) {
@@ -40,34 +44,28 @@ export async function* readBackfill(
     }
   }
   yield* readLines(reader, Buffer.concat(held))
-  if (!reader.ended) throw refused({ text: '', at: 0, linesBefore: reader.linesBefore }, '"# EOF"')
+  if (!reader.isEnded) throw refused({ bytes: Buffer.alloc(0), at: 0, linesBefore: reader.linesBefore }, '"# EOF"')
 }
 
 /** Reads whole lines in one go. At a bad line, yields the samples before it and then throws. */
 function* readLines(reader: Reader, bytes: Buffer): Generator<BackfillSample[], void, undefined> {
-  const text = runSync(decodingUtf8(bytes, reader.linesBefore, 'nothing'))
-  const cursor: Cursor = { text, at: 0, linesBefore: reader.linesBefore }
+  const { cache, grammar, linesBefore, isEnded } = reader
+  runSync(assertUtf8(bytes, linesBefore, 'nothing'))
   const samples: BackfillSample[] = []
-  let lineAt = 0
-  const sink: Sink = {
-    limits: reader.limits,
-    roundsTimes: true, // 2.001 s is 2001 ms, although not exactly so in floating point
-    sample({ labels, value, timestampMs }) {
-      if (timestampMs === undefined) throw refused(cursor, 'a sample with a timestamp', lineAt)
-      samples.push({ labels, value, timestampMs })
-    },
-    family() {},
-  }
+  const reading = startReading(
+    { bytes, at: 0, linesBefore },
+    { open: true, isBackfill: true, cache, samples, grammar, isEnded },
+  )
   try {
-    while (cursor.at < text.length) {
-      if (reader.ended) throw refused(cursor, 'nothing after "# EOF"')
-      lineAt = cursor.at
-      reader.ended = readOpenMetricsLine(cursor, sink)
-    }
+    runSync(readingLines(reading))
   } catch (error) {
+    samples.length = reading.count
     yield samples
     throw error
   }
-  reader.linesBefore += lineBreaks(text)
+  cache.keep(reading.order, [], [])
+  reader.grammar = reading.grammar
+  reader.isEnded = reading.isEnded
+  reader.linesBefore += lineBreaks(bytes)
   yield samples
 }

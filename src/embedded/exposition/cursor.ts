@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts'
 
-/** Position in a text that begins after `linesBefore` other lines. */
-export type Cursor = { readonly text: string; at: number; readonly linesBefore: number }
+/** Position in bytes that begin after `linesBefore` other lines. */
+export type Cursor = { readonly bytes: Buffer; at: number; readonly linesBefore: number }
 
 export const charCodes = {
   tab: 9,
@@ -17,12 +17,14 @@ export const charCodes = {
 } as const
 
 const maxFound = 40
+const maxBytesOfFound = 4 * maxFound
 
 /** Error of an invalid exposition: the line, what was expected at `from`, and what was found there. */
-export function refused({ text, at, linesBefore }: Cursor, expected: string, from = at): AppError {
-  const end = text.indexOf('\n', from)
-  const rest = text.slice(from, Math.min(end < 0 ? text.length : end, from + maxFound))
-  return refusedLine(linesBefore + lineBreaks(text, from) + 1, expected, rest ? JSON.stringify(rest) : 'its end')
+export function refused({ bytes, at, linesBefore }: Cursor, expected: string, from = at): AppError {
+  const end = bytes.indexOf(charCodes.newline, from)
+  const rest = bytes.toString('utf8', from, Math.min(end < 0 ? bytes.length : end, from + maxBytesOfFound))
+  const found = rest ? JSON.stringify(rest.slice(0, maxFound)) : 'its end'
+  return refusedLine(linesBefore + lineBreaks(bytes, from) + 1, expected, found)
 }
 
 export function refusedLine(line: number, expected: string, found: string): AppError {
@@ -36,62 +38,73 @@ export function tooLarge(expected: string): AppError {
 }
 
 /** Number of lines that end before `end`. */
-export function lineBreaks(text: string, end = text.length): number {
+export function lineBreaks(bytes: Buffer, end = bytes.length): number {
+  const { newline } = charCodes
   let count = 0
-  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count += 1
+  for (let at = bytes.indexOf(newline); at >= 0 && at < end; at = bytes.indexOf(newline, at + 1)) count += 1
   return count
+}
+
+/** Position after the next line break, or the end. */
+export function lineEnd(bytes: Buffer, from: number): number {
+  const at = bytes.indexOf(charCodes.newline, from)
+  return at < 0 ? bytes.length : at + 1
 }
 
 /** Skips blanks: spaces and tabs. */
 export function skipBlanks(cursor: Cursor): void {
   for (;;) {
-    const code = cursor.text.charCodeAt(cursor.at)
-    if (code !== charCodes.space && code !== charCodes.tab) return
+    const byte = cursor.bytes[cursor.at]
+    if (byte !== charCodes.space && byte !== charCodes.tab) return
     cursor.at += 1
   }
 }
 
-/** Skips one character, which must be `code`. */
+/** Skips one byte, which must be `code`. */
 export function expectChar(cursor: Cursor, code: number, expected: string): void {
-  if (cursor.text.charCodeAt(cursor.at) !== code) throw refused(cursor, expected)
+  if (cursor.bytes[cursor.at] !== code) throw refused(cursor, expected)
   cursor.at += 1
 }
 
-/** Reads up to the next blank or line end; a tab is a blank only with `tabs`. */
+/** Reads up to the next blank or line end, as Latin-1; a tab is a blank only with `tabs`. */
 export function readWord(cursor: Cursor, tabs: boolean): string {
-  const { text, at: start } = cursor
-  for (; cursor.at < text.length; cursor.at += 1) {
-    const code = text.charCodeAt(cursor.at)
-    if (code === charCodes.space || code === charCodes.newline || (tabs && code === charCodes.tab)) break
+  const { bytes, at: start } = cursor
+  for (; cursor.at < bytes.length; cursor.at += 1) {
+    const byte = bytes[cursor.at]
+    if (byte === charCodes.space || byte === charCodes.newline || (tabs && byte === charCodes.tab)) break
   }
-  return text.slice(start, cursor.at)
+  return bytes.toString('latin1', start, cursor.at)
 }
 
 /** Reads the rest of the line and skips the line break. */
 export function readRest(cursor: Cursor): string {
-  const { text, at: start } = cursor
-  const end = text.indexOf('\n', start)
-  cursor.at = end < 0 ? text.length : end + 1
-  return text.slice(start, end < 0 ? text.length : end)
+  const { bytes, at: start } = cursor
+  cursor.at = lineEnd(bytes, start)
+  return bytes.toString('utf8', start, bytes[cursor.at - 1] === charCodes.newline ? cursor.at - 1 : cursor.at)
 }
 
 const labelName = 1
 const metricName = 2
 const digit = 4
-const classes = Uint8Array.from({ length: 128 }, (_, code) => {
+const classes = Uint8Array.from({ length: 256 }, (_, code) => {
   const char = String.fromCharCode(code)
   if (/[a-zA-Z_]/.test(char)) return labelName | metricName
   if (char === ':') return metricName
   return /\d/.test(char) ? digit : 0
 })
 
-/** Reads a name of the classic alphabet, which needs no quotes. */
-export function readName(cursor: Cursor, kind: 'metric' | 'label'): string {
-  const { text, at: start } = cursor
+/** Skips a name of the classic alphabet, which needs no quotes; stays if there is none. */
+export function skipName(cursor: Cursor, kind: 'metric' | 'label'): void {
+  const { bytes, at: start } = cursor
   const allowed = kind === 'metric' ? metricName : labelName
   let at = start
-  while (((classes[text.charCodeAt(at)] ?? 0) & (at === start ? allowed : allowed | digit)) !== 0) at += 1
-  if (at === start) throw refused(cursor, `a ${kind} name`)
+  while (((classes[bytes[at] ?? 0] ?? 0) & (at === start ? allowed : allowed | digit)) !== 0) at += 1
   cursor.at = at
-  return text.slice(start, at)
+}
+
+export function readName(cursor: Cursor, kind: 'metric' | 'label'): string {
+  const { bytes, at: start } = cursor
+  skipName(cursor, kind)
+  if (cursor.at === start) throw refused(cursor, `a ${kind} name`)
+  return bytes.toString('latin1', start, cursor.at)
 }

@@ -1,28 +1,69 @@
-import { charCodes, type Cursor, expectChar, readName, refused, skipBlanks } from './cursor.ts'
+import { charCodes, type Cursor, expectChar, readName, refused, skipBlanks, skipName } from './cursor.ts'
 import { asBound } from './number.ts'
 import type { ExpositionLimits, Label } from './sample.ts'
 
 /**
- * `loose`: text format, with blanks anywhere, optional commas, and line breaks in values. `type`: in the last TYPE. Prometheus
- * 3 writes the label of a bound of a histogram or summary in one form, `1.0`.
+ * Rules for reading a series. `open`: OpenMetrics; the text format allows blanks anywhere, optional commas, and line breaks in
+ * values. `type`: in the last TYPE, if it affects the labels of bounds: Prometheus 3 writes those in one form, `1.0`.
  */
-type Grammar = { loose: boolean; keepEmpty?: boolean | undefined; type?: string | undefined; limits: ExpositionLimits }
+export type Grammar = { readonly open: boolean; readonly type: 'histogram' | 'summary' | undefined }
+
+const grammars: readonly Grammar[] = [false, true].flatMap((open) =>
+  ([undefined, 'histogram', 'summary'] as const).map((type) => ({ open, type })),
+)
+
+/** Interned grammar: the same object for equal arguments. */
+export function grammarOf(open: boolean, type: string | undefined): Grammar {
+  const [plain, ...others] = grammars.filter((one) => one.open === open)
+  return others.find((one) => one.type === type) ?? plain ?? { open, type: undefined }
+}
+
+/** `keepEmpty`: keeps labels without a value, which with `honor_labels` suppress the target's label of that name. */
+export type SeriesOptions = { keepEmpty: boolean; limits: ExpositionLimits }
 
 const { newline, quote, comma, equals, backslash, openBrace, closeBrace } = charCodes
 
-/** Reads a metric name and its labels; a name in quotes is among the labels. */
-export function readSeries(cursor: Cursor, grammar: Grammar): Label[] {
+/**
+ * Reads a metric name and its labels, which are sorted by name; a name in quotes is among the labels. The strings are copies of
+ * the bytes.
+ */
+export function readSeries(cursor: Cursor, grammar: Grammar, { keepEmpty, limits }: SeriesOptions): Label[] {
   const labels: Label[] = []
   const start = cursor.at
-  const isQuoted = cursor.text.charCodeAt(start) === openBrace
-  if (!isQuoted) addLabel(cursor, labels, ['__name__', readName(cursor, 'metric')], start, grammar.limits)
-  if (grammar.loose) skipBlanks(cursor)
-  if (cursor.text.charCodeAt(cursor.at) === openBrace) {
-    cursor.at += 1
-    const name = readLabels(cursor, grammar, labels)
+  const isQuoted = cursor.bytes[start] === openBrace
+  if (!isQuoted) addLabel(cursor, labels, ['__name__', readName(cursor, 'metric')], start, limits)
+  if (skipToBrace(cursor, grammar.open)) {
+    const name = readLabels(cursor, grammar, limits, labels)
     if (isQuoted && !name) throw refused(cursor, 'a metric name', start)
   }
-  return !grammar.keepEmpty && labels.some(isEmpty) ? labels.filter((label) => !isEmpty(label)) : labels
+  return !keepEmpty && labels.some(isEmpty) ? labels.filter((label) => !isEmpty(label)) : labels
+}
+
+/**
+ * Position after the series that begins here: after its brace, or after its name if it has none. -1 if none begins here, or it
+ * does not end. Correct for valid text; arbitrary for any other.
+ */
+export function endOfSeries({ bytes, at, linesBefore }: Cursor, open: boolean): number {
+  const cursor = { bytes, at, linesBefore }
+  skipName(cursor, 'metric')
+  if (!skipToBrace(cursor, open)) return cursor.at === at ? -1 : cursor.at
+  let isQuoted = false
+  for (let end = cursor.at; end < bytes.length; end += 1) {
+    const byte = bytes[end]
+    if (byte === quote) isQuoted = !isQuoted
+    else if (byte === backslash && isQuoted) end += 1
+    else if (byte === closeBrace && !isQuoted) return end + 1
+  }
+  return -1
+}
+
+/** Skips an opening brace, and in the text format blanks before it; stays if there is none. */
+function skipToBrace(cursor: Cursor, open: boolean): boolean {
+  const start = cursor.at
+  if (!open) skipBlanks(cursor)
+  const isThere = cursor.bytes[cursor.at] === openBrace
+  cursor.at = isThere ? cursor.at + 1 : start
+  return isThere
 }
 
 /** Prometheus treats an empty value as a missing label. */
@@ -34,14 +75,20 @@ function isEmpty([, value]: Label): boolean {
  * Reads up to and including the closing brace, and returns the metric name between the braces, if any. Adds the labels sorted
  * by name, including empty ones; without `labels` it only validates.
  */
-export function readLabels(cursor: Cursor, grammar: Grammar, labels?: Label[]): string | undefined {
-  const { loose, type, limits } = grammar
+export function readLabels(
+  cursor: Cursor,
+  { open, type }: Grammar,
+  limits: ExpositionLimits,
+  labels?: Label[],
+): string | undefined {
+  const loose = !open
+  const { bytes } = cursor
   let metric: string | undefined
   for (;;) {
     if (loose) skipBlanks(cursor)
-    if (cursor.text.charCodeAt(cursor.at) === closeBrace) break
+    if (bytes[cursor.at] === closeBrace) break
     const start = cursor.at
-    const isQuoted = cursor.text.charCodeAt(start) === quote
+    const isQuoted = bytes[start] === quote
     const name = isQuoted ? readQuoted(cursor, true, 'a name that ends') : readName(cursor, 'label')
     if (loose) skipBlanks(cursor)
     if (isQuoted && labels && isEndOfName(cursor)) {
@@ -51,13 +98,13 @@ export function readLabels(cursor: Cursor, grammar: Grammar, labels?: Label[]): 
       if (name === '') throw refused(cursor, 'a label name', start)
       expectChar(cursor, equals, '"="')
       if (loose) skipBlanks(cursor)
-      if (cursor.text.charCodeAt(cursor.at) !== quote) throw refused(cursor, 'a label value in double quotes')
+      if (bytes[cursor.at] !== quote) throw refused(cursor, 'a label value in double quotes')
       const value = readQuoted(cursor, loose, 'a label value that ends')
       if (labels) addLabel(cursor, labels, [name, valueOf(name, value, type)], start, limits)
       if (loose) skipBlanks(cursor)
     }
-    if (cursor.text.charCodeAt(cursor.at) === comma) cursor.at += 1
-    else if (!loose && cursor.text.charCodeAt(cursor.at) !== closeBrace) throw refused(cursor, '"," or "}"')
+    if (bytes[cursor.at] === comma) cursor.at += 1
+    else if (!loose && bytes[cursor.at] !== closeBrace) throw refused(cursor, '"," or "}"')
   }
   cursor.at += 1
   return metric
@@ -65,13 +112,12 @@ export function readLabels(cursor: Cursor, grammar: Grammar, labels?: Label[]): 
 
 /** Reads the name after HELP, TYPE or UNIT. */
 export function readFamilyName(cursor: Cursor): string {
-  const isQuoted = cursor.text.charCodeAt(cursor.at) === quote
+  const isQuoted = cursor.bytes[cursor.at] === quote
   return isQuoted ? readQuoted(cursor, true, 'a name that ends') : readName(cursor, 'metric')
 }
 
-function isEndOfName({ text, at }: Cursor): boolean {
-  const code = text.charCodeAt(at)
-  return code === comma || code === closeBrace
+function isEndOfName({ bytes, at }: Cursor): boolean {
+  return bytes[at] === comma || bytes[at] === closeBrace
 }
 
 function valueOf(name: string, value: string, type?: string): string {
@@ -81,21 +127,21 @@ function valueOf(name: string, value: string, type?: string): string {
 
 /** `loose`: line breaks are allowed. */
 function readQuoted(cursor: Cursor, loose: boolean, expected: string): string {
-  const { text } = cursor
+  const { bytes } = cursor
   const opening = cursor.at
   let escaped = false
-  for (let at = opening + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === quote) {
+  for (let at = opening + 1; at < bytes.length; at += 1) {
+    const byte = bytes[at]
+    if (byte === quote) {
       cursor.at = at + 1
-      const value = text.slice(opening + 1, at)
+      const value = bytes.toString('utf8', opening + 1, at)
       return escaped ? unescapeLabel(value) : value
     }
-    if (code === backslash) {
+    if (byte === backslash) {
       escaped = true
       at += 1
-      if (text.charCodeAt(at) === newline) break
-    } else if (code === newline && !loose) break
+      if (bytes[at] === newline) break
+    } else if (byte === newline && !loose) break
   }
   throw refused(cursor, expected, opening)
 }

@@ -1,72 +1,206 @@
-import { runSync, type CooperativeTask } from '../../concurrency/cooperative.ts'
-import { type Cursor, refused, tooLarge } from './cursor.ts'
-import { decodingUtf8 } from './decode.ts'
-import { readOpenMetricsLine } from './open-metrics.ts'
-import { defaultLimits, type ExpositionLimits, type FamilyMetadata, type Sample } from './sample.ts'
-import { readTextLine, type Sink } from './text-format.ts'
+import type { CooperativeTask } from '../../concurrency/cooperative.ts'
+import { charCodes, type Cursor, lineEnd, refused, tooLarge } from './cursor.ts'
+import { assertUtf8 } from './utf8.ts'
+import { endOfSeries, type Grammar, grammarOf, readSeries } from './labels.ts'
+import { readOpenMetricsComment, readOpenMetricsValue } from './open-metrics.ts'
+import type { FamilyMetadata } from './sample.ts'
+import { type CachedText, type FamilyComment, Sample, type ScrapeCache, placeOf, viewOf } from './scrape-cache.ts'
+import { readTextComment, readTextValue, skipTextLine } from './text-format.ts'
 
 /** Samples in the order of the text. If a series occurs twice at one time, Prometheus keeps the first. */
 export type Exposition = { samples: Sample[]; metadata: ReadonlyMap<string, FamilyMetadata> }
 
-/**
- * `contentType`: the header; null if the target sent none. `keepEmpty`: keeps labels without a value, which with `honor_labels`
- * suppress the target's label of that name.
- */
-type Options = { contentType: string | null; keepEmpty?: boolean; limits?: Partial<ExpositionLimits> }
+const { tab, newline, space, hash, openBrace, closeBrace } = charCodes
+const linesPerBatch = 100
+const maxPassedOver = 3
+const maxComment = 2000 // bytes of a comment that is cached
 
 /**
- * Reads a whole scrape like Prometheus 3.5: as OpenMetrics 1.0 if that is the content type, otherwise as text format 0.0.4. An
- * empty body has no samples. One bad line refuses the whole scrape: throws `invalid` with the line and what was expected there,
- * and `too_large` beyond `limits.samples`. Stricter than Prometheus in two of its accidents: a NUL at the start of a line (it
- * stops reading there without an error), and a duplicate label of which one is empty (it drops both).
+ * Reads a whole scrape like Prometheus 3.5: as OpenMetrics 1.0 if that is the content type (null: none was sent), otherwise as
+ * text format 0.0.4. Of series that were in the last scrape with `cache`, only the numbers are read. The samples are valid until
+ * the next call with `cache`, which reuses them: they would be most of the garbage of a scrape.
+ *
+ * An empty body has no samples. One bad line refuses the whole scrape: throws `invalid` with the line and what was expected
+ * there, and `too_large` beyond the limit of samples. Stricter than Prometheus in two of its accidents: a NUL at the start of a
+ * line (it stops reading there without an error), and a duplicate label of which one is empty (it drops both).
  */
-export function parseExposition(body: string | Uint8Array, options: Options): Exposition {
-  return runSync(parsingExposition(body, options))
-}
-
-const linesPerBatch = 50
-
-/** `parseExposition` as steps that may be interrupted. */
 export function* parsingExposition(
-  body: string | Uint8Array,
-  { contentType, keepEmpty, limits }: Options,
+  body: Uint8Array,
+  contentType: string | null,
+  cache: ScrapeCache,
 ): CooperativeTask<Exposition> {
-  const exposition = { samples: [] as Sample[], metadata: new Map<string, FamilyMetadata>() }
-  if (body.length === 0) return exposition
-  const sink = sinkFor(exposition, { ...defaultLimits, ...limits }, keepEmpty)
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   const open = isOpenMetrics(contentType)
-  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length)
-  const text = yield* decodingUtf8(bytes, 0, open ? 'nothing' : 'free comments')
-  const cursor: Cursor = { text, at: 0, linesBefore: 0 }
-  let isEnded = false
-  for (let line = 1; cursor.at < text.length; line += 1) {
-    if (isEnded) throw refused(cursor, 'nothing after "# EOF"')
-    if (open) isEnded = readOpenMetricsLine(cursor, sink)
-    else readTextLine(cursor, sink)
-    if (line % linesPerBatch === 0) yield
+  const samples = cache.takeSamples()
+  const reading = startReading({ bytes, at: 0, linesBefore: 0 }, { open, cache, samples })
+  let isRead = false
+  try {
+    yield* assertUtf8(bytes, 0, open ? 'nothing' : 'free comments')
+    yield* readingLines(reading)
+    if (open && !reading.isEnded && bytes.length > 0) throw refused(reading.cursor, '"# EOF"')
+    isRead = true
+    samples.length = reading.count
+    cache.keep(reading.order, reading.comments, samples)
+    return { samples, metadata: cache.metadata }
+  } finally {
+    if (!isRead) cache.clear()
   }
-  if (open && !isEnded) throw refused(cursor, '"# EOF"')
-  return exposition
 }
 
-export function isOpenMetrics(contentType: string | null): boolean {
+function isOpenMetrics(contentType: string | null): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/openmetrics-text'
 }
 
-function sinkFor(
-  { samples, metadata }: { samples: Sample[]; metadata: Map<string, FamilyMetadata> },
-  limits: ExpositionLimits,
-  keepEmpty: boolean | undefined,
-): Sink {
+/**
+ * `isBackfill`: rounds timestamps and refuses samples without one. `samples`: are overwritten. `grammar`, `isEnded`: those after
+ * the lines before; ended by `# EOF`.
+ */
+type ReadingOptions = {
+  open: boolean
+  isBackfill?: boolean
+  cache: ScrapeCache
+  samples: Sample[]
+  grammar?: Grammar
+  isEnded?: boolean
+}
+
+/**
+ * State of reading, with the cursor at the start of a line. `expected`: number of texts of the last scrape that were met or
+ * skipped. `count`: number of samples read.
+ */
+type Reading = Required<ReadingOptions> & {
+  readonly cursor: Cursor
+  readonly view: DataView
+  expected: number
+  count: number
+  readonly order: CachedText[]
+  readonly comments: FamilyComment[]
+}
+
+/** State before the first line of the cursor's bytes, which must be UTF-8 (`assertUtf8`) and end with a whole line. */
+export function startReading(cursor: Cursor, options: ReadingOptions): Reading {
   return {
-    keepEmpty,
-    limits,
-    sample(sample) {
-      if (samples.length >= limits.samples) throw tooLarge(`at most ${limits.samples} samples`)
-      samples.push(sample)
-    },
-    family(name, comment) {
-      metadata.set(name, { ...metadata.get(name), ...comment })
-    },
+    isBackfill: false,
+    grammar: grammarOf(options.open, undefined),
+    isEnded: false,
+    ...options,
+    cursor,
+    view: viewOf(cursor.bytes),
+    expected: 0,
+    count: 0,
+    order: [],
+    comments: [],
   }
+}
+
+/** Reads all lines. At a bad one, throws `invalid` after those before it were read. */
+export function* readingLines(reading: Reading): CooperativeTask<void> {
+  const { cursor } = reading
+  for (let line = 1; cursor.at < cursor.bytes.length; line += 1) {
+    if (reading.isEnded) throw refused(cursor, 'nothing after "# EOF"')
+    readLine(reading)
+    if (line % linesPerBatch === 0) yield
+  }
+}
+
+function readLine(reading: Reading): void {
+  const { cursor, open } = reading
+  const known = expectedText(reading)
+  if (known?.comment) {
+    cursor.at += known.length
+    note(reading, known, known.comment)
+  } else if (known) {
+    readSample(reading, known)
+  } else if (open || !skipTextLine(cursor)) {
+    if (cursor.bytes[cursor.at] === hash) readComment(reading)
+    else readSample(reading, undefined)
+  }
+}
+
+/** Text of the last scrape at this position, or slightly further on. */
+function expectedText({ cache: { order }, grammar, cursor, view, expected }: Reading): CachedText | undefined {
+  for (let place = expected; place <= expected + maxPassedOver; place += 1) {
+    const text = order[place]
+    if (text?.grammar === grammar && text.isAt(view, cursor.at) && isWhole(text, cursor)) return text
+  }
+  return undefined
+}
+
+/** True if the text ends here: after a name without labels there are blanks, and no brace behind them. */
+function isWhole(text: CachedText, { bytes, at }: Cursor): boolean {
+  const end = at + text.length
+  const last = bytes[end - 1]
+  if (last === closeBrace || last === newline) return true
+  let next = end
+  while (bytes[next] === space || bytes[next] === tab) next += 1
+  return next > end && bytes[next] !== openBrace
+}
+
+function readSample(reading: Reading, known: CachedText | undefined): void {
+  const { cursor, open, isBackfill, cache, samples, count } = reading
+  const lineAt = cursor.at
+  const sample = (samples[count] ??= new Sample())
+  sample.own = undefined
+  if (known) cursor.at += known.length
+  const text = known ?? readText(reading, sample)
+  sample.text = text
+  if (open) readOpenMetricsValue(cursor, cache.options.limits, isBackfill, sample)
+  else readTextValue(cursor, sample)
+  if (isBackfill && sample.timestampMs === undefined) throw refused(cursor, 'a sample with a timestamp', lineAt)
+  const { samples: max } = cache.options.limits
+  if (count >= max) throw tooLarge(`at most ${max} samples`)
+  reading.count += 1
+  if (text) record(reading, text)
+}
+
+/** Reads a series that is not at its place in the last scrape. Undefined, with the labels in `sample`, if it is not cached. */
+function readText(reading: Reading, sample: Sample): CachedText | undefined {
+  const { cursor, view, open, cache, grammar, isBackfill: keepsLabels } = reading
+  const end = endOfSeries(cursor, open)
+  const place = end < 0 ? undefined : placeOf(cursor.bytes, view, cursor.at, end)
+  const known = place && cache.find(place, grammar)
+  if (known) {
+    cursor.at = end
+    return known
+  }
+  const labels = readSeries(cursor, grammar, cache.options)
+  const text = place && cursor.at === end ? cache.add(place, { grammar, comment: undefined }) : undefined
+  if (!text || keepsLabels) sample.own = labels
+  return text
+}
+
+function readComment(reading: Reading): void {
+  const { cursor, view, open, cache, grammar } = reading
+  const { bytes, at } = cursor
+  const end = lineEnd(bytes, at)
+  const place = placeOf(bytes, view, at, end)
+  const known = cache.find(place, grammar)
+  if (known?.comment) {
+    cursor.at = end
+    note(reading, known, known.comment)
+    return
+  }
+  const comment = open ? readOpenMetricsComment(cursor) : readTextComment(cursor)
+  if (comment === 'EOF') reading.isEnded = true
+  else if (comment) {
+    const isCacheable = cursor.at === end && bytes[end - 1] === newline && end - at <= maxComment
+    note(reading, isCacheable ? cache.add(place, { grammar, comment }) : undefined, comment)
+  }
+}
+
+function note(reading: Reading, text: CachedText | undefined, comment: FamilyComment): void {
+  const { type } = comment.metadata
+  reading.comments.push(comment)
+  if (text) record(reading, text)
+  if (type !== undefined) reading.grammar = grammarOf(reading.open, type)
+}
+
+function record(reading: Reading, text: CachedText): void {
+  const { cache, order, expected } = reading
+  for (let place = expected; place <= expected + maxPassedOver; place += 1) {
+    if (cache.order[place] !== text) continue
+    reading.expected = place + 1
+    break
+  }
+  order.push(text)
 }

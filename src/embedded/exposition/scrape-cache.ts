@@ -1,39 +1,24 @@
-import { readSeries } from './labels.ts'
-import type { ExpositionLimits, FamilyMetadata, Label, Sample, Text } from './sample.ts'
+import { type Grammar, readSeries, type SeriesOptions } from './labels.ts'
+import type { FamilyMetadata, Label, Measurement } from './sample.ts'
 
 /** Name of a metric family and its metadata in a comment. */
 export type FamilyComment = { name: string; metadata: FamilyMetadata }
 
-/** A comment line. `next`: grammar after it, if it is a TYPE. */
-export type Comment = { family: FamilyComment | undefined; next: Grammar | undefined }
-
-/** Rules for reading the text of a series. `type`: in the last TYPE, if it affects the labels of bounds. */
-export type Grammar = { readonly open: boolean; readonly type: 'histogram' | 'summary' | undefined }
-
-const grammars: readonly Grammar[] = [false, true].flatMap((open) =>
-  ([undefined, 'histogram', 'summary'] as const).map((type) => ({ open, type })),
-)
-
-/** Interned grammar: the same object for equal arguments. */
-export function grammarOf(open: boolean, type: string | undefined): Grammar {
-  const [plain, ...others] = grammars.filter((one) => one.open === open)
-  return others.find((one) => one.type === type) ?? plain ?? { open, type: undefined }
-}
-
-type Options = { keepEmpty: boolean; limits: ExpositionLimits }
-
 /** Memory for the bytes of many texts, and the options for reading them. */
-type Block = { bytes: Buffer; view: DataView; options: Options }
+type Block = { bytes: Buffer; view: DataView; options: SeriesOptions }
 
-/** A text of a scrape: a series as exposed, name and labels, or a comment with its line break. */
-export class CachedText implements Text {
+/**
+ * A text of a scrape: a series as exposed, name and labels, or a HELP, TYPE or UNIT with its line break. `mark`: series reference of the
+ * reader of the samples; another reader may have replaced it.
+ */
+export class CachedText {
   mark: unknown = undefined
   block: Block
   from: number
   readonly length: number
   readonly hash: number
   readonly grammar: Grammar
-  readonly comment: Comment | undefined
+  readonly comment: FamilyComment | undefined
   /** Next text with the same hash. */
   next: CachedText | undefined
 
@@ -59,14 +44,13 @@ export class CachedText implements Text {
   /** Parsed again each time: kept labels would take ten times the memory of their text. */
   labels(): Label[] {
     const { bytes, options } = this.block
-    const text = bytes.toString('utf8', this.from, this.from + this.length)
-    const { open, type } = this.grammar
-    return readSeries({ text, at: 0, linesBefore: 0 }, { loose: !open, type, ...options })
+    const own = bytes.subarray(this.from, this.from + this.length)
+    return readSeries({ bytes: own, at: 0, linesBefore: 0 }, this.grammar, options)
   }
 }
 
-/** `own`: labels of a sample without `text`. */
-export class CachedSample implements Sample {
+/** A line of an exposition. `text`: one object for the same labels, which are sorted by name; else `own` has them. */
+export class Sample implements Measurement {
   text: CachedText | undefined = undefined
   value = NaN
   timestampMs: number | undefined = undefined
@@ -77,24 +61,27 @@ export class CachedSample implements Sample {
   }
 }
 
+/** Bytes of a text, and their hash. */
+export type TextPlace = { bytes: Buffer; view: DataView; from: number; to: number; hash: number }
+
 /**
  * Scrape cache: texts of one target's last scrape, by their bytes, and its metadata. Replaces parsing: the same bytes in the
  * same grammar are the same series.
  */
 export type ScrapeCache = {
-  options: Options
+  options: SeriesOptions
   /** Texts in the order of that scrape. */
   order: readonly CachedText[]
   comments: readonly FamilyComment[]
   /** Metadata merged from `comments`. */
   metadata: ReadonlyMap<string, FamilyMetadata>
-  find(bytes: DataView, from: number, to: number, grammar: Grammar): CachedText | undefined
+  find(at: TextPlace, grammar: Grammar): CachedText | undefined
   /** Adds a text; undefined if too many texts have its hash. */
-  add(bytes: DataView, from: number, to: number, of: Pick<CachedText, 'grammar' | 'comment'>): CachedText | undefined
+  add(at: TextPlace, of: Pick<CachedText, 'grammar' | 'comment'>): CachedText | undefined
   /** Hands out the sample objects of the last scrape for reuse, once. */
-  takeSamples(): CachedSample[]
+  takeSamples(): Sample[]
   /** Stores the result of a scrape, in order. Drops texts of earlier scrapes once there are many. */
-  keep(order: readonly CachedText[], comments: readonly FamilyComment[], samples: CachedSample[]): void
+  keep(order: readonly CachedText[], comments: readonly FamilyComment[], samples: Sample[]): void
   clear(): void
 }
 
@@ -102,9 +89,9 @@ const blockBytes = 64 * 1024
 const maxAlike = 8 // with the same hash: a target chooses what it exposes
 const spare = 1000
 
-export function createScrapeCache(options: Options): ScrapeCache {
+export function createScrapeCache(options: SeriesOptions): ScrapeCache {
   let byHash = new Map<number, CachedText>()
-  let samples: CachedSample[] = []
+  let samples: Sample[] = []
   let [count, block, used] = [0, blockOf(0), 0]
 
   function blockOf(size: number): Block {
@@ -117,8 +104,7 @@ export function createScrapeCache(options: Options): ScrapeCache {
       block = blockOf(Math.max(blockBytes, to - from))
       used = 0
     }
-    block.bytes.set(bytes.subarray(from, to), used)
-    used += to - from
+    used += bytes.copy(block.bytes, used, from, to)
   }
 
   function list(text: CachedText): void {
@@ -149,18 +135,17 @@ export function createScrapeCache(options: Options): ScrapeCache {
   const known: ScrapeCache = {
     options,
     ...nothing(),
-    find(bytes, from, to, grammar) {
-      for (let text = byHash.get(hashOf(bytes, from, to)); text; text = text.next) {
-        if (text.length === to - from && text.grammar === grammar && text.isAt(bytes, from)) return text
+    find({ view, from, to, hash }, grammar) {
+      for (let text = byHash.get(hash); text; text = text.next) {
+        if (text.length === to - from && text.grammar === grammar && text.isAt(view, from)) return text
       }
       return undefined
     },
-    add(bytes, from, to, of) {
-      const hash = hashOf(bytes, from, to)
+    add({ bytes, from, to, hash }, of) {
       let alike = 0
       for (let text = byHash.get(hash); text; text = text.next) alike += 1
       if (alike >= maxAlike) return undefined
-      copy(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), from, to)
+      copy(bytes, from, to)
       const text = new CachedText({ ...of, block, from: used - (to - from), length: to - from, hash })
       list(text)
       return text
@@ -195,9 +180,9 @@ const nothing = (): Pick<ScrapeCache, 'order' | 'comments' | 'metadata'> => ({
   metadata: new Map(),
 })
 
-/** FNV-1a. */
-function hashOf(bytes: DataView, from: number, to: number): number {
+/** Place of a text, with its hash by FNV-1a. */
+export function placeOf(bytes: Buffer, view: DataView, from: number, to: number): TextPlace {
   let hash = 0x811c9dc5
-  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ bytes.getUint8(at), 0x01000193)
-  return hash
+  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ view.getUint8(at), 0x01000193)
+  return { bytes, view, from, to, hash }
 }

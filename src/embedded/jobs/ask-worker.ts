@@ -15,7 +15,7 @@ type JobRequest = { organizationId: number; timeoutMs: number; scheduled?: boole
  */
 export type AskWorker = <Sent, Received, T>(
   job: string,
-  conversation: (talk: JobMessages<Sent, Received>, leftMs: number) => Promise<T>,
+  conversation: (messages: JobMessages<Sent, Received>, leftMs: number) => Promise<T>,
   request: JobRequest,
 ) => Promise<T>
 
@@ -34,10 +34,10 @@ export function createAskWorker({ workers, budget, onDamage = () => {} }: Deps):
     try {
       return await workers.run(
         job,
-        async (talk: Parameters<typeof conversation>[0]) => {
+        async (messages: Parameters<typeof conversation>[0]) => {
           const end = scheduled ? () => {} : budget.begin(organizationId)
           try {
-            return await conversation(talk, endMs - stopwatch.now())
+            return await conversation(messages, endMs - stopwatch.now())
           } finally {
             end()
           }

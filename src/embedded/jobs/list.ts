@@ -13,26 +13,26 @@ import { requestSelect } from './find.ts'
 const charactersPerBatch = 65_536
 
 /** In a worker: lists series, label names, or the values of a label, as sorted JSON. */
-export async function answerList(talk: JobMessages<FromList, ToList>): Promise<void> {
-  const question = (await talk.next()) as ListJob
+export async function answerList(messages: JobMessages<FromList, ToList>): Promise<void> {
+  const question = (await messages.next()) as ListJob
   const endMs = stopwatch.now() + question.leftMs
-  const look = () => {
+  const assertTime = () => {
     if (stopwatch.now() > endMs) throw tooSlow()
   }
-  const all = question.selectors.length === 0 ? await allTexts(talk) : await listed(talk, question, look)
+  const all = question.selectors.length === 0 ? await allTexts(messages) : await listed(messages, question, assertTime)
   const items = question.limit > 0 ? all.slice(0, question.limit) : all
   let [text, written] = ['[', 0]
   for (const [place, item] of items.entries()) {
     text += `${place === 0 ? '' : ','}${JSON.stringify(item)}`
     if (text.length < charactersPerBatch) continue
     written += text.length
-    look()
+    assertTime()
     if (written > question.maxCharacters) throw new AppError('too_large', 'The list is too long')
-    talk.post({ piece: text })
+    messages.post({ piece: text })
     text = ''
   }
-  talk.post({ piece: `${text}]${items.length < all.length ? `,"warnings":["${truncated}"]` : ''}` })
-  talk.post({ end: true })
+  messages.post({ piece: `${text}]${items.length < all.length ? `,"warnings":["${truncated}"]` : ''}` })
+  messages.post({ end: true })
 }
 
 async function allTexts({ post, next }: JobMessages<FromList, ToList>): Promise<string[]> {
@@ -47,17 +47,17 @@ async function allTexts({ post, next }: JobMessages<FromList, ToList>): Promise<
 }
 
 async function listed(
-  talk: JobMessages<FromList, ToList>,
+  messages: JobMessages<FromList, ToList>,
   { list, name, selectors }: ListJob,
-  look: () => void,
+  assertTime: () => void,
 ): Promise<unknown[]> {
   const series = new Map<number, Labels>()
   const texts = new Set<string>()
   for (const selector of selectors) {
-    look()
+    assertTime()
     const read = { matchers: readSelector(selector), ...noSamples }
-    for await (const { ids, keys } of requestSelect(talk, read, look)) {
-      look()
+    for await (const { ids, keys } of requestSelect(messages, read, assertTime)) {
+      assertTime()
       for (const [place, labels] of labelsOf(keys).entries()) {
         if (list === 'series') series.set(ids[place] ?? 0, labels)
         else if (list === 'names') for (const each of Object.keys(labels)) texts.add(each)

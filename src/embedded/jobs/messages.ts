@@ -67,5 +67,6 @@ export type ListJob = {
   leftMs: number
   maxCharacters: number
 }
+/** `all`: asks for the next batch of all label names or values, where there are no selectors. */
 export type FromList = SelectRequest | SelectProgress | { all: true } | { piece: string } | { end: true }
 export type ToList = ListJob | SelectReply | { texts: string[]; isLast: boolean }

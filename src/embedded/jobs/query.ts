@@ -1,7 +1,7 @@
 import type { JobMessages } from '../../concurrency/job-messages.ts'
 import { stopwatch } from '../../clock.ts'
 import { AppError } from '../../errors.ts'
-import { budgetOf, tooSlow } from '../promql/budget.ts'
+import { createBudget, tooSlow } from '../promql/budget.ts'
 import { evaluateInstant, evaluateRange, type Result } from '../promql/query.ts'
 import type { SampleReader, Series } from '../promql/reader.ts'
 import { fileReader } from '../store/file-reader.ts'
@@ -13,8 +13,8 @@ import { requestSelect, type Read } from './find.ts'
  * In a worker: evaluates a query. The first attempt has no samples; what it would have read is read then, and the query is
  * evaluated again until nothing is missing.
  */
-export async function answerQuery(talk: JobMessages<FromQuery, ToQuery>): Promise<void> {
-  const question = (await talk.next()) as QueryJob
+export async function answerQuery(messages: JobMessages<FromQuery, ToQuery>): Promise<void> {
+  const question = (await messages.next()) as QueryJob
   const endMs = stopwatch.now() + question.leftMs
   const expired = () => stopwatch.now() > endMs
   const [ordinary, large] = question.maxSamples
@@ -25,15 +25,15 @@ export async function answerQuery(talk: JobMessages<FromQuery, ToQuery>): Promis
   const file = fileReader(question.file)
 
   async function read(reads: Read[]) {
-    const budget = budgetOf(limits())
-    for (const series of gathered.values()) for (const { values } of series) budget.samples(values.length)
+    const budget = createBudget(limits())
+    for (const series of gathered.values()) for (const { values } of series) budget.addSamples(values.length)
     for (const read of reads) {
       const found: Series[] = []
       const known = byTimes.getOrInsertComputed(`${read.fromMs} ${read.toMs}`, () => new Map())
-      for await (const batch of requestSelect(talk, read, () => budget.series(0)))
+      for await (const batch of requestSelect(messages, read, () => budget.addSeries(0)))
         for (const series of file.read(batch, read.fromMs, read.toMs, known)) {
-          budget.series(1)
-          budget.samples(series.values.length)
+          budget.addSeries(1)
+          budget.addSamples(series.values.length)
           found.push(series)
         }
       gathered.set(keyOfRead(read), found)
@@ -66,25 +66,29 @@ export async function answerQuery(talk: JobMessages<FromQuery, ToQuery>): Promis
       const result = await attempt()
       if (!result) continue
       for (const points of pointBatches(result))
-        talk.post({ points }, [points.counts.buffer, points.timesMs.buffer, points.values.buffer])
-      talk.post({ end: endOf(result) })
+        messages.post({ points }, [points.counts.buffer, points.timesMs.buffer, points.values.buffer])
+      messages.post({ end: endOf(result) })
       return
     } catch (error) {
       const damaged = file.damaged()
-      if (damaged.length > 0) talk.post({ damaged })
+      if (damaged.length > 0) messages.post({ damaged })
       const mayGrow = error instanceof AppError && error.kind === 'too_large' && maxSamples < large
       if (!mayGrow) throw error
       gathered.clear()
       byTimes.clear()
-      talk.post({ large: true })
-      await talk.next()
+      messages.post({ large: true })
+      await messages.next()
       if (expired()) throw tooSlow()
       maxSamples = large
     }
   }
 }
 
-function evaluate(reader: SampleReader, { query, at, lookbackMs }: QueryJob, limits: Parameters<typeof budgetOf>[0]) {
+function evaluate(
+  reader: SampleReader,
+  { query, at, lookbackMs }: QueryJob,
+  limits: Parameters<typeof createBudget>[0],
+) {
   const options = { limits, ...(lookbackMs !== null && { lookbackMs }) }
   if ('timeMs' in at) return evaluateInstant(reader, query, at.timeMs, options)
   return evaluateRange(reader, query, at, options)

@@ -1,10 +1,8 @@
 import { type Static, t } from 'elysia'
-import { isoTime } from '../../clock.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow } from '../../db/tables/tables.ts'
 import { Anything, Text } from '../../http/schemas.ts'
-import { collectedFields, presentHealth, presentedFields } from '../collection/fields-model.ts'
-import { parseSeriesLabels } from '../collection/fields.ts'
+import { collectedFields, presentCollected, presentedFields } from '../collection/fields-model.ts'
 import type { Health } from '../collection/item.ts'
 import { presentSettings, SentSettings } from './settings-model.ts'
 import { openProbe } from './settings.ts'
@@ -17,7 +15,7 @@ const fields = {
     described: { type: 'string', enum: ['http', 'tcp', 'dns'], description: 'http, tcp or dns' },
   }),
   target: Text({ max: 2000 }),
-  settings: t.Optional(Anything(SentSettings)), // read by readTrying, depending on the type
+  settings: t.Optional(Anything(SentSettings)), // read by readTargetAndSettings, depending on the type
 }
 
 export const ProbeCreation = t.Object(fields, {
@@ -45,18 +43,9 @@ export const Probe = t.Object(
 /** Presents a probe with the values of headers masked. */
 export function presentProbe(seal: Seal, row: ProbeRow, health: Health): Static<typeof Probe> {
   return {
-    id: row.id,
-    organization_id: row.organization_id,
-    name: row.name,
+    ...presentCollected(row, health),
     type: row.type,
     target: row.target,
-    interval_seconds: row.interval_seconds,
-    timeout_seconds: row.timeout_seconds,
-    labels: parseSeriesLabels(row),
     settings: presentSettings(openProbe(seal, row)),
-    is_active: row.is_active === 1,
-    health: presentHealth(health),
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
   }
 }

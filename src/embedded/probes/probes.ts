@@ -1,87 +1,52 @@
 import type { Clock } from '../../clock.ts'
-import { type AuditEvent, recordAudit } from '../../db/audit.ts'
-import type { Database, Db } from '../../db/open.ts'
+import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
-import { storeNamed } from '../../db/store-named.ts'
-import { flag, type ProbeRow } from '../../db/tables/tables.ts'
+import { sealedEdits } from '../../db/sealed-edits.ts'
+import type { ProbeRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
-import { collectedOf, parseSeriesLabels, readSeriesLabels, readTiming } from '../collection/fields.ts'
+import { collectedOf, readCollected } from '../collection/fields.ts'
+import { probeRows } from '../collection/collected-store.ts'
 import type { Probe as CollectedProbe } from '../collection/target.ts'
 import type { ProbeCreation, ProbeUpdate } from './model.ts'
-import { probeRows } from '../collection/collected-store.ts'
-import { assertType, openProbe, readTargetAndSettings, sealSettings } from './settings.ts'
+import { assertType, openProbe, readTargetAndSettings } from './settings.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal }
 
+/** The audit log leaves out settings and the query string: either may contain credentials. */
+const edits = sealedEdits(probeRows, {
+  sealed: 'sealed_settings',
+  event: 'probe',
+  audited: ({ id, name, type, target, is_active }) => ({
+    id,
+    name,
+    type,
+    target: target.replace(/\?.*$/s, ''),
+    is_active: is_active === 1,
+  }),
+})
+
+export const removeProbe = edits.remove
+
 /** Stores a probe. Throws `conflict` if the name is in use or the quota is used up. */
-export async function createProbe(
-  { db, clock, seal }: Deps,
-  caller: Caller,
-  creation: ProbeCreation,
-): Promise<ProbeRow> {
-  const { organizationId } = caller
-  const type = assertType(creation.type)
-  const trying = readTargetAndSettings(type, creation.target, creation.settings, null)
-  const labels = readSeriesLabels(creation.labels)
-  const timing = readTiming(creation)
-  const nowMs = clock.now()
-  return storeNamed(db, 'Probe', async (trx) => {
-    const unsealed = await probeRows.insert(trx, {
-      organization_id: organizationId,
-      name: creation.name,
-      type,
-      target: trying.target,
-      ...timing,
-      labels: JSON.stringify(labels),
-      sealed_settings: '',
-      is_active: flag(creation.is_active ?? true),
-      created_at: nowMs,
-      updated_at: nowMs,
-    })
-    const probe = await probeRows.update(trx, organizationId, unsealed.id, {
-      sealed_settings: sealSettings(seal, trying, unsealed),
-    })
-    await record(trx, caller, 'probe_created', probe, {}, nowMs)
-    return probe
-  })
+export async function createProbe(deps: Deps, caller: Caller, creation: ProbeCreation): Promise<ProbeRow> {
+  const { columns, own } = readProbe(creation)
+  return edits.create(deps, caller, () => ({ columns: { ...columns, type: own.type }, secret: own.settings }))
 }
 
 /** Changes the given fields only. Settings are replaced as a whole; the type cannot change. */
-export async function changeProbe(
-  { db, clock, seal }: Deps,
-  caller: Caller,
-  id: number,
-  update: ProbeUpdate,
-): Promise<ProbeRow> {
-  const { organizationId } = caller
-  if (Object.keys(update).length === 0) throw invalid('body', 'must have at least one field of a probe')
-  return storeNamed(db, 'Probe', async (trx) => {
-    const before = await probeRows.get(trx, organizationId, id)
-    assertSameType(update, before)
-    const { name = before.name, target = before.target } = update
-    const tryingBefore = openProbe(seal, before)
-    const trying = readTargetAndSettings(before.type, target, update.settings, tryingBefore)
-    const settingsChanged = !Bun.deepEquals(trying.settings, tryingBefore.settings)
-    const nowMs = clock.now()
-    const probe = await probeRows.update(trx, organizationId, id, {
-      name,
-      target,
-      ...readTiming(update, before),
-      labels: update.labels === undefined ? before.labels : JSON.stringify(readSeriesLabels(update.labels)),
-      ...(settingsChanged && { sealed_settings: sealSettings(seal, trying, before) }),
-      is_active: flag(update.is_active ?? before.is_active === 1),
-      updated_at: nowMs,
-    })
-    await record(trx, caller, 'probe_changed', probe, { settings_changed: settingsChanged }, nowMs)
-    return probe
+export async function changeProbe(deps: Deps, caller: Caller, id: number, update: ProbeUpdate): Promise<ProbeRow> {
+  return edits.change(deps, caller, { id, update }, (row) => {
+    const before = { row, probe: openProbe(deps.seal, row) }
+    const { columns, own } = readProbe({ ...namesOf(row), ...update }, before)
+    const isChanged = !Bun.deepEquals(own.settings, before.probe.settings)
+    return { columns, ...(isChanged && { secret: own.settings }), also: { settings_changed: isChanged } }
   })
 }
 
 /** Probe that a creation would run; stores nothing. Throws like `createProbe` for invalid input. */
 export function unsavedProbe(organizationId: number, creation: ProbeCreation): CollectedProbe {
-  const type = assertType(creation.type)
-  return trialOf(organizationId, creation, readTargetAndSettings(type, creation.target, creation.settings, null))
+  return trialOf(organizationId, readProbe(creation))
 }
 
 /** Stored probe with the changes of an update; stores nothing. Throws like `changeProbe` for invalid input. */
@@ -91,49 +56,30 @@ export async function changedProbe(
   id: number,
   update: ProbeUpdate,
 ): Promise<CollectedProbe> {
-  const before = await probeRows.get(db.read, organizationId, id)
-  assertSameType(update, before)
-  const { name = before.name, target = before.target, labels = parseSeriesLabels(before) } = update
-  const trying = readTargetAndSettings(before.type, target, update.settings, openProbe(seal, before))
-  return trialOf(organizationId, { name, labels, ...readTiming(update, before) }, trying)
+  const row = await probeRows.get(db.read, organizationId, id)
+  const before = { row, probe: openProbe(seal, row) }
+  return trialOf(organizationId, readProbe({ ...namesOf(row), ...update }, before))
 }
 
-function trialOf(
-  organizationId: number,
-  sent: Pick<ProbeCreation, 'name' | 'labels' | 'interval_seconds' | 'timeout_seconds'>,
-  trying: ReturnType<typeof readTargetAndSettings>,
-): CollectedProbe {
-  const labels = JSON.stringify(readSeriesLabels(sent.labels))
-  const timing = readTiming(sent)
-  return { ...collectedOf({ id: 0, organization_id: organizationId, name: sent.name, ...timing, labels }), ...trying }
+/** Fields that every probe has been sent with. */
+function namesOf({ name, type, target }: ProbeRow) {
+  return { name, type, target }
 }
 
-function assertSameType({ type }: ProbeUpdate, before: ProbeRow): void {
-  if (type !== undefined && type !== before.type)
-    throw invalid('type', `must be ${before.type}: the type of a probe stays`)
+type Stored = { row: ProbeRow; probe: CollectedProbe }
+
+/** Columns of a probe, and what depends on its type: as sent, otherwise as before, otherwise the defaults. Throws `invalid`. */
+function readProbe(sent: ProbeCreation, before?: Stored) {
+  const type = before ? sameType(sent.type, before.row) : assertType(sent.type)
+  const own = readTargetAndSettings(type, sent.target, sent.settings, before?.probe ?? null)
+  return { columns: { ...readCollected(sent, before?.row), target: own.target }, own }
 }
 
-export async function removeProbe(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  caller: Caller,
-  id: number,
-): Promise<void> {
-  await db.write.transaction().execute(async (trx) => {
-    const probe = await probeRows.get(trx, caller.organizationId, id)
-    await probeRows.remove(trx, caller.organizationId, id)
-    await record(trx, caller, 'probe_deleted', probe, {}, clock.now())
-  })
+function sameType(type: string, before: ProbeRow): ProbeRow['type'] {
+  if (type === before.type) return before.type
+  throw invalid('type', `must be ${before.type}: the type of a probe stays`)
 }
 
-/** Records an audit event, without settings and query string: either may contain credentials. */
-async function record(
-  trx: Db,
-  caller: Caller,
-  event: AuditEvent,
-  { id, name, type, target, is_active }: ProbeRow,
-  also: { settings_changed?: boolean },
-  nowMs: number,
-): Promise<void> {
-  const details = { id, name, type, target: target.replace(/\?.*$/s, ''), is_active: is_active === 1, ...also }
-  await recordAudit(trx, caller, { event, details }, nowMs)
+function trialOf(organizationId: number, { columns, own }: ReturnType<typeof readProbe>): CollectedProbe {
+  return { ...collectedOf({ id: 0, organization_id: organizationId, ...columns }), ...own }
 }

@@ -3,10 +3,9 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow } from '../../db/tables/tables.ts'
-import { readOptionalJson } from '../../http/bodies/body.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
-import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { type GuardDeps, readJsonOrTest, signedIn } from '../../http/signed-in.ts'
 import { presentTrial, Trial } from '../collection/fields-model.ts'
 import type { Collector } from '../collection/collector.ts'
 import { changedProbe, changeProbe, createProbe, removeProbe, unsavedProbe } from './probes.ts'
@@ -29,10 +28,34 @@ const conflict = { 409: 'The name is in use, or there are too many probes' }
 export const probeRoutes = ({ guard, ...deps }: Deps) => {
   const { db, seal, collector } = deps
   const present = (row: ProbeRow) => presentProbe(seal, row, collector.healthOf('probe', row.id))
+  const tryOut = async (definition: CollectedProbe) =>
+    presentTrial('probe', await collector.runOnce({ kind: 'probe', definition }))
 
   return new Elysia({ prefix: '/embedded/probes', tags: ['Targets and probes'] })
-    .use(trialRoutes({ guard, ...deps }))
-    .use(signedIn({ ...guard, writes: 'admin' }))
+    .use(signedIn({ ...guard, writes: 'admin', readBody: readJsonOrTest }))
+    .post(
+      '/test',
+      async ({ caller, body }) => tryOut(unsavedProbe(caller.organizationId, body)),
+      operation('tryProbe', 'Run a probe that is not stored, and keep nothing', {
+        description:
+          'For administrators. Takes the body that would create the probe and runs it once. `findings` has its ' +
+          'phases. A probe that fails is `ok: false` with the reason, not an error.',
+        body: ProbeCreation,
+        200: Trial,
+      }),
+    )
+    .post(
+      '/:id/test',
+      async ({ caller, params, body }) => tryOut(await changedProbe(deps, caller.organizationId, params.id, body)),
+      operation('testProbe', 'Run a probe now, with these changes of it, and keep nothing', {
+        description:
+          'For administrators. Without a body it runs as it is stored. Headers do not follow a target to another ' +
+          'origin (scheme, host and port): they have to be in the body then.',
+        params,
+        body: ProbeUpdate,
+        200: Trial,
+      }),
+    )
     .get(
       '/',
       async ({ caller }) => {
@@ -102,37 +125,6 @@ export const probeRoutes = ({ guard, ...deps }: Deps) => {
         description: 'For administrators. Its series end; what was measured is kept for SAMPLES_RETENTION_DAYS.',
         params,
         200: Message,
-      }),
-    )
-}
-
-/** Runs a probe now, stored or not, and stores nothing. Without a body, a stored probe runs unchanged. */
-function trialRoutes({ guard, ...deps }: Deps) {
-  const tryOut = async (what: CollectedProbe) =>
-    presentTrial('probe', await deps.collector.runOnce({ kind: 'probe', what }))
-  return new Elysia()
-    .use(signedIn({ ...guard, writes: 'admin', readBody: readOptionalJson }))
-    .post(
-      '/test',
-      async ({ caller, body }) => tryOut(unsavedProbe(caller.organizationId, body)),
-      operation('tryProbe', 'Run a probe that is not stored, and keep nothing', {
-        description:
-          'For administrators. Takes the body that would create the probe and runs it once. `findings` has its ' +
-          'phases. A probe that fails is `ok: false` with the reason, not an error.',
-        body: ProbeCreation,
-        200: Trial,
-      }),
-    )
-    .post(
-      '/:id/test',
-      async ({ caller, params, body }) => tryOut(await changedProbe(deps, caller.organizationId, params.id, body)),
-      operation('testProbe', 'Run a probe now, with these changes of it, and keep nothing', {
-        description:
-          'For administrators. Without a body it runs as it is stored. Headers do not follow a target to another ' +
-          'origin (scheme, host and port): they have to be in the body then.',
-        params,
-        body: ProbeUpdate,
-        200: Trial,
       }),
     )
 }

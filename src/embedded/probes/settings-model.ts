@@ -1,7 +1,8 @@
 import { t } from 'elysia'
 import { invalid } from '../../errors.ts'
-import { HeaderName, mask } from '../../http/endpoint-auth.ts'
+import { HeaderName } from '../../http/endpoint-auth.ts'
 import { OneOf, readerOf, WholeNumber } from '../../http/schemas.ts'
+import { maskSecrets } from '../../http/secrets.ts'
 import type { DnsSettings, HttpSettings, Probe, TcpSettings } from '../collection/target.ts'
 
 const YesOrNo = t.Optional(t.Boolean({ description: 'true or false' }))
@@ -95,14 +96,17 @@ function assertKnown(sent: unknown, { properties }: { properties: object }) {
   throw invalid('settings', `must be some of ${known}; not ${JSON.stringify(unknown.slice(0, 100))}`)
 }
 
+/** Secrets of the settings of an HTTP probe. */
+export const secrets = ['headers.*']
+
 /** Presents settings in the form of a request, with the values of headers masked. */
 export function presentSettings(probe: Probe) {
   switch (probe.type) {
     case 'http': {
-      const { settings } = probe
+      const settings = maskSecrets(probe.settings, secrets)
       return {
         method: settings.method,
-        headers: Object.fromEntries(Object.keys(settings.headers).map((name) => [name, mask])),
+        headers: settings.headers,
         body: settings.body,
         expected_status: settings.expectedStatus,
         body_matches: settings.bodyMatches,

@@ -1,14 +1,15 @@
-import type { Seal, SealedRow } from '../../db/sealing/seal.ts'
+import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow, ProbeType } from '../../db/tables/tables.ts'
-import { invalid } from '../../errors.ts'
-import { mask, originChange } from '../../http/endpoint-auth.ts'
+import { type AppError, invalid } from '../../errors.ts'
+import { originChange } from '../../http/endpoint-auth.ts'
 import { isReservedHeader, withoutReserved } from '../../http/headers/request-headers.ts'
+import { keepSecrets } from '../../http/secrets.ts'
 import { isHttpUrl } from '../collection/fields-model.ts'
 import { collectedOf } from '../collection/fields.ts'
 import type { Probe } from '../collection/target.ts'
 import { readHostPort } from '../probing/connect.ts'
 import { assertPattern } from '../probing/pattern.ts'
-import { readSent } from './settings-model.ts'
+import { readSent, secrets } from './settings-model.ts'
 
 /** Part of a probe that depends on its type: its target and settings. */
 type TargetAndSettings = Pick<Probe, 'target'> & TypeAndSettings
@@ -47,8 +48,8 @@ export function readTargetAndSettings(
     }
     if (settings.bodyMatches !== null) assertPattern('settings.body_matches', settings.bodyMatches)
     if (settings.bodyMatchesNot !== null) assertPattern('settings.body_matches_not', settings.bodyMatchesNot)
-    const headers = unmasked(settings.headers, move ? {} : (stored?.settings.headers ?? {}))
-    return { type, target, settings: { ...settings, headers } }
+    const kept = keepSecrets(settings, move ? null : (stored?.settings ?? null), secrets, noneStored)
+    return { type, target, settings: kept.value }
   }
   if (type === 'tcp') {
     const settings =
@@ -62,11 +63,6 @@ export function readTargetAndSettings(
   }
   if (settings.expected !== null) assertPattern('settings.expected', settings.expected)
   return { type, target, settings }
-}
-
-/** Seals settings for the row that stores them, and for no other. */
-export function sealSettings(seal: Seal, { settings }: TargetAndSettings, row: SealedRow): string {
-  return seal.seal(JSON.stringify(settings), 'probes.sealed_settings', row)
 }
 
 /** Probe of a row, unsealed, for the collector. */
@@ -104,13 +100,6 @@ function assertHeaders(names: string[]): void {
   if (taken) throw invalid('settings.headers', `must be given without ${taken}, which nines sets itself`)
 }
 
-function unmasked(given: Readonly<Record<string, string>>, stored: Readonly<Record<string, string>>) {
-  const headers = Object.entries(given).map(([name, value]) => {
-    if (value !== mask) return [name, value]
-    if (!Object.hasOwn(stored, name)) {
-      throw invalid(`settings.headers.${name}`, 'must be the value itself: none is stored for this target')
-    }
-    return [name, stored[name]]
-  })
-  return Object.fromEntries(headers)
+function noneStored(field: string): AppError {
+  return invalid(`settings.${field}`, 'must be the value itself: none is stored for this target')
 }

@@ -57,7 +57,7 @@ export function aggregate(
   frame: Frame,
   expr: Aggregate,
   columns: Column[],
-  { param, text, notes }: { param: Float64Array | null; text: string; notes: Annotator },
+  { param, text, annotator }: { param: Float64Array | null; text: string; annotator: Annotator },
 ): Column[] {
   const { operator, args } = expr
   const paramFrom = args[0] ? unwrap(args[0]).from : 0
@@ -72,13 +72,13 @@ export function aggregate(
   }
   if (operator === 'limitk') return firstOfEach(budget, frame, groups.map(inOrderOfLabels), param ?? new Float64Array())
   if (operator === 'limit_ratio')
-    return sampled(budget, frame, columns, param ?? new Float64Array(), { notes, from: paramFrom })
-  if (operator === 'quantile' && param) warnOfShares(param, paramFrom, notes)
+    return sampled(budget, frame, columns, param ?? new Float64Array(), { annotator, from: paramFrom })
+  if (operator === 'quantile' && param) warnOfShares(param, paramFrom, annotator)
   return groups.map((group) => {
     const result = emptyColumn(groupLabels(grouping, group[0]?.labels ?? {}), frame)
-    budget.samples(frame.count)
+    budget.addSamples(frame.count)
     for (let step = 0; step < frame.count; step += 1) {
-      budget.steps(group.length)
+      budget.addSteps(group.length)
       const values: number[] = []
       for (const column of group) if (column.has[step] === 1) values.push(column.values[step] ?? NaN)
       if (values.length === 0) continue
@@ -89,11 +89,11 @@ export function aggregate(
   })
 }
 
-function warnOfShares(shares: Float64Array, from: number, notes: Annotator) {
-  if (shares.includes(NaN)) notes.warn(quantileOutOfBounds(NaN), from)
+function warnOfShares(shares: Float64Array, from: number, annotator: Annotator) {
+  if (shares.includes(NaN)) annotator.warn(quantileOutOfBounds(NaN), from)
   const [min, max] = [smallestOf(shares), greatestOf(shares)]
-  if (max > 1) notes.warn(quantileOutOfBounds(max), from)
-  if (min < 0) notes.warn(quantileOutOfBounds(min), from)
+  if (max > 1) annotator.warn(quantileOutOfBounds(max), from)
+  if (min < 0) annotator.warn(quantileOutOfBounds(min), from)
 }
 
 /** The `k` greatest or smallest values of each step, in the order of the first step; NaN ranks last. */
@@ -105,7 +105,7 @@ function best(budget: Budget, frame: Frame, group: Column[], param: Float64Array
   }
   for (let step = 0; step < frame.count; step += 1) {
     const k = param?.[step] ?? NaN
-    budget.steps(group.length)
+    budget.addSteps(group.length)
     const ranked = group
       .filter(({ has }) => has[step] === 1)
       .map((column) => ({ column, worth: worth(column, step) }))
@@ -125,12 +125,12 @@ function countValues(budget: Budget, frame: Frame, grouping: Grouping, columns: 
   const counts = new Map<string, Column>()
   const by = grouping.without ? grouping : { ...grouping, labels: [...grouping.labels, label] }
   for (const column of columns) {
-    budget.samples(frame.count)
+    budget.addSamples(frame.count)
     for (let step = 0; step < frame.count; step += 1) {
       if (column.has[step] !== 1) continue
       const labels = groupLabels(by, withLabels(column.labels, [[label, decimal(column.values[step] ?? NaN)]]))
       const count = counts.getOrInsertComputed(labelsKey(labels), () => {
-        budget.samples(frame.count)
+        budget.addSamples(frame.count)
         return emptyColumn(labels, frame)
       })
       put(count, step, (count.values[step] ?? 0) + 1)

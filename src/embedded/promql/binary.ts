@@ -131,7 +131,7 @@ function pair(budget: Budget, frame: Frame, how: How & { matching: Matching }, m
   const filters = isFilter(how)
   const result = emptyColumn(resultLabels(how.matching, many.labels, one.labels, !filters), frame)
   const [left, right] = how.matching.many === 'right' ? [one, many] : [many, one]
-  budget.samples(frame.count)
+  budget.addSamples(frame.count)
   for (let step = 0; step < frame.count; step += 1) {
     if (left.has[step] !== 1 || right.has[step] !== 1) continue
     const a = left.values[step] ?? NaN

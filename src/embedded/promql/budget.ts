@@ -1,52 +1,52 @@
 import { AppError } from '../../errors.ts'
 
-/** Limits of one query. `expired`: true once its time is up. */
+/** Limits of one query. `maxPoints`: of its result, 10 million if absent. `expired`: true once its time is up. */
 export type Limits = { maxSamples: number; maxSeries: number; maxPoints?: number; expired: () => boolean }
 
-/** Counts the cost of a query. Throws `too_large` or `too_slow` beyond its limits. */
+/** Cost of a query so far. Each method throws `too_large` once a limit is exceeded, or `too_slow` once the time is up. */
 export type Budget = {
-  /** Series found by a selector, with all their samples. */
-  series(count: number): void
-  /** Samples read or computed. */
-  samples(count: number): void
-  /** Points of the answer. */
-  points(count: number): void
-  /** Iterations of a loop that stores nothing. */
-  steps(count: number): void
+  /** Adds series that a selector found; their samples are added separately. */
+  addSeries(count: number): void
+  /** Adds samples read or computed. */
+  addSamples(count: number): void
+  /** Adds points of the result. */
+  addPoints(count: number): void
+  /** Adds iterations of a loop that stores nothing: they count towards no limit, but make it check the time. */
+  addSteps(count: number): void
 }
 
-/** Each point is an array of 64 bytes until it has been sent. */
 const defaultMaxPoints = 10_000_000
 
-const stepsBetweenLooks = 50_000
+/** Steps after which the time is checked. */
+const stepsBetweenChecks = 50_000
 
-export function budgetOf({ maxSamples, maxSeries, maxPoints = defaultMaxPoints, expired }: Limits): Budget {
-  let [series, samples, points, steps] = [0, 0, 0, 0]
-  const look = () => {
+export function createBudget({ maxSamples, maxSeries, maxPoints = defaultMaxPoints, expired }: Limits): Budget {
+  let [series, samples, points, stepsSinceCheck] = [0, 0, 0, 0]
+  const assertTime = () => {
     if (expired()) throw tooSlow()
   }
-  const tooLarge = (what: string) =>
-    new AppError('too_large', 'Query is too large', { details: `it needs more than ${what}` })
+  const tooLarge = (limit: string) =>
+    new AppError('too_large', 'Query is too large', { details: `it needs more than ${limit}` })
   const budget: Budget = {
-    series(count) {
-      look()
+    addSeries(count) {
+      assertTime()
       series += count
       if (series > maxSeries) throw tooLarge(`${maxSeries} series`)
     },
-    samples(count) {
+    addSamples(count) {
       samples += count
       if (samples > maxSamples) throw tooLarge(`${maxSamples} samples`)
-      budget.steps(count)
+      budget.addSteps(count)
     },
-    points(count) {
+    addPoints(count) {
       points += count
       if (points > maxPoints) throw tooLarge(`${maxPoints} points in its answer`)
     },
-    steps(count) {
-      steps += count
-      if (steps < stepsBetweenLooks) return
-      steps = 0
-      look()
+    addSteps(count) {
+      stepsSinceCheck += count
+      if (stepsSinceCheck < stepsBetweenChecks) return
+      stepsSinceCheck = 0
+      assertTime()
     },
   }
   return budget

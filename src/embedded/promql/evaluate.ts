@@ -10,7 +10,7 @@ import {
   selectInstant,
   selectRange,
   shiftedFrame,
-  type Windowed,
+  type WindowedSeries,
   type EvaluationContext,
 } from './selectors.ts'
 import { isPinned } from './pinned.ts'
@@ -33,19 +33,19 @@ import { overWindows } from './windows.ts'
 const stepsOfLabels = 20
 
 /** Evaluates an expression at all times of a frame at once. If `@` makes it the same at all times, evaluates it once. */
-export function evaluate(world: EvaluationContext, frame: Frame, written: Expr): Value {
-  const { budget } = world
+export function evaluate(context: EvaluationContext, frame: Frame, written: Expr): Value {
+  const { budget } = context
   const expr = unwrap(written)
   const isSpread = frame.count > 1 && isPinned(expr)
-  budget.samples(frame.count) // an expression without series costs as much as one series
+  budget.addSamples(frame.count) // an expression without series costs as much as one series
   const value = isSpread
-    ? spread(world, evaluateEach(world, { ...frame, count: 1 }, expr), frame)
-    : evaluateEach(world, frame, expr)
-  if (value.type === 'vector') budget.steps(value.columns.length * (frame.count + stepsOfLabels))
+    ? spread(context, evaluateEach(context, { ...frame, count: 1 }, expr), frame)
+    : evaluateEach(context, frame, expr)
+  if (value.type === 'vector') budget.addSteps(value.columns.length * (frame.count + stepsOfLabels))
   return value
 }
 
-function evaluateEach(world: EvaluationContext, frame: Frame, expr: Expr): Value {
+function evaluateEach(context: EvaluationContext, frame: Frame, expr: Expr): Value {
   switch (expr.kind) {
     case 'number':
       return { type: 'scalar', values: new Float64Array(frame.count).fill(expr.value) }
@@ -54,26 +54,26 @@ function evaluateEach(world: EvaluationContext, frame: Frame, expr: Expr): Value
     case 'selector':
     case 'offset':
     case 'at':
-      return vector(selectInstant(world, frame, lookOf(expr)))
+      return vector(selectInstant(context, frame, selectionOf(expr)))
     case 'unary': {
-      const value = evaluate(world, frame, expr.expr)
+      const value = evaluate(context, frame, expr.expr)
       if (expr.sign === '+') return value
       if (value.type === 'scalar') return { type: 'scalar', values: value.values.map((one) => -one) }
       return vector(distinct(vectorOf(value).map((column) => mapColumn(column, (one) => -one))))
     }
     case 'binary':
-      return evaluateBinary(world, frame, expr)
+      return evaluateBinary(context, frame, expr)
     case 'aggregate':
-      return vector(evaluateAggregate(world, frame, expr))
+      return vector(evaluateAggregate(context, frame, expr))
     case 'call':
-      return evaluateCall(world, frame, expr)
+      return evaluateCall(context, frame, expr)
     default:
       throw queryFailed('a range vector is no value')
   }
 }
 
 /** Matchers and time shift of the selector in an expression. */
-function lookOf(expr: Expr): Selection {
+function selectionOf(expr: Expr): Selection {
   const selector = selectorOf(expr)
   return { ...shiftOf(expr), matchers: selector ? matchersOf(selector) : [] }
 }
@@ -83,7 +83,7 @@ function spread({ budget }: EvaluationContext, value: Value, frame: Frame): Valu
   if (value.type === 'string') return value
   const repeat = (values: Float64Array) => new Float64Array(frame.count).fill(values[0] ?? NaN)
   if (value.type === 'scalar') return { type: 'scalar', values: repeat(value.values) }
-  budget.samples(value.columns.length * frame.count)
+  budget.addSamples(value.columns.length * frame.count)
   const columns = value.columns.map(({ labels, values, has }) => ({
     labels,
     values: repeat(values),
@@ -95,8 +95,8 @@ function spread({ budget }: EvaluationContext, value: Value, frame: Frame): Valu
 const vector = (columns: Column[]): Value => ({ type: 'vector', columns })
 const vectorOf = (value: Value): Column[] => (value.type === 'vector' ? value.columns : [])
 
-function evaluateBinary(world: EvaluationContext, frame: Frame, expr: Binary): Value {
-  const [left, right] = [evaluate(world, frame, expr.left), evaluate(world, frame, expr.right)]
+function evaluateBinary(context: EvaluationContext, frame: Frame, expr: Binary): Value {
+  const [left, right] = [evaluate(context, frame, expr.left), evaluate(context, frame, expr.right)]
   const { operator } = expr
   if (left.type === 'scalar' && right.type === 'scalar') {
     const calculate = operation(operator)
@@ -107,72 +107,72 @@ function evaluateBinary(world: EvaluationContext, frame: Frame, expr: Binary): V
   const matching = expr.matching ? namesIn(expr.matching) : matchAll
   const sides = [vectorOf(left), vectorOf(right)] as const
   if (setOperators.has(operator)) return vector(setOperation(frame, operator, matching, ...sides))
-  return vector(matched(world.budget, frame, { ...expr, matching }, ...sides))
+  return vector(matched(context.budget, frame, { ...expr, matching }, ...sides))
 }
 
-function evaluateAggregate(world: EvaluationContext, frame: Frame, expr: Aggregate): Column[] {
+function evaluateAggregate(context: EvaluationContext, frame: Frame, expr: Aggregate): Column[] {
   const [of, parameter] = expr.args.toReversed()
-  const param = parameter ? evaluate(world, frame, parameter) : null
-  const columns = of ? vectorOf(evaluate(world, frame, of)) : []
-  return aggregate(world.budget, frame, expr, columns, {
+  const param = parameter ? evaluate(context, frame, parameter) : null
+  const columns = of ? vectorOf(evaluate(context, frame, of)) : []
+  return aggregate(context.budget, frame, expr, columns, {
     param: param?.type === 'scalar' ? param.values : null,
     text: param?.type === 'string' ? param.text : '',
-    notes: world.notes,
+    annotator: context.annotator,
   })
 }
 
-function evaluateCall(world: EvaluationContext, frame: Frame, call: Call): Value {
+function evaluateCall(context: EvaluationContext, frame: Frame, call: Call): Value {
   const { name, args } = call
   const [first] = args
   if (name === 'time') return { type: 'scalar', values: secondsOf(frame) }
   if (name === 'pi') return { type: 'scalar', values: new Float64Array(frame.count).fill(Math.PI) }
   if (name === 'timestamp' && first && selectorOf(first)) {
-    const columns = selectInstant(world, frame, lookOf(unwrap(first)), true).map((column) =>
+    const columns = selectInstant(context, frame, selectionOf(unwrap(first)), true).map((column) =>
       mapColumn(column, (value) => value),
     )
     return vector(distinct(columns))
   }
-  if (name === 'info' && first) return vector(addInfo(world, frame, args, vectorOf(evaluate(world, frame, first))))
+  if (name === 'info' && first) return vector(addInfo(context, frame, args, vectorOf(evaluate(context, frame, first))))
   const given: Arguments = { vector: null, scalars: [], texts: [] }
-  let ranges: Windowed | null = null
+  let ranges: WindowedSeries | null = null
   for (const arg of args) {
     if (typeOf(arg) === 'range vector') {
-      ranges = windowsOf(world, frame, unwrap(arg))
+      ranges = windowsOf(context, frame, unwrap(arg))
       continue
     }
-    const value = evaluate(world, frame, arg)
+    const value = evaluate(context, frame, arg)
     if (value.type === 'vector') given.vector = value.columns
     else if (value.type === 'scalar') given.scalars.push(value.values)
     else given.texts.push(value.text)
   }
   if (ranges && name === 'absent_over_time' && first) {
-    const present = overWindows(world.budget, frame, ranges, () => () => 1, true)
+    const present = overWindows(context.budget, frame, ranges, () => () => 1, true)
     return vector(absent(frame, present, first))
   }
-  if (ranges) return vector(callRange(world, frame, call, ranges, given.scalars))
+  if (ranges) return vector(callRange(context, frame, call, ranges, given.scalars))
   if (name === 'scalar') return { type: 'scalar', values: onlyValue(frame, given.vector ?? []) }
-  return vector(callVector(world, frame, call, given))
+  return vector(callVector(context, frame, call, given))
 }
 
 /** Samples of a range selector; a subquery gives its values at multiples of its step. */
-export function windowsOf(world: EvaluationContext, frame: Frame, expr: Expr): Windowed {
+export function windowsOf(context: EvaluationContext, frame: Frame, expr: Expr): WindowedSeries {
   const { operand, ...shift } = shiftOf(expr)
-  if (operand.kind === 'subquery') return evaluateSubquery(world, frame, operand, shift)
+  if (operand.kind === 'subquery') return evaluateSubquery(context, frame, operand, shift)
   if (operand.kind !== 'range') throw queryFailed('no range vector')
-  return selectRange(world, frame, { ...lookOf(operand.expr), ...shift }, rangeMs(operand.range))
+  return selectRange(context, frame, { ...selectionOf(operand.expr), ...shift }, rangeMs(operand.range))
 }
 
-function evaluateSubquery(world: EvaluationContext, frame: Frame, subquery: Subquery, shift: Shift): Windowed {
-  const ends = shiftedFrame(world, frame, shift)
+function evaluateSubquery(context: EvaluationContext, frame: Frame, subquery: Subquery, shift: Shift): WindowedSeries {
+  const ends = shiftedFrame(context, frame, shift)
   const lengthMs = rangeMs(subquery.range)
-  const stepMs = subquery.step ? stepLengthMs(subquery.step) : world.subqueryStepMs
+  const stepMs = subquery.step ? stepLengthMs(subquery.step) : context.subqueryStepMs
   const startMs = (Math.floor((ends.startMs - lengthMs) / stepMs) + 1) * stepMs
   const count = Math.floor((timeAt(ends, ends.count - 1) - startMs) / stepMs) + 1
   const inner: Frame = { startMs, stepMs, count }
   if (count < 1) return { series: [], rangeMs: lengthMs, ends }
-  world.budget.samples(count)
-  const series = vectorOf(evaluate(world, inner, subquery.expr)).map((column) => {
-    world.budget.samples(countIn(column))
+  context.budget.addSamples(count)
+  const series = vectorOf(evaluate(context, inner, subquery.expr)).map((column) => {
+    context.budget.addSamples(countIn(column))
     return presentIn(inner, column)
   })
   return { series, rangeMs: lengthMs, ends }

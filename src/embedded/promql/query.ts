@@ -1,5 +1,5 @@
 import { type Annotations, createAnnotator } from './annotations.ts'
-import { budgetOf, type Limits } from './budget.ts'
+import { createBudget, type Limits } from './budget.ts'
 import { countIn, type Frame, presentIn, timeAt, type Value } from './columns.ts'
 import { queryFailed, invalidPromql } from '../../promql/errors.ts'
 import { evaluate, windowsOf } from './evaluate.ts'
@@ -29,18 +29,18 @@ const minute = 60_000
 export function evaluateInstant(reader: SampleReader, query: string, timeMs: number, options: EvaluateOptions): Result {
   const expr = parsePromql(query)
   const frame: Frame = { startMs: timeMs, stepMs: 1, count: 1 }
-  const world = worldOf(reader, frame, { ...options, query })
+  const context = contextOf(reader, frame, { ...options, query })
   if (typeOf(expr) === 'range vector') {
-    const { series, rangeMs, ends } = windowsOf(world, frame, unwrap(expr))
-    world.budget.points(series.reduce((sum, { timesMs }) => sum + timesMs.length, 0))
+    const { series, rangeMs, ends } = windowsOf(context, frame, unwrap(expr))
+    context.budget.addPoints(series.reduce((sum, { timesMs }) => sum + timesMs.length, 0))
     const inside = series.map((one) => between(one, ends.startMs - rangeMs, ends.startMs))
-    return matrixOf(world, inside)
+    return matrixOf(context, inside)
   }
-  const value = evaluate(world, frame, expr)
-  if (value.type === 'scalar') return remarked(world, { type: 'scalar', point: [timeMs, value.values[0] ?? NaN] })
+  const value = evaluate(context, frame, expr)
+  if (value.type === 'scalar') return remarked(context, { type: 'scalar', point: [timeMs, value.values[0] ?? NaN] })
   if (value.type === 'string') return { type: 'string', timeMs, text: value.text }
   const present = value.columns.filter(({ has }) => has[0] === 1)
-  return remarked(world, {
+  return remarked(context, {
     type: 'vector',
     samples: present.map(({ labels, values }) => ({ labels, point: [timeMs, values[0] ?? NaN] })),
   })
@@ -60,30 +60,30 @@ export function evaluateRange(
   if (type === 'string' || type === 'range vector')
     throw invalidPromql(`invalid expression type “${type}” for range query, must be scalar or instant vector`)
   const frame: Frame = { startMs, stepMs, count: Math.floor((endMs - startMs) / stepMs) + 1 }
-  const world = worldOf(reader, frame, { ...options, query }, endMs)
-  world.budget.samples(frame.count)
-  return matrixOf(world, seriesOf(world, evaluate(world, frame, expr), frame))
+  const context = contextOf(reader, frame, { ...options, query }, endMs)
+  context.budget.addSamples(frame.count)
+  return matrixOf(context, seriesOf(context, evaluate(context, frame, expr), frame))
 }
 
-function matrixOf(world: EvaluationContext, series: Series[]): Result {
+function matrixOf(context: EvaluationContext, series: Series[]): Result {
   const present = series.filter(({ timesMs }) => timesMs.length > 0)
-  return remarked(world, { type: 'matrix', series: inOrderOfLabels(present) })
+  return remarked(context, { type: 'matrix', series: inOrderOfLabels(present) })
 }
 
-function remarked({ notes }: EvaluationContext, result: Result): Result {
-  const annotations = notes.annotations()
+function remarked({ annotator }: EvaluationContext, result: Result): Result {
+  const annotations = annotator.annotations()
   return annotations ? { ...result, annotations } : result
 }
 
-function worldOf(
+function contextOf(
   reader: SampleReader,
   frame: Frame,
   options: EvaluateOptions & { query: string },
   endMs = frame.startMs,
 ): EvaluationContext {
   const { query, limits, lookbackMs = 5 * minute, subqueryStepMs = minute } = options
-  const [budget, notes] = [budgetOf(limits), createAnnotator(query)]
-  return { reader, budget, notes, startMs: frame.startMs, endMs, lookbackMs, subqueryStepMs }
+  const [budget, annotator] = [createBudget(limits), createAnnotator(query)]
+  return { reader, budget, annotator, startMs: frame.startMs, endMs, lookbackMs, subqueryStepMs }
 }
 
 /** Samples in (fromMs, toMs]. */
@@ -97,12 +97,12 @@ function between({ labels, timesMs, values }: Series, fromMs: number, toMs: numb
 function seriesOf({ budget }: EvaluationContext, value: Value, frame: Frame): Series[] {
   if (value.type === 'string') throw queryFailed('a string is no series')
   if (value.type === 'scalar') {
-    budget.points(frame.count)
+    budget.addPoints(frame.count)
     return [{ labels: {}, timesMs: value.values.map((_, step) => timeAt(frame, step)), values: value.values }]
   }
   return value.columns.map((column) => {
-    budget.steps(frame.count)
-    budget.points(countIn(column))
+    budget.addSteps(frame.count)
+    budget.addPoints(countIn(column))
     return presentIn(frame, column)
   })
 }

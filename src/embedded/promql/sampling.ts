@@ -35,12 +35,12 @@ export function sampled(
   frame: Frame,
   columns: Column[],
   param: Float64Array,
-  { notes, from }: { notes: Annotator; from: number },
+  { annotator, from }: { annotator: Annotator; from: number },
 ): Column[] {
   if (param.every((ratio) => ratio === 0)) return []
   const [min, max] = [smallestOf(param), greatestOf(param)]
-  if (max > 1) notes.warn(outOfBounds(max, 1), from)
-  if (min < -1) notes.warn(outOfBounds(min, -1), from)
+  if (max > 1) annotator.warn(outOfBounds(max, 1), from)
+  if (min < -1) annotator.warn(outOfBounds(min, -1), from)
   const offsets = new Map(columns.map((column) => [column, offsetOf(column.labels)]))
   return chosen(budget, frame, columns, (column, step) => {
     const ratio = param[step] ?? NaN
@@ -64,7 +64,7 @@ function chosen(
 ): Column[] {
   return columns.flatMap((column) => {
     const result = emptyColumn(column.labels, frame)
-    budget.samples(frame.count)
+    budget.addSamples(frame.count)
     for (let step = 0; step < frame.count; step += 1)
       if (column.has[step] === 1 && isChosen(column, step)) put(result, step, column.values[step] ?? NaN)
     return result.has.includes(1) ? result : []

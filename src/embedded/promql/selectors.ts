@@ -6,11 +6,14 @@ import { isStale, type SampleReader, type Series, withoutStale } from './reader.
 import type { Matcher } from '../../promql/matchers.ts'
 import type { Shift } from '../../promql/durations.ts'
 
-/** State shared by all parts of a query; `startMs` and `endMs` are those of the whole query. */
+/**
+ * State that all parts of a query share. `startMs` and `endMs`: first and last time of the whole query, which `@ start()` and
+ * `@ end()` stand for.
+ */
 export type EvaluationContext = {
   reader: SampleReader
   budget: Budget
-  notes: Annotator
+  annotator: Annotator
   startMs: number
   endMs: number
   lookbackMs: number
@@ -20,49 +23,69 @@ export type EvaluationContext = {
 /** Matchers and time shift of a selector. */
 export type Selection = Shift & { matchers: readonly Matcher[] }
 
-/** Times at which a selector reads instead of those of the frame, by its offset and `@`. */
-export function shiftedFrame(world: EvaluationContext, frame: Frame, { at, offsetMs }: Shift): Frame {
+/** Times at which a selector reads: those of the frame, moved by its `offset` or replaced by its `@`. */
+export function shiftedFrame(context: EvaluationContext, frame: Frame, { at, offsetMs }: Shift): Frame {
   if (at === null) return { ...frame, startMs: frame.startMs - offsetMs }
-  const pinned = at === 'start' ? world.startMs : at === 'end' ? world.endMs : at
-  return { startMs: pinned - offsetMs, stepMs: 0, count: frame.count }
+  const atMs = at === 'start' ? context.startMs : at === 'end' ? context.endMs : at
+  return { startMs: atMs - offsetMs, stepMs: 0, count: frame.count }
 }
 
-function read(
+/** Series that match, sorted by labels, with samples from `beforeMs` before the frame to its end; counts them. */
+function readSeries(
   { reader, budget }: EvaluationContext,
   matchers: readonly Matcher[],
   frame: Frame,
-  backMs: number,
+  beforeMs: number,
 ): Series[] {
-  const series = reader.select(matchers, frame.startMs - backMs, timeAt(frame, frame.count - 1))
-  budget.series(series.length)
-  for (const { values } of series) budget.samples(values.length)
+  const series = reader.select(matchers, frame.startMs - beforeMs, timeAt(frame, frame.count - 1))
+  budget.addSeries(series.length)
+  for (const { values } of series) budget.addSamples(values.length)
   return inOrderOfLabels(series)
 }
 
-/** Latest value of each series at each time, if younger than the lookback; with `asTimes`, its time in seconds instead. */
-export function selectInstant(world: EvaluationContext, frame: Frame, look: Selection, asTimes = false): Column[] {
-  const looked = shiftedFrame(world, frame, look)
-  const columns = read(world, look.matchers, looked, world.lookbackMs).map(({ labels, timesMs, values }) => {
-    const column = emptyColumn(labels, frame)
-    let next = 0
-    world.budget.samples(frame.count)
-    for (let step = 0; step < frame.count; step += 1) {
-      const time = timeAt(looked, step)
-      while (next < timesMs.length && (timesMs[next] ?? 0) <= time) next += 1
-      const last = next - 1
-      const takenMs = timesMs[last]
-      if (takenMs === undefined || takenMs <= time - world.lookbackMs || isStale(values, last)) continue
-      put(column, step, asTimes ? takenMs / 1000 : (values[last] ?? NaN))
-    }
-    return column
-  })
+/**
+ * Columns of an instant selector: at each time of the frame the latest value of each series, if younger than the lookback. With
+ * `asTimes`, the time of that sample in Unix seconds instead of its value. Leaves out series without any.
+ */
+export function selectInstant(
+  context: EvaluationContext,
+  frame: Frame,
+  selection: Selection,
+  asTimes = false,
+): Column[] {
+  const readFrame = shiftedFrame(context, frame, selection)
+  const columns = readSeries(context, selection.matchers, readFrame, context.lookbackMs).map(
+    ({ labels, timesMs, values }) => {
+      const column = emptyColumn(labels, frame)
+      let next = 0
+      context.budget.addSamples(frame.count)
+      for (let step = 0; step < frame.count; step += 1) {
+        const timeMs = timeAt(readFrame, step)
+        while (next < timesMs.length && (timesMs[next] ?? 0) <= timeMs) next += 1
+        const last = next - 1
+        const sampleMs = timesMs[last]
+        if (sampleMs === undefined || sampleMs <= timeMs - context.lookbackMs || isStale(values, last)) continue
+        put(column, step, asTimes ? sampleMs / 1000 : (values[last] ?? NaN))
+      }
+      return column
+    },
+  )
   return columns.filter(({ has }) => has.includes(1))
 }
 
-/** Series that are read in windows: at each step, the samples in `(end - rangeMs, end]` of the frame `ends`. */
-export type Windowed = { series: Series[]; rangeMs: number; ends: Frame }
+/**
+ * Range vector: series of which each step reads a window, the samples in `(end - rangeMs, end]`. `ends`: ends of the windows,
+ * one per step.
+ */
+export type WindowedSeries = { series: Series[]; rangeMs: number; ends: Frame }
 
-export function selectRange(world: EvaluationContext, frame: Frame, look: Selection, rangeMs: number): Windowed {
-  const ends = shiftedFrame(world, frame, look)
-  return { series: read(world, look.matchers, ends, rangeMs).map(withoutStale), rangeMs, ends }
+/** Range vector of a range selector, without stale markers. */
+export function selectRange(
+  context: EvaluationContext,
+  frame: Frame,
+  selection: Selection,
+  rangeMs: number,
+): WindowedSeries {
+  const ends = shiftedFrame(context, frame, selection)
+  return { series: readSeries(context, selection.matchers, ends, rangeMs).map(withoutStale), rangeMs, ends }
 }

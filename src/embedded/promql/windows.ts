@@ -3,7 +3,7 @@ import { type Column, emptyColumn, type Frame, put, timeAt } from './columns.ts'
 import { queryFailed } from '../../promql/errors.ts'
 import { type Labels, labelOf, labelsKey, metadata, withoutMetadata } from '../../promql/labels.ts'
 import type { Series } from './reader.ts'
-import type { Windowed } from './selectors.ts'
+import type { WindowedSeries } from './selectors.ts'
 
 /** Samples [from, to) of a series, at least one. `endMs` closes the window; `evaluatedMs` is the time of the step. */
 export type Window = {
@@ -27,7 +27,7 @@ export type WindowFunction = (window: Window) => number | undefined
 export function overWindows(
   budget: Budget,
   frame: Frame,
-  { series, rangeMs, ends }: Windowed,
+  { series, rangeMs, ends }: WindowedSeries,
   functionFor: (timesMs: Float64Array, values: Float64Array, labels: Labels) => WindowFunction,
   keepsName = false,
 ): Column[] {
@@ -42,11 +42,11 @@ export function overWindows(
       window.step = step
       while (window.to < timesMs.length && (timesMs[window.to] ?? 0) <= window.endMs) window.to += 1
       while (window.from < window.to && (timesMs[window.from] ?? 0) <= window.startMs) window.from += 1
-      budget.steps(1 + window.to - window.from)
+      budget.addSteps(1 + window.to - window.from)
       const value = window.from < window.to ? apply(window) : undefined
       if (value !== undefined) put(column, step, value)
     }
-    budget.samples(frame.count)
+    budget.addSamples(frame.count)
     return column
   })
   const filled = columns.filter(({ has }) => has.includes(1))

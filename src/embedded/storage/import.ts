@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type Clock, dayMs } from '../../clock.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import type { Config } from '../../config.ts'
@@ -136,6 +136,6 @@ async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   for (let from = 0; from < bytes.length; from += bytesPerBatch) {
     yield bytes.subarray(from, from + bytesPerBatch)
-    await nextTurn()
+    await yieldToEventLoop()
   }
 }

@@ -14,7 +14,7 @@ import type { createImports } from './import.ts'
 type Deps = {
   clock: Clock
   config: Pick<Config, 'dataDir' | 'samplesRetentionDays' | 'samplesMaxBytes' | 'quotas' | 'bodyLimitBytes'>
-  samples: Pick<SampleStore, 'filled' | 'usedBy' | 'usedBytes' | 'oldestOf'>
+  samples: Pick<SampleStore, 'whenFilled' | 'usedBy' | 'usedBytes' | 'oldestOf'>
   collector: Pick<Collector, 'samplesPerDay'>
   imports: ReturnType<typeof createImports>
   /** True for the instance's first organization, which alone sees data of the whole instance. */
@@ -100,7 +100,7 @@ export const storageRoutes = ({ guard, imports, isFirst, ...deps }: Deps) => {
       '/storage',
       async ({ caller: { organizationId } }) => {
         const { config, samples } = deps
-        await samples.filled()
+        await samples.whenFilled()
         const { series, bytes } = samples.usedBy(organizationId)
         const samplesPerDay = Math.round(deps.collector.samplesPerDay(organizationId))
         const isInstance = await isFirst(organizationId)

@@ -1,20 +1,24 @@
 import type { Yielder } from '../../concurrency/yielder.ts'
 import type { PlainMatcher } from '../jobs/messages.ts'
-import { type Labels, labelOf } from '../../promql/labels.ts'
+import { labelOf } from '../../promql/labels.ts'
 import type { Matcher } from '../../promql/matchers.ts'
 import { literalsOf } from '../../promql/regex.ts'
 import { postingsCount, eachPosting, type Postings, type SeriesIndex } from './series-index.ts'
-import { SeriesList } from './series-list.ts'
 import type { Series } from './series.ts'
 
 /** Tests values with the matcher at index `matcher`: 1 for each that matches. Done in a worker, because regexes take time. */
 export type Fitting = (values: string[], matcher: number) => Promise<Uint8Array>
 
-type Test = { name: string; fits: (value: string) => boolean }
+/** Values to be tested with the matcher at index `matcher`, which is a regex. */
+type ValuesToTest = { values: string[]; matcher: number }
 
-/** Labels with at most this many values are tested whatever the other matchers leave. */
+/** Labels with at most this many values are tested before the series are read. */
 const fewValues = 2000
-const [valuesPerBatch, charactersPerBatch] = [1000, 65_536]
+
+/** Postings of the values that a matcher leaves. */
+type Candidates = { sets: Postings[]; size: number }
+
+const [valuesPerBatch, charactersPerBatch, seriesPerBatch] = [1000, 65_536, 32]
 
 /** Series that match every matcher, in any order. Yields to the event loop. */
 export async function findSeries(
@@ -24,120 +28,146 @@ export async function findSeries(
   fitting: Fitting,
   turn: Yielder,
 ): Promise<Series[]> {
-  const tests: Test[] = []
-  const later: { matcher: number; name: string; fitsEmpty: boolean }[] = []
-  let best: { sets: Postings[]; size: number } | undefined
-
-  function consider(sets: Postings[]) {
-    const size = sets.reduce((sum, same) => sum + postingsCount(same), 0)
-    if (!best || size < best.size) best = { sets, size }
+  const search = searching(index, organizationId, matchers)
+  let step = search.next(noFits)
+  while (step.done !== true) {
+    const fits = step.value ? await fitting(step.value.values, step.value.matcher) : noFits
+    if (turn.isDone()) await turn.next()
+    step = search.next(fits)
   }
-
-  async function fittingAmong(values: Iterable<string>, matcher: number): Promise<Set<string>> {
-    const found = new Set<string>()
-    let [piece, characters]: [string[], number] = [[], 0]
-    const ask = async () => {
-      const fits = await fitting(piece, matcher)
-      for (const [at, value] of piece.entries()) if (fits[at] === 1) found.add(value)
-      ;[piece, characters] = [[], 0]
-    }
-    for (const value of values) {
-      if (value === '') continue
-      piece.push(value)
-      characters += value.length
-      if (piece.length >= valuesPerBatch || characters >= charactersPerBatch) await ask()
-      if (turn.isDone()) await turn.next()
-    }
-    if (piece.length > 0) await ask()
-    return found
-  }
-
-  async function test(
-    values: Iterable<string>,
-    matcher: number,
-    { name, fitsEmpty }: Pick<PlainMatcher, 'name' | 'fitsEmpty'>,
-  ) {
-    const fitting = await fittingAmong(values, matcher)
-    tests.push({ name, fits: (value) => (value === '' ? fitsEmpty : fitting.has(value)) })
-    return fitting
-  }
-
-  for (const [matcher, { name, operator, value, fitsEmpty }] of matchers.entries()) {
-    const byValue = index.byValue(organizationId, name)
-    const literals = operator === '=' || operator === '!=' ? new Set([value]) : literalsOf(value)
-    if (literals) {
-      const isPositive = operator === '=' || operator === '=~'
-      tests.push({ name, fits: (text) => literals.has(text) === isPositive })
-      if (isPositive && !fitsEmpty) consider([...literals].flatMap((text) => byValue.get(text) ?? []))
-    } else if (byValue.size <= fewValues) {
-      const fits = await test(byValue.keys(), matcher, { name, fitsEmpty })
-      if (!fitsEmpty) consider([...fits].flatMap((text) => byValue.get(text) ?? []))
-    } else {
-      later.push({ matcher, name, fitsEmpty })
-    }
-  }
-  const first = best ? -1 : later.findIndex(({ fitsEmpty }) => !fitsEmpty)
-  for (const { matcher, name, fitsEmpty } of first < 0 ? [] : later.splice(first, 1)) {
-    const byValue = index.byValue(organizationId, name)
-    const fits = await test(byValue.keys(), matcher, { name, fitsEmpty })
-    consider([...fits].flatMap((text) => byValue.get(text) ?? []))
-  }
-
-  let found: Series[] = []
-  for (const some of best ? best.sets.values().map(eachPosting) : [index.all(organizationId)]) {
-    for (const series of some) {
-      if (fitsAll(tests, series.labels) && !series.removed) found.push(series)
-      if (turn.isDone()) await turn.next()
-    }
-  }
-  for (const { matcher, name, fitsEmpty } of later) {
-    const values = new Set<string>()
-    for (const { labels } of found) {
-      values.add(labelOf(labels, name))
-      if (turn.isDone()) await turn.next()
-    }
-    const fits = await fittingAmong(values, matcher)
-    if (fitsEmpty) fits.add('')
-    const [before, left]: [Series[], Series[]] = [found, []]
-    for (const series of before) {
-      if (fits.has(labelOf(series.labels, name))) left.push(series)
-      if (turn.isDone()) await turn.next()
-    }
-    found = left
-  }
-  return found
+  return step.value ?? []
 }
 
-/** Maximum cost of regexes without yielding: pattern length times value length, at worst 50 ns for each unit. */
-const maxPatternSteps = 50_000
+/**
+ * Bounds of a search without yielding. `series`: that the matchers without a regex leave. `patternSteps`: cost of the regexes,
+ * pattern length times value length, at worst 50 ns for each.
+ */
+export type SearchBounds = { series: number; patternSteps: number }
 
-/** `findSeries` without yielding. Undefined if no `=` matcher leaves at most `max` series, or if regexes may take long. */
+/** `findSeries` without yielding. Undefined beyond the bounds. */
 export function findFew(
   index: SeriesIndex,
   organizationId: number,
   matchers: readonly Matcher[],
-  max: number,
+  { series, patternSteps }: SearchBounds,
 ): Series[] | undefined {
-  const [candidates] = matchers
-    .filter(({ operator, value }) => operator === '=' && value !== '')
-    .map(({ name, value }) => index.byValue(organizationId, name).get(value) ?? new SeriesList())
-    .toSorted((one, other) => postingsCount(one) - postingsCount(other))
-  if (!candidates || postingsCount(candidates) > max) return undefined
-  let found = [...eachPosting(candidates)]
+  const plain = matchers.map(({ name, operator, value, fits }) => ({ name, operator, value, fitsEmpty: fits('') }))
+  const search = searching(index, organizationId, plain, series)
   let steps = 0
-  for (const { name, operator, value: pattern, fits } of matchers) {
-    if (!operator.endsWith('~')) {
-      found = found.filter(({ labels }) => fits(labelOf(labels, name)))
+  let fits = noFits
+  for (;;) {
+    const step = search.next(fits)
+    if (step.done === true) return step.value
+    if (!step.value) continue
+    const { values, matcher } = step.value
+    const { value: pattern, fits: isFitting } = matchers[matcher] ?? never
+    for (const value of values) steps += pattern.length * (value.length + 1)
+    if (steps > patternSteps) return undefined
+    fits = new Uint8Array(values.length)
+    for (const [at, value] of values.entries()) fits[at] = isFitting(value) ? 1 : 0
+  }
+}
+
+const noFits = new Uint8Array()
+const never: Pick<Matcher, 'value' | 'fits'> = { value: '', fits: () => false }
+
+/**
+ * Takes the smallest postings that one matcher leaves, and tests the other labels of these series. A regex is tested once for
+ * each value: of its label if these are few, and fewer than the series; otherwise of the series. Yields values, and takes 1 for
+ * each that matches; yields nothing where it may be interrupted. Undefined if the matchers without a regex leave more than `max`
+ * series.
+ */
+function* searching(
+  index: SeriesIndex,
+  organizationId: number,
+  matchers: readonly PlainMatcher[],
+  max = Infinity,
+): Generator<ValuesToTest | undefined, Series[] | undefined, Uint8Array> {
+  const tests: { name: string; fits: (value: string) => boolean }[] = []
+  const patterns: { matcher: number; name: string; fitsEmpty: boolean }[] = []
+  let best: Candidates | undefined
+
+  function consider(name: string, values: Iterable<string>) {
+    const byValue = index.byValue(organizationId, name)
+    const sets = Array.from(values, (value) => byValue.get(value)).filter((same) => same !== undefined)
+    const size = sets.reduce((sum, same) => sum + postingsCount(same), 0)
+    if (!best || size < best.size) best = { sets, size }
+  }
+
+  for (const [matcher, { name, operator, value, fitsEmpty }] of matchers.entries()) {
+    const literals = operator === '=' || operator === '!=' ? new Set([value]) : literalsOf(value)
+    if (!literals) {
+      patterns.push({ matcher, name, fitsEmpty })
       continue
     }
-    const bySame = Map.groupBy(found, ({ labels }) => labelOf(labels, name))
-    for (const value of bySame.keys()) steps += pattern.length * (value.length + 1)
-    if (steps > maxPatternSteps) return undefined
-    found = [...bySame].flatMap(([value, some]) => (fits(value) ? some : []))
+    const isPositive = operator === '=' || operator === '=~'
+    tests.push({ name, fits: (text) => literals.has(text) === isPositive })
+    if (isPositive && !fitsEmpty) consider(name, literals)
+  }
+  if ((best?.size ?? Infinity) > max) return undefined
+
+  const later: typeof patterns = []
+  const valuesOf = ({ name }: { name: string }) => index.byValue(organizationId, name)
+  for (const pattern of patterns.toSorted((one, other) => valuesOf(one).size - valuesOf(other).size)) {
+    const { name, fitsEmpty } = pattern
+    const isEarly = best ? valuesOf(pattern).size < Math.min(best.size, fewValues) : !fitsEmpty
+    if (isEarly) {
+      const fitting = yield* fittingAmong(valuesOf(pattern).keys(), pattern)
+      tests.push({ name, fits: (value) => fitting.has(value) })
+      if (!fitsEmpty) consider(name, fitting)
+    } else later.push(pattern)
+  }
+
+  let found: Series[] = []
+  let seen = 0
+  for (const some of best ? best.sets.values().map(eachPosting) : [index.all(organizationId)]) {
+    for (const series of some) {
+      if (!series.removed && tests.every(({ name, fits }) => fits(labelOf(series.labels, name)))) found.push(series)
+      seen += 1
+      if (seen % seriesPerBatch === 0) yield
+    }
+  }
+  for (const pattern of later) {
+    const byValue = new Map<string, Series[]>()
+    for (const series of found) {
+      byValue.getOrInsertComputed(labelOf(series.labels, pattern.name), () => []).push(series)
+      seen += 1
+      if (seen % seriesPerBatch === 0) yield
+    }
+    const fitting = yield* fittingAmong(byValue.keys(), pattern)
+    found = []
+    for (const [value, some] of byValue) {
+      if (fitting.has(value)) for (const series of some) found.push(series)
+      seen += some.length
+      if (seen % seriesPerBatch < some.length) yield
+    }
   }
   return found
 }
 
-function fitsAll(tests: readonly Test[], labels: Labels): boolean {
-  return tests.every(({ name, fits }) => fits(labelOf(labels, name)))
+/** Values that match, and the empty one if the pattern matches it. */
+function* fittingAmong(
+  values: Iterable<string>,
+  { matcher, fitsEmpty }: { matcher: number; fitsEmpty: boolean },
+): Generator<ValuesToTest | undefined, Set<string>, Uint8Array> {
+  const fitting = new Set(fitsEmpty ? [''] : [])
+  for (const batch of batchesOf(values)) {
+    const fits = yield { values: batch, matcher }
+    for (const [at, value] of batch.entries()) if (fits[at] === 1) fitting.add(value)
+  }
+  return fitting
+}
+
+/** Values that are not empty, in batches that a worker tests in a short time. */
+function* batchesOf(values: Iterable<string>): Generator<string[]> {
+  let [batch, characters]: [string[], number] = [[], 0]
+  for (const value of values) {
+    if (value === '') continue
+    batch.push(value)
+    characters += value.length
+    if (batch.length < valuesPerBatch && characters < charactersPerBatch) continue
+    yield batch
+    ;[batch, characters] = [[], 0]
+  }
+  if (batch.length > 0) yield batch
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { runCooperatively, type CooperativeTask } from '../../concurrency/cooperative.ts'
 import type { Connection } from '../../db/sqlite.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
@@ -93,7 +93,7 @@ export function createPruning(deps: Deps): Forgetting {
     for (let some = chunks.oldest(beforeMs, chunksPerBatch, 0); file.open;) {
       if (some.length === 0 && suspects.length === 0) break
       passedOver += some.length - removeAround(some)
-      await nextTurn()
+      await yieldToEventLoop()
       if (file.open) some = chunks.oldest(beforeMs, chunksPerBatch, passedOver)
     }
   }
@@ -103,7 +103,7 @@ export function createPruning(deps: Deps): Forgetting {
     try {
       while (file.open && pragma('freelist_count') > pragma('page_count') / 4) {
         file.pragma(`incremental_vacuum(${pagesPerBatch})`)
-        await nextTurn()
+        await yieldToEventLoop()
       }
     } catch (error) {
       if (!isDatabaseDamaged(error)) throw error
@@ -123,14 +123,14 @@ export function createPruning(deps: Deps): Forgetting {
     const found: FirstChunk[] = []
     for (let from = 0; from < ids.length && file.open; from += seriesPerBatch) {
       found.push(...chunks.firstChunksOf(ids.slice(from, from + seriesPerBatch)))
-      await nextTurn()
+      await yieldToEventLoop()
     }
     const oldest = await firstToEnd(found, Math.ceil(found.length / 4))
     let removed = 0
     for (let from = 0; file.open && from < oldest.length; from += chunksPerBatch) {
       if (from > 0 && largestHolder() !== organizationId) break
       removed += removeAround(oldest.slice(from, from + chunksPerBatch))
-      await nextTurn()
+      await yieldToEventLoop()
     }
     return removed > 0
   }
@@ -145,7 +145,7 @@ export function createPruning(deps: Deps): Forgetting {
         const some = all.slice(from, from + seriesPerBatch)
         for (const { startMs } of chunks.firstChunksOf(some.map(({ id }) => id))) oldestMs = Math.min(oldestMs, startMs)
         for (const { head } of some) if (head) oldestMs = Math.min(oldestMs, spanOf(head).fromMs)
-        await nextTurn()
+        await yieldToEventLoop()
       }
       return Number.isFinite(oldestMs) ? oldestMs : null
     },
@@ -165,9 +165,9 @@ export function createPruning(deps: Deps): Forgetting {
 /** The `count` chunks that end first, sorted; in several turns, because sorting all of 100,000 takes too long for one. */
 async function firstToEnd(found: readonly FirstChunk[], count: number): Promise<FirstChunk[]> {
   const endsMs = Float64Array.from(found, ({ endMs }) => endMs).toSorted()
-  await nextTurn()
+  await yieldToEventLoop()
   const lastMs = endsMs[count - 1] ?? -Infinity
   const some = found.filter(({ endMs }) => endMs <= lastMs)
-  await nextTurn()
+  await yieldToEventLoop()
   return some.toSorted((one, other) => one.endMs - other.endMs).slice(0, count)
 }

@@ -10,13 +10,13 @@ import { createYielder } from '../../concurrency/yielder.ts'
 import type { SelectRequest, SeriesBatch } from '../jobs/messages.ts'
 import { createChunkFile } from './chunk-file.ts'
 import { columns, exactly, type SampleValue } from './columns.ts'
-import { findFew, type Fitting, findSeries } from './find-series.ts'
+import { findFew, type Fitting, findSeries, type SearchBounds } from './find-series.ts'
 import { createPruning } from './prune.ts'
 import { createHeads, samplesOf } from './heads.ts'
 import { largestInteger } from './encoding/integers.ts'
 import { defaultLabelLimits, type LabelLimits } from './labels.ts'
 import { createLogFile } from './log-file.ts'
-import { createSeriesIndex, type Declaration } from './series-index.ts'
+import { createSeriesIndex, type SeriesDeclaration } from './series-index.ts'
 import type { Series as StoredSeries } from './series.ts'
 import { restoreInBackground } from './restoration.ts'
 import { seriesBatches } from './series-batches.ts'
@@ -36,14 +36,14 @@ export type SampleStore = {
    * Declares series that are about to come. Throws `unavailable` if the disk has taken nothing for so long that no more samples
    * should come.
    */
-  declare(organizationId: number): Declaration
+  declare(organizationId: number): SeriesDeclaration
   /** Series ref of these labels, for repeated appends until it is `removed`. Throws like `append`. */
   refOf(organizationId: number, labels: readonly Label[]): SeriesRef
-  appendTo(place: SeriesRef, timeMs: number, value: SampleValue): void
+  appendTo(ref: SeriesRef, timeMs: number, value: SampleValue): void
   /**
    * Hides samples of these series from `fromMs` on until `release`, so that samples appended in turns become visible at once.
    */
-  raisingBarrier(places: Iterable<SeriesRef>, fromMs: number): CooperativeTask<{ release(): void }>
+  raisingBarrier(refs: Iterable<SeriesRef>, fromMs: number): CooperativeTask<{ release(): void }>
   /** Samples before this time are never visible. */
   oldestMs(): number
   flush(): void
@@ -54,23 +54,20 @@ export type SampleStore = {
    * `maxBytesOfOrganization` and the file at most `maxBytes`. Yields to the event loop.
    */
   forgetOld(): Promise<void>
-  /** Series that match every matcher, read during iteration, with their samples in [fromMs, toMs]; skips series without any. */
-  select(organizationId: number, matchers: readonly Matcher[], fromMs: number, toMs: number): Iterable<Series>
   /**
-   * `select` of a few series and samples, at once. Undefined or `too_large` if it would take more. `known`: series read before
-   * with the same times; is extended.
+   * A few series that match every matcher, with their samples in [fromMs, toMs], at once; without series that have none.
+   * Undefined or `too_large` beyond `max`, and undefined while memory is being filled. `known`: series read before with the same
+   * times; is extended.
    */
   selectSmall(
     organizationId: number,
     matchers: readonly Matcher[],
     fromMs: number,
     toMs: number,
-    max: { series: number; samples: number },
+    max: SelectBounds,
     known?: Map<Labels, Series>,
   ): Series[] | undefined
-  /** Labels of the series that match every matcher, whenever their samples are. */
-  series(organizationId: number, matchers: readonly Matcher[]): Labels[]
-  /** `select` for `fileReader` on another thread: gives what only this thread has, ids and heads. Yields to the event loop. */
+  /** Series for `fileReader` on another thread: gives what only this thread has, ids and heads. Yields to the event loop. */
   find(organizationId: number, find: SelectRequest, fitting: Fitting): AsyncIterable<SeriesBatch>
   /** Path of the file, for `fileReader`. */
   path: string
@@ -82,7 +79,7 @@ export type SampleStore = {
    * Resolves once memory is filled from the file, while yielding to the event loop. Calls that need the series earlier fill it
    * at once.
    */
-  filled(): Promise<void>
+  whenFilled(): Promise<void>
   /** Bytes used in the file. */
   usedBytes(): number
   /** Number of an organization's series, and bytes of its samples. */
@@ -94,6 +91,9 @@ export type SampleStore = {
   /** Writes pending samples to the log, and closes the file even if that fails. A running `forgetOld` stops. */
   close(): void
 }
+
+/** Bounds of `selectSmall`. `chunks`: that are read. */
+export type SelectBounds = SearchBounds & { samples: number; chunks: number }
 
 type SampleUse = { series: number; bytes: number }
 
@@ -112,7 +112,6 @@ type Options = {
 }
 
 const seriesPerBatch = 200
-const maxFewChunks = 1000
 const noSamples = columns(0)
 const hasSamples = ({ timesMs }: Series) => timesMs.length > 0
 
@@ -150,7 +149,7 @@ export function createSampleStore({
   } = restoreInBackground(index, writing.restoring())
   const flushInTurns = () => wholeInTurns().then(() => runCooperatively('samples', writing.flushing()))
 
-  function* read(some: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks?: number): Generator<Series> {
+  function* read(some: readonly StoredSeries[], fromMs: number, toMs: number, maxChunks: number): Generator<Series> {
     const selected = some.values().map(({ id, head, barrier }) => ({
       id,
       head: head ? samplesOf(head, fromMs, toMs) : noSamples,
@@ -174,19 +173,19 @@ export function createSampleStore({
       writing.append(whole().ensure(organizationId, labels), timeMs, value)
     },
     refOf: (organizationId, labels) => whole().ensure(organizationId, labels),
-    appendTo(place, timeMs, value) {
+    appendTo(ref, timeMs, value) {
       assertTime(timeMs)
-      writing.append(place, timeMs, value)
+      writing.append(ref, timeMs, value)
     },
     declare(organizationId) {
       writing.assertRoom()
       return whole().declare(organizationId)
     },
-    *raisingBarrier(places, fromMs) {
+    *raisingBarrier(refs, fromMs) {
       const barrier = { fromMs }
       let held = 0
-      for (const place of places) {
-        place.barrier = barrier
+      for (const ref of refs) {
+        ref.barrier = barrier
         held += 1
         if (held % seriesPerBatch === 0) yield
       }
@@ -202,27 +201,19 @@ export function createSampleStore({
       await flushInTurns()
       await forgetting.prune(oldestMs())
     },
-    *select(organizationId, matchers, fromMs, toMs) {
-      const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      for (const series of read(whole().match(organizationId, matchers), from, to)) if (hasSamples(series)) yield series
-    },
     selectSmall(organizationId, matchers, fromMs, toMs, max, known = new Map()) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
-      const fitting = isWhole() && findFew(index, organizationId, matchers, max.series)
+      const fitting = isWhole() && findFew(index, organizationId, matchers, max)
       if (!fitting) return undefined
       let samples = 0
       const unread = fitting.filter(({ labels }) => !known.has(labels))
-      for (const series of read(unread, from, to, maxFewChunks)) {
+      for (const series of read(unread, from, to, max.chunks)) {
         samples += series.timesMs.length
         if (samples > max.samples) return undefined
         known.set(series.labels, series)
       }
       return fitting.flatMap(({ labels }) => known.get(labels) ?? []).filter(hasSamples)
     },
-    series: (organizationId, matchers) =>
-      whole()
-        .match(organizationId, matchers)
-        .map(({ labels }) => labels),
     async *find(organizationId, { find, fromMs, toMs }, fitting) {
       const [from, to] = [Math.ceil(Math.max(fromMs, oldestMs())), Math.floor(toMs)]
       const found = await findSeries(await wholeInTurns(), organizationId, find, fitting, createYielder())
@@ -232,7 +223,7 @@ export function createSampleStore({
     foundDamaged: (seriesIds) => seriesIds.forEach(noteDamage),
     labelNames: (organizationId) => whole().labelNames(organizationId),
     labelValues: (organizationId, name) => whole().byValue(organizationId, name).keys(),
-    filled: async () => void (await wholeInTurns()),
+    whenFilled: async () => void (await wholeInTurns()),
     usedBytes: forgetting.usedBytes,
     usedBy: (organizationId) => ({
       series: whole().counts().get(organizationId) ?? 0,

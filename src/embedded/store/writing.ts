@@ -69,7 +69,7 @@ export function createWriting({ file, clock, index, heads, chunks, log, maxBytes
 
   /** Writes one transaction: new series, and once there are no more the next row of the log. True if there is more to write. */
   function writeSome(): boolean {
-    const made = index.madeAfter(lastWritten, maxMade)
+    const made = index.createdAfter(lastWritten, maxMade)
     const hasMore = made.length === maxMade
     const entry = fullRows[0] ?? pending
     const row = nextRow - fullRows.length

@@ -1,10 +1,8 @@
 import { type Static, t } from 'elysia'
-import { isoTime } from '../../clock.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ScrapeTargetRow } from '../../db/tables/tables.ts'
 import { EndpointAuth, maskAuth, unsealAuth } from '../../http/endpoint-auth.ts'
-import { collectedFields, presentHealth, ScrapeUrl, presentedFields } from '../collection/fields-model.ts'
-import { parseSeriesLabels } from '../collection/fields.ts'
+import { collectedFields, presentCollected, presentedFields, ScrapeUrl } from '../collection/fields-model.ts'
 import type { Health } from '../collection/item.ts'
 
 const fields = {
@@ -39,18 +37,9 @@ export const Target = t.Object(
 
 export function presentTarget(seal: Seal, row: ScrapeTargetRow, health: Health): Static<typeof Target> {
   return {
-    id: row.id,
-    organization_id: row.organization_id,
-    name: row.name,
+    ...presentCollected(row, health),
     url: row.url,
-    interval_seconds: row.interval_seconds,
-    timeout_seconds: row.timeout_seconds,
-    labels: parseSeriesLabels(row),
     honor_labels: row.honor_labels === 1,
     auth: maskAuth(unsealAuth(seal, 'scrape_targets.sealed_auth', row)),
-    is_active: row.is_active === 1,
-    health: presentHealth(health),
-    created_at: isoTime(row.created_at),
-    updated_at: isoTime(row.updated_at),
   }
 }

@@ -3,10 +3,9 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ScrapeTargetRow } from '../../db/tables/tables.ts'
-import { readOptionalJson } from '../../http/bodies/body.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id, Message } from '../../http/schemas.ts'
-import { type GuardDeps, signedIn } from '../../http/signed-in.ts'
+import { type GuardDeps, readJsonOrTest, signedIn } from '../../http/signed-in.ts'
 import { presentTrial, Trial } from '../collection/fields-model.ts'
 import type { Collector } from '../collection/collector.ts'
 import { presentTarget, Target, TargetCreation, TargetUpdate } from './model.ts'
@@ -34,10 +33,34 @@ const conflict = { 409: 'The name is in use, or there are too many targets' }
 export const targetRoutes = ({ guard, ...deps }: Deps) => {
   const { db, seal, collector } = deps
   const present = (row: ScrapeTargetRow) => presentTarget(seal, row, collector.healthOf('target', row.id))
+  const tryOut = async (definition: ScrapeTarget) =>
+    presentTrial('target', await collector.runOnce({ kind: 'target', definition }))
 
   return new Elysia({ prefix: '/embedded/targets', tags: ['Targets and probes'] })
-    .use(trialRoutes({ guard, ...deps }))
-    .use(signedIn({ ...guard, writes: 'admin' }))
+    .use(signedIn({ ...guard, writes: 'admin', readBody: readJsonOrTest }))
+    .post(
+      '/test',
+      async ({ caller, body }) => tryOut(await unsavedTarget(deps, caller.organizationId, body)),
+      operation('tryTarget', 'Scrape a target that is not stored, and keep nothing', {
+        description:
+          'For administrators. Takes the body that would create the target, scrapes it once and answers with its ' +
+          'first samples. A scrape that fails is `ok: false` with the reason, not an error.',
+        body: TargetCreation,
+        200: Trial,
+      }),
+    )
+    .post(
+      '/:id/test',
+      async ({ caller, params, body }) => tryOut(await changedTarget(deps, caller.organizationId, params.id, body)),
+      operation('testTarget', 'Scrape a target now, with these changes of it, and keep nothing', {
+        description:
+          'For administrators. Without a body it is scraped as it is stored. Secrets do not follow `url` to ' +
+          'another origin (scheme, host and port): they have to be in the body then.',
+        params,
+        body: TargetUpdate,
+        200: Trial,
+      }),
+    )
     .get(
       '/',
       async ({ caller }) => {
@@ -103,37 +126,6 @@ export const targetRoutes = ({ guard, ...deps }: Deps) => {
         description: 'For administrators. Its series end; what was scraped is kept for SAMPLES_RETENTION_DAYS.',
         params,
         200: Message,
-      }),
-    )
-}
-
-/** Scrapes a target now, stored or not, and stores nothing. Without a body, a stored target is scraped unchanged. */
-function trialRoutes({ guard, ...deps }: Deps) {
-  const tryOut = async (what: ScrapeTarget) =>
-    presentTrial('target', await deps.collector.runOnce({ kind: 'target', what }))
-  return new Elysia()
-    .use(signedIn({ ...guard, writes: 'admin', readBody: readOptionalJson }))
-    .post(
-      '/test',
-      async ({ caller, body }) => tryOut(await unsavedTarget(deps, caller.organizationId, body)),
-      operation('tryTarget', 'Scrape a target that is not stored, and keep nothing', {
-        description:
-          'For administrators. Takes the body that would create the target, scrapes it once and answers with its ' +
-          'first samples. A scrape that fails is `ok: false` with the reason, not an error.',
-        body: TargetCreation,
-        200: Trial,
-      }),
-    )
-    .post(
-      '/:id/test',
-      async ({ caller, params, body }) => tryOut(await changedTarget(deps, caller.organizationId, params.id, body)),
-      operation('testTarget', 'Scrape a target now, with these changes of it, and keep nothing', {
-        description:
-          'For administrators. Without a body it is scraped as it is stored. Secrets do not follow `url` to ' +
-          'another origin (scheme, host and port): they have to be in the body then.',
-        params,
-        body: TargetUpdate,
-        200: Trial,
       }),
     )
 }

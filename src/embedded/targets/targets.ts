@@ -1,23 +1,14 @@
 import type { Clock } from '../../clock.ts'
-import { type AuditEvent, recordAudit } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
-import { storeNamed } from '../../db/store-named.ts'
+import { sealedEdits } from '../../db/sealed-edits.ts'
 import { flag, type ScrapeTargetRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
-import {
-  assertAuth,
-  changedAuth,
-  type EndpointAuth,
-  originChange,
-  sealAuth,
-  unmaskAuth,
-  unsealAuth,
-} from '../../http/endpoint-auth.ts'
+import { changedAuth, type EndpointAuth, originChange, unsealAuth } from '../../http/endpoint-auth.ts'
 import type { Caller } from '../../http/signed-in.ts'
-import { collectedOf, parseSeriesLabels, readSeriesLabels, readTiming } from '../collection/fields.ts'
-import type { ScrapeTarget } from '../collection/target.ts'
 import { targetRows } from '../collection/collected-store.ts'
+import { collectedOf, readCollected } from '../collection/fields.ts'
+import type { ScrapeTarget } from '../collection/target.ts'
 import type { TargetCreation, TargetUpdate } from './model.ts'
 
 type Deps = {
@@ -29,34 +20,20 @@ type Deps = {
   isFirst: (organizationId: number) => Promise<boolean>
 }
 
+/** The audit log leaves out credentials and the query string, which may contain some. */
+const edits = sealedEdits(targetRows, {
+  sealed: 'sealed_auth',
+  event: 'target',
+  audited: ({ id, name, url, is_active }) => ({ id, name, url: url.replace(/\?.*$/s, ''), is_active: is_active === 1 }),
+})
+
+export const removeTarget = edits.remove
+
 /** Stores a target. Throws `conflict` if the name is in use or the quota is used up. */
 export async function createTarget(deps: Deps, caller: Caller, creation: TargetCreation): Promise<ScrapeTargetRow> {
-  const { organizationId } = caller
-  const auth = unmaskAuth(creation.auth ?? null, null)
-  assertAuth(auth)
-  await assertMayScrape(deps, organizationId, creation.url)
-  const labels = readSeriesLabels(creation.labels)
-  const timing = readTiming(creation)
-  const nowMs = deps.clock.now()
-  return storeNamed(deps.db, 'Target', async (trx) => {
-    const unsealed = await targetRows.insert(trx, {
-      organization_id: organizationId,
-      name: creation.name,
-      url: creation.url,
-      ...timing,
-      labels: JSON.stringify(labels),
-      honor_labels: flag(creation.honor_labels ?? false),
-      sealed_auth: null,
-      is_active: flag(creation.is_active ?? true),
-      created_at: nowMs,
-      updated_at: nowMs,
-    })
-    const target = await targetRows.update(trx, organizationId, unsealed.id, {
-      sealed_auth: sealAuth(deps.seal, auth, 'scrape_targets.sealed_auth', unsealed),
-    })
-    await record(trx, caller, 'target_created', target, { auth_changed: auth !== null }, nowMs)
-    return target
-  })
+  await assertMayScrape(deps, caller.organizationId, creation.url)
+  const { columns, auth } = readTarget(creation)
+  return edits.create(deps, caller, () => ({ columns, secret: auth, also: { auth_changed: auth !== null } }))
 }
 
 /** Changes the given fields only. Stored credentials do not follow to another origin: they must be sent again then. */
@@ -66,29 +43,15 @@ export async function changeTarget(
   id: number,
   update: TargetUpdate,
 ): Promise<ScrapeTargetRow> {
-  const { organizationId } = caller
-  if (Object.keys(update).length === 0) throw invalid('body', 'must have at least one field of a target')
-  await targetRows.get(deps.db.read, organizationId, id) // not found comes before errors of the body
-  if (update.url !== undefined) await assertMayScrape(deps, organizationId, update.url)
-  return storeNamed(deps.db, 'Target', async (trx) => {
-    const before = await targetRows.get(trx, organizationId, id)
-    const { name = before.name, url = before.url } = update
-    const authBefore = unsealAuth(deps.seal, 'scrape_targets.sealed_auth', before)
-    const auth = changedAuth(update.auth, authBefore, originChange(url, before.url))
-    const nowMs = deps.clock.now()
-    const target = await targetRows.update(trx, organizationId, id, {
-      name,
-      url,
-      ...readTiming(update, before),
-      labels: update.labels === undefined ? before.labels : JSON.stringify(readSeriesLabels(update.labels)),
-      honor_labels: flag(update.honor_labels ?? before.honor_labels === 1),
-      ...(auth === authBefore ? {} : { sealed_auth: sealAuth(deps.seal, auth, 'scrape_targets.sealed_auth', before) }),
-      is_active: flag(update.is_active ?? before.is_active === 1),
-      updated_at: nowMs,
-    })
-    const authChanged = !Bun.deepEquals(auth, authBefore)
-    await record(trx, caller, 'target_changed', target, { auth_changed: authChanged }, nowMs)
-    return target
+  if (update.url !== undefined) {
+    await targetRows.get(deps.db.read, caller.organizationId, id) // not found comes before errors of the body
+    await assertMayScrape(deps, caller.organizationId, update.url)
+  }
+  return edits.change(deps, caller, { id, update }, (row) => {
+    const before = { row, auth: authOf(deps.seal, row) }
+    const { columns, auth } = readTarget({ name: row.name, url: row.url, ...update }, before)
+    const isChanged = !Bun.deepEquals(auth, before.auth)
+    return { columns, ...(isChanged && { secret: auth }), also: { auth_changed: isChanged } }
   })
 }
 
@@ -98,10 +61,8 @@ export async function unsavedTarget(
   organizationId: number,
   creation: TargetCreation,
 ): Promise<ScrapeTarget> {
-  const auth = unmaskAuth(creation.auth ?? null, null)
-  assertAuth(auth)
   await assertMayScrape(deps, organizationId, creation.url)
-  return trialOf(organizationId, creation, auth)
+  return trialOf(organizationId, readTarget(creation))
 }
 
 /** Stored target with the changes of an update; stores nothing. Throws like `changeTarget` for invalid input. */
@@ -111,54 +72,46 @@ export async function changedTarget(
   id: number,
   update: TargetUpdate,
 ): Promise<ScrapeTarget> {
-  const before = await targetRows.get(deps.db.read, organizationId, id)
+  const row = await targetRows.get(deps.db.read, organizationId, id)
   if (update.url !== undefined) await assertMayScrape(deps, organizationId, update.url)
-  const { name = before.name, url = before.url, labels = parseSeriesLabels(before) } = update
-  const authBefore = unsealAuth(deps.seal, 'scrape_targets.sealed_auth', before)
-  const auth = changedAuth(update.auth, authBefore, originChange(url, before.url))
-  const honor_labels = update.honor_labels ?? before.honor_labels === 1
-  return trialOf(organizationId, { name, url, labels, honor_labels, ...readTiming(update, before) }, auth)
-}
-
-function trialOf(organizationId: number, sent: TargetCreation, auth: EndpointAuth | null): ScrapeTarget {
-  const timing = readTiming(sent)
-  const labels = JSON.stringify(readSeriesLabels(sent.labels))
-  const collected = collectedOf({ id: 0, organization_id: organizationId, name: sent.name, ...timing, labels })
-  return { ...collected, url: sent.url, honorLabels: sent.honor_labels ?? false, auth }
-}
-
-export async function removeTarget(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  caller: Caller,
-  id: number,
-): Promise<void> {
-  await db.write.transaction().execute(async (trx) => {
-    const target = await targetRows.get(trx, caller.organizationId, id)
-    await targetRows.remove(trx, caller.organizationId, id)
-    await record(trx, caller, 'target_deleted', target, {}, clock.now())
-  })
+  const before = { row, auth: authOf(deps.seal, row) }
+  return trialOf(organizationId, readTarget({ name: row.name, url: row.url, ...update }, before))
 }
 
 /** Inserts a target for nines' own metrics, which only the first organization gets. */
 export async function insertFirstTarget(trx: Db, organizationId: number, nowMs: number): Promise<void> {
-  await targetRows.insert(trx, {
-    organization_id: organizationId,
-    name: 'nines',
-    url: 'nines:metrics',
-    ...readTiming({}),
-    labels: '{}',
-    honor_labels: 0,
-    sealed_auth: null,
-    is_active: 1,
-    created_at: nowMs,
-    updated_at: nowMs,
-  })
+  const { columns } = readTarget({ name: 'nines', url: 'nines:metrics' })
+  const stored = { organization_id: organizationId, sealed_auth: null, created_at: nowMs, updated_at: nowMs }
+  await targetRows.insert(trx, { ...columns, ...stored })
 }
 
 /** Target of a row, unsealed, for the collector. */
 export function openTarget(seal: Seal, row: ScrapeTargetRow): ScrapeTarget {
-  const auth = unsealAuth(seal, 'scrape_targets.sealed_auth', row)
+  return targetOf(row, authOf(seal, row))
+}
+
+type Stored = { row: ScrapeTargetRow; auth: EndpointAuth | null }
+
+/** Columns and credentials of a target: as sent, otherwise as before, otherwise the defaults. Throws `invalid`. */
+function readTarget(sent: TargetCreation, before?: Stored) {
+  const move = before ? originChange(sent.url, before.row.url) : null
+  const auth = changedAuth(sent.auth, before?.auth ?? null, move)
+  const honor_labels = flag(sent.honor_labels ?? before?.row.honor_labels === 1)
+  return { columns: { ...readCollected(sent, before?.row), url: sent.url, honor_labels }, auth }
+}
+
+function trialOf(organizationId: number, { columns, auth }: ReturnType<typeof readTarget>): ScrapeTarget {
+  return targetOf({ id: 0, organization_id: organizationId, ...columns }, auth)
+}
+
+type Columns = Parameters<typeof collectedOf>[0] & Pick<ScrapeTargetRow, 'url' | 'honor_labels'>
+
+function targetOf(row: Columns, auth: EndpointAuth | null): ScrapeTarget {
   return { ...collectedOf(row), url: row.url, honorLabels: row.honor_labels === 1, auth }
+}
+
+function authOf(seal: Seal, row: ScrapeTargetRow): EndpointAuth | null {
+  return unsealAuth(seal, 'scrape_targets.sealed_auth', row)
 }
 
 async function assertMayScrape({ inside, isFirst }: Deps, organizationId: number, url: string): Promise<void> {
@@ -168,17 +121,4 @@ async function assertMayScrape({ inside, isFirst }: Deps, organizationId: number
   }
   if (await isFirst(organizationId)) return
   throw invalid('url', 'must be an http(s) URL: what nines says of itself is for the first organization')
-}
-
-/** Records an audit event, without credentials and query string, which may contain some. */
-async function record(
-  trx: Db,
-  caller: Caller,
-  event: AuditEvent,
-  { id, name, url, is_active }: ScrapeTargetRow,
-  also: { auth_changed?: boolean },
-  nowMs: number,
-): Promise<void> {
-  const details = { id, name, url: url.replace(/\?.*$/s, ''), is_active: is_active === 1, ...also }
-  await recordAudit(trx, caller, { event, details }, nowMs)
 }

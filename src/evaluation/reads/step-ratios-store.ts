@@ -5,8 +5,8 @@ import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { day, floorTo, hour, minute, minutesKeptSeconds, type Resolution } from '../../ledger/bucket.ts'
-import { storedPart, wholeBuckets, type Window } from '../../ledger/window-sums.ts'
-import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
+import { storedPart, wholeBuckets, type Window } from '../../ledger/window-spans.ts'
+import { ratioOf, type WindowSum } from '../../slos/arithmetic/window-sum.ts'
 
 /**
  * Windows whose bounds are whole hours, or `fromSeconds` plus a multiple of `stepSeconds`, except for the end of the last one;
@@ -37,8 +37,8 @@ const maxSlosPerRead = 200
 const openHours = 26 // maximum for a day that is not closed yet
 
 /**
- * Calls `onRatio` with the SLI, 0..1, of each SLO in each window, as `sliOfSum` computes it, if there is one. Each stored
- * bucket is read once, however many windows there are. A day or an hour that is not stored is summed from finer buckets.
+ * Calls `onRatio` with the SLI, 0..1, of each SLO in each window, if there is one. Each stored bucket is read once, however many
+ * windows there are. A day or an hour that is not stored is summed from finer buckets.
  */
 export function* stepRatios(
   db: Db,
@@ -51,9 +51,8 @@ export function* stepRatios(
   for (const some of inChunks(slos, slosPerBatch(plan, nowSeconds))) {
     for (const [id, stored] of yield* readStored(db, some, plan)) {
       for (const [place, { part, seconds }] of plan.parts.entries()) {
-        const { good, total, coveredSeconds } = sumOf(stored, part, plan)
-        if (coveredSeconds * 2 < seconds || total <= 0) continue // like `sliOfSum`, which also rounds the coverage
-        onRatio(id, place, Math.min(1, Math.max(0, good) / total))
+        const ratio = ratioOf(sumOf(stored, part, plan), seconds)
+        if (ratio !== null) onRatio(id, place, ratio)
       }
       yield
     }

@@ -1,5 +1,5 @@
 import { floorTo } from '../../ledger/bucket.ts'
-import { finestStoredResolution, type LedgerWindow } from '../../ledger/window-sums.ts'
+import { finestStoredResolution, type LedgerWindow } from '../../ledger/window-spans.ts'
 import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import { burnedPercent } from '../../slos/arithmetic/budget.ts'
 

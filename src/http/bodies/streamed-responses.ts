@@ -11,8 +11,8 @@ export type StreamedResponses = (
   pieces: Iterable<string> | AsyncIterable<string | Uint8Array>,
 ) => Promise<Response>
 
-/** Maximum length of a response that is written at once, approximately. */
-export const maxShortCharacters = 262_144
+/** Maximum length of a JSON response that is sent unstreamed; approximate, as lengths are estimated. */
+export const maxUnstreamedCharacters = 262_144
 
 const [concurrency, answersOfOrganization] = [8, 4]
 const readWithinMs = 60_000
@@ -21,9 +21,7 @@ const waitMs = 10_000
 export function createStreamedResponses(): StreamedResponses {
   const places = createFairQueue<number>({ max: concurrency, maxOfGroup: answersOfOrganization })
   return async (organizationId, pieces) => {
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(tooMany()), waitMs)
-    const leave = await places.enter(organizationId, late.signal).finally(() => clearTimeout(timer))
+    const leave = await places.enter(organizationId, AbortSignal.timeout(waitMs)).catch(tooMany)
     return streamJson(pieces, readWithinMs, leave)
   }
 }
@@ -40,7 +38,7 @@ export function* objectWithList(head: object, list: string, items: Iterable<unkn
   yield ']}'
 }
 
-function tooMany(): AppError {
+function tooMany(): never {
   const details = 'Other long answers to your organization are being read'
-  return new AppError('unavailable', 'Too many long answers at once', { details, headers: { 'Retry-After': '5' } })
+  throw new AppError('unavailable', 'Too many long answers at once', { details, headers: { 'Retry-After': '5' } })
 }

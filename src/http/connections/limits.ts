@@ -10,7 +10,7 @@ type Limits = Pick<
   Config,
   'rateLimitPerIp' | 'rateLimitWritesPerIp' | 'rateLimitGlobal' | 'rateLimitAllow' | 'rateLimitBlock'
 >
-type Deps = { config: Limits; clock: Clock; stopwatch: Clock; originOf: OriginReader }
+type Deps = { rateLimits: RateLimits; clock: Clock; originOf: OriginReader }
 
 /** Headers that `limits` sets, which pages of other origins may read. */
 export const limitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
@@ -27,14 +27,10 @@ const assets = '/assets/'
 /** `whose`: names the counted requests in the error. */
 type Limit = { buckets: TokenBuckets; whose: string }
 
-/**
- * Rate limits; run before anything else of the request is read. A blocked address gets 403; an allowed one is not counted. Any
- * other request takes one token from the bucket of its network and one from the global bucket, or none and gets 429 if either
- * is empty. If both are empty, the error is about the network's bucket. Every response has the numbers of the bucket with the
- * fewest remaining requests; `X-RateLimit-Reset` is when that bucket is full again, in Unix seconds. Probes get the headers and
- * are not counted.
- */
-export function limits({ config, clock, stopwatch, originOf }: Deps) {
+/** Buckets of each kind of request, and the addresses that are not counted; absent: no such limit. */
+export type RateLimits = ReturnType<typeof createRateLimits>
+
+export function createRateLimits({ config, stopwatch }: { config: Limits; stopwatch: Clock }) {
   const limitOf = (limit: number, whose: string): Limit | undefined =>
     limit === 0 ? undefined : { buckets: createTokenBuckets({ limit, clock: stopwatch }), whose }
   const areOne = config.rateLimitWritesPerIp === 0
@@ -43,7 +39,17 @@ export function limits({ config, clock, stopwatch, originOf }: Deps) {
   const all = limitOf(config.rateLimitGlobal, 'all addresses together')
   const blocked = config.rateLimitBlock.length > 0 ? addressSet(config.rateLimitBlock) : undefined
   const allowed = config.rateLimitAllow.length > 0 ? addressSet(config.rateLimitAllow) : undefined
+  return { reads, writes, all, blocked, allowed }
+}
 
+/**
+ * Rate limits; run before anything else of the request is read. A blocked address gets 403; an allowed one is not counted. Any
+ * other request takes one token from the bucket of its network and one from the global bucket, or none and gets 429 if either
+ * is empty. If both are empty, the error is about the network's bucket. Every response has the numbers of the bucket with the
+ * fewest remaining requests; `X-RateLimit-Reset` is when that bucket is full again, in Unix seconds. Probes get the headers and
+ * are not counted.
+ */
+export function limits({ rateLimits: { reads, writes, all, blocked, allowed }, clock, originOf }: Deps) {
   const hook = new Elysia()
   if (!reads && !writes && !all && !blocked) return hook
   return hook.onRequest(({ request, server, set }) => {

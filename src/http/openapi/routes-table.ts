@@ -18,37 +18,60 @@ export type RouteTable = {
   isMisrouted(path: string, template: string): boolean
 }
 
-type Template = { segments: string[]; pattern: RegExp; methods: string[] }
+type Template = { segments: string[]; methods: string[] }
 
-export function createRouteTable(routes: readonly Route[]): RouteTable {
-  const ours = routes.filter(({ method }) => method !== 'OPTIONS') // the CORS plugin registers one at the root
-  const known = new Map(
-    [...Map.groupBy(ours, ({ path }) => routeName(path))].map(([name, group]) => [name, templateOf(name, group)]),
-  )
-  const mostFixedFirst = [...known.values()].toSorted((a, b) => fixedness(a).localeCompare(fixedness(b)))
-  const rivals = new Map(
-    [...known].map(([name, { segments }]): [string, RegExp[]] => {
-      const fits = ({ segments: fixed }: Template) => isMoreFixed(fixed, segments)
-      return [name, mostFixedFirst.filter(fits).map(({ pattern }) => pattern)]
-    }),
-  )
+/** `routes` is called once, at the first request. */
+export function createRouteTable(routes: () => readonly Route[]): RouteTable {
+  let templates: Map<string, Template> | undefined // those with fixed segments further left first
+  const known = () => (templates ??= templatesOf(routes()))
+  const rivals = new Map<string, RegExp[]>() // by name
+  const rivalsOf = (name: string): RegExp[] => {
+    const own = known().get(name)
+    if (!own) return []
+    const specific = [...known().values()].filter(({ segments }) => isMoreFixed(segments, own.segments))
+    return specific.map(({ segments }) => pathPattern(segments))
+  }
   return {
-    methodsOf: (path) => mostFixedFirst.find(({ pattern }) => pattern.test(path))?.methods ?? [],
-    isMisrouted: (path, template) => rivals.get(routeName(template))?.some((pattern) => pattern.test(path)) ?? false,
+    methodsOf: (path) =>
+      known()
+        .values()
+        .find(({ segments }) => pathPattern(segments).test(path))?.methods ?? [],
+    isMisrouted(path, template) {
+      const name = routeName(template)
+      const found = rivals.get(name) ?? rivalsOf(name)
+      rivals.set(name, found)
+      return found.some((pattern) => pattern.test(path))
+    },
   }
 }
 
+function templatesOf(routes: readonly Route[]): Map<string, Template> {
+  const ours = routes.filter(({ method }) => method !== 'OPTIONS') // the CORS plugin registers one at the root
+  const groups = Map.groupBy(ours, ({ path }) => routeName(path))
+  const named = [...groups].map(([name, group]) => ({
+    name,
+    fixedness: fixedness(name),
+    template: templateOf(name, group),
+  }))
+  named.sort((a, b) => (a.fixedness < b.fixedness ? -1 : Number(a.fixedness > b.fixedness)))
+  return new Map(named.map(({ name, template }) => [name, template]))
+}
+
 function templateOf(name: string, group: Route[]): Template {
-  const segments = name.split('/').filter(Boolean)
   const methods = new Set(group.map(({ method }) => method))
   if (methods.has('GET')) methods.add('HEAD')
-  return { segments, pattern: pathPattern(segments), methods: [...methods].toSorted() }
+  return { segments: segmentsOf(name), methods: [...methods].toSorted() }
 }
+
+const segmentsOf = (name: string) => name.split('/').filter(Boolean)
 
 const isNamed = (segment: string) => segment.startsWith(':')
 
 /** Sort key that puts templates with fixed segments further left first, in the router's order. */
-const fixedness = ({ segments }: Template) => segments.map((segment) => Number(isNamed(segment))).join('')
+const fixedness = (name: string) =>
+  segmentsOf(name)
+    .map((segment) => Number(isNamed(segment)))
+    .join('')
 
 /** True if some path matches both, and where they first differ `one` has a fixed segment and `other` a parameter. */
 function isMoreFixed(one: readonly string[], other: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-import { units } from './units.ts'
+import { units } from './texts.ts'
 
 /** JSON Schema as plain JSON. */
 export type Schema = { [keyword: string]: Json }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Database, Db } from '../../db/open.ts'
@@ -88,7 +88,7 @@ export function createBackfills(deps: BackfillDeps, measure: Measure = measureLe
     for (const step of answered) {
       paused.delete(step.slo.id)
       await write(counting(step), measured.get(step.slo.id) ?? withoutBreaks([]))
-      await nextTurn() // SQLite is synchronous: without this, nothing else would run until the last has been written
+      await yieldToEventLoop() // SQLite is synchronous: without this, nothing else would run until the last has been written
     }
     const [alone, ...others] = steps.filter((step) => !isAnswered(step))
     const size = sizes.get(sourceId) ?? maxSlos

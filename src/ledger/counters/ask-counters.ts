@@ -139,7 +139,7 @@ export function seriesOf({ counter }: CounterTerm, answers: CounterSeries): Seri
   return answers.values.get(counter.text)
 }
 
-/** Good events, from a side that counts the good or the bad ones. */
+/** Good events, from a side that counts the good or the bad ones. Its own inverse: the side's events, from the good ones. */
 export function goodOf({ counts }: Pick<CounterSides, 'counts'>, counted: number, total: number): number {
   return counts === 'good' ? counted : total - counted
 }

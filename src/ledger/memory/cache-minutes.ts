@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../../concurrency/chunks.ts'
 import type { Database } from '../../db/open.ts'
 import type { PlannedSlo } from '../../sli/plan/plan.ts'
@@ -33,7 +33,7 @@ export async function cacheRecentMinutes(db: Database, planned: PlannedSlo[], at
       for (const row of rows[place] ?? []) recent.put(row)
       memory.remember(one, recent, atSeconds)
     })
-    await nextTurn()
+    await yieldToEventLoop()
   }
 }
 

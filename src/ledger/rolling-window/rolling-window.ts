@@ -10,9 +10,10 @@ import { type GainedSum, sumMinutes } from '../ledger-store.ts'
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 import { type WindowCheckpoint, type RollingWindow, type StartMinutes, subtractLeftEvents } from './window-start.ts'
 
-/** Events over the SLO's own window; a total of 0: no traffic or no data. */
+/** Events over the SLO's own window. `counted`: good or bad ones, whichever the SLO counts. `total` 0: no traffic or no data. */
 export type WindowEvents = { counted: number; total: number }
 
+/** Results by SLO id. */
 type Results = Map<number, WindowEvents | { error: AppError }>
 
 type Deps = {
@@ -24,7 +25,7 @@ type Deps = {
   hasTime: () => boolean
 }
 
-const openSeconds = 120 // minutes that late samples may still change are not part of a checkpoint
+const openSeconds = 120 // late samples may still change the last minutes; a checkpoint that is missing or aged is queried without them
 const minAgeSeconds = 600
 const maxAgeSeconds = 7200
 const renewBatchSize = 50
@@ -58,21 +59,22 @@ async function sumDirectly({ source, atSeconds }: Deps, windows: RollingWindow[]
 
 async function sumFromCheckpoints(deps: Deps, windows: RollingWindow[]): Promise<Results> {
   const { db, source, minutes, atSeconds } = deps
-  const held = await readFitting(db.read, windows, atSeconds)
-  await subtractLeftEvents(source, minutes, [...held.values()], atSeconds)
-  const gained = await gainedSince(db, [...held.values()], atSeconds)
-  invalidateWhereMinutesMiss(gained, atSeconds)
-  const failed = await renew(deps, windows, held)
-  const all = [...held.values()]
-  const checkpoints = all.map(({ checkpoint }) => checkpoint)
-  await db.write.transaction().execute((trx) => putCheckpoints(trx, checkpoints))
+  const checkpoints = await readUsableCheckpoints(db.read, windows, atSeconds)
+  await subtractLeftEvents(source, minutes, [...checkpoints.values()], atSeconds)
+  const gained = await gainedSince(db, [...checkpoints.values()], atSeconds)
+  invalidateWhereMinutesAreMissing(gained, atSeconds)
+  const failed = await renew(deps, windows, checkpoints)
+  const all = [...checkpoints.values()]
+  const rows = all.map(({ checkpoint }) => checkpoint)
+  await db.write.transaction().execute((trx) => putCheckpoints(trx, rows))
   const renewed = all.filter((one) => !gained.has(one))
   for (const [one, sum] of await gainedSince(db, renewed, atSeconds)) gained.set(one, sum)
   const sums = all.map((one) => [one.window.sloId, eventsOf(one, gained.get(one))] as const)
   return new Map<number, WindowEvents | { error: AppError }>([...sums, ...failed])
 }
 
-async function readFitting(
+/** Stored checkpoints from which the windows can be summed, by SLO id. */
+async function readUsableCheckpoints(
   db: Db,
   windows: RollingWindow[],
   atSeconds: number,
@@ -82,12 +84,13 @@ async function readFitting(
   return new Map(
     windows.flatMap((window) => {
       const checkpoint = stored.get(window.sloId)
-      return checkpoint && fits(window, checkpoint, atSeconds) ? [[window.sloId, { window, checkpoint }]] : []
+      return checkpoint && isUsable(window, checkpoint, atSeconds) ? [[window.sloId, { window, checkpoint }]] : []
     }),
   )
 }
 
-function fits(window: RollingWindow, checkpoint: CheckpointRow, atSeconds: number): boolean {
+/** True if the checkpoint is of this window and source, at most two hours old, and its start is not after the window's. */
+function isUsable(window: RollingWindow, checkpoint: CheckpointRow, atSeconds: number): boolean {
   const isRecent = checkpoint.end_at <= atSeconds && atSeconds - checkpoint.end_at <= maxAgeSeconds
   return isRecent && checkpoint.origin === originOf(window) && checkpoint.left_until <= atSeconds - window.windowSeconds
 }
@@ -96,41 +99,46 @@ function originOf({ origin, windowSeconds }: RollingWindow): string {
   return `${origin} ${windowSeconds}s`
 }
 
-function invalidateWhereMinutesMiss(gained: Map<WindowCheckpoint, GainedSum>, atSeconds: number): void {
+/** Invalidates checkpoints since whose end the ledger lacks minutes. */
+function invalidateWhereMinutesAreMissing(gained: Map<WindowCheckpoint, GainedSum>, atSeconds: number): void {
   for (const [{ checkpoint }, { minutes }] of gained) {
     const isMissing = minutes * minute < atSeconds - checkpoint.end_at
     if (isMissing) checkpoint.invalidated_by ??= 'minutes are missing'
   }
 }
 
-/** Renews checkpoints of `held` that are invalidated or aged, and adds missing ones. Returns the failures of missing ones. */
+/**
+ * Replaces the invalidated and aged ones of `checkpoints`, and adds missing ones. Returns the errors of SLOs that still have none,
+ * by SLO id.
+ */
 async function renew(
   { source, minutes, atSeconds, hasTime }: Deps,
   windows: RollingWindow[],
-  held: Map<number, WindowCheckpoint>,
+  checkpoints: Map<number, WindowCheckpoint>,
 ): Promise<Map<number, { error: AppError }>> {
   const failed = new Map<number, { error: AppError }>()
   const renewed: WindowCheckpoint[] = []
-  const renewAll = async (some: RollingWindow[], endSeconds: number, isDue = hasTime) => {
-    for (const chunk of inChunks(some, renewBatchSize)) {
-      if (!isDue()) return
-      for (const [sloId, result] of await newCheckpoints(source, chunk, endSeconds)) {
+  const renewAll = async (due: RollingWindow[], endSeconds: number, mayContinue = hasTime) => {
+    for (const chunk of inChunks(due, renewBatchSize)) {
+      if (!mayContinue()) return
+      for (const [sloId, result] of await queryCheckpoints(source, chunk, endSeconds)) {
         if (!('error' in result)) {
-          held.set(sloId, result)
+          checkpoints.set(sloId, result)
           renewed.push(result)
-        } else if (!held.has(sloId)) failed.set(sloId, result)
+        } else if (!checkpoints.has(sloId)) failed.set(sloId, result)
       }
     }
   }
-  const missing = windows.filter(({ sloId }) => !held.has(sloId))
-  const invalidated = [...held.values()].filter(isInvalidated).map(windowOf)
-  const aged = [...held.values()].filter((one) => !isInvalidated(one) && isAged(one, atSeconds)).map(windowOf)
-  const calmSeconds = atSeconds - openSeconds
-  await renewAll(missing, calmSeconds, () => true)
+  const missing = windows.filter(({ sloId }) => !checkpoints.has(sloId))
+  const invalidated = [...checkpoints.values()].filter(isInvalidated).map(windowOf)
+  const aged = [...checkpoints.values()].filter((one) => !isInvalidated(one) && isAged(one, atSeconds)).map(windowOf)
+  const finalUntilSeconds = atSeconds - openSeconds
+  await renewAll(missing, finalUntilSeconds, () => true)
   await renewAll(invalidated, atSeconds)
-  await renewAll(aged, calmSeconds)
+  await renewAll(aged, finalUntilSeconds)
   await subtractLeftEvents(source, minutes, renewed, atSeconds)
-  await renewAll(renewed.filter(isInvalidated).map(windowOf), atSeconds) // invalidated by minutes that are not part of it
+  // even a renewed one is invalidated by a break after its end, or by a break or unknown minutes where its window starts
+  await renewAll(renewed.filter(isInvalidated).map(windowOf), atSeconds)
   return failed
 }
 
@@ -156,22 +164,23 @@ function isAged({ window: { sloId }, checkpoint }: WindowCheckpoint, atSeconds: 
   return atSeconds >= ownMinute * minute
 }
 
-async function newCheckpoints(
+/** Checkpoints that end at `endSeconds`, as the source answers over the whole window, or the error; by SLO id. */
+async function queryCheckpoints(
   source: Source,
   windows: RollingWindow[],
   endSeconds: number,
 ): Promise<Map<number, WindowCheckpoint | { error: AppError }>> {
-  const made = new Map<number, WindowCheckpoint | { error: AppError }>()
+  const results = new Map<number, WindowCheckpoint | { error: AppError }>()
   for (const [windowSeconds, group] of Map.groupBy(windows, (one) => one.windowSeconds)) {
     const answers = await queryIncreases(source, group, windowSeconds, endSeconds)
     for (const window of group) {
       const answer = answers.get(window.sloId)
       if (!answer) continue
-      if ('error' in answer) made.set(window.sloId, answer)
-      else made.set(window.sloId, { window, checkpoint: checkpointOf(window, answer, endSeconds) })
+      if ('error' in answer) results.set(window.sloId, answer)
+      else results.set(window.sloId, { window, checkpoint: checkpointOf(window, answer, endSeconds) })
     }
   }
-  return made
+  return results
 }
 
 function checkpointOf(
@@ -192,24 +201,24 @@ function checkpointOf(
   }
 }
 
-/** Sums of the ledger's minutes since each checkpoint. */
+/** Sums of the ledger's minutes since the end of each checkpoint, from the ledger cache or the database. */
 async function gainedSince(
   db: Deps['db'],
   all: WindowCheckpoint[],
   atSeconds: number,
 ): Promise<Map<WindowCheckpoint, GainedSum>> {
-  const memory = ledgerCacheOf(db)
+  const cache = ledgerCacheOf(db)
   const gained = new Map<WindowCheckpoint, GainedSum>()
-  const unknown = all.filter((one) => {
-    const sum = memory.find(one.window, atSeconds)?.minutes.gained(one.checkpoint.end_at, atSeconds)
+  const uncached = all.filter((one) => {
+    const sum = cache.find(one.window, atSeconds)?.minutes.gained(one.checkpoint.end_at, atSeconds)
     if (sum) gained.set(one, sum)
     return !sum
   })
-  const from = unknown.map(({ window: { sloId, revision }, checkpoint }) => {
+  const starts = uncached.map(({ window: { sloId, revision }, checkpoint }) => {
     return { sloId, revision, startSeconds: checkpoint.end_at }
   })
-  const sums = await sumMinutes(db.read, from, atSeconds)
-  unknown.forEach((one, n) => {
+  const sums = await sumMinutes(db.read, starts, atSeconds)
+  uncached.forEach((one, n) => {
     const sum = sums[n]
     if (sum) gained.set(one, sum)
   })
@@ -218,6 +227,7 @@ async function gainedSince(
 
 function eventsOf({ window, checkpoint }: WindowCheckpoint, gained: GainedSum | undefined): WindowEvents {
   const { good, total } = gained ?? { good: 0, total: 0 }
+  // `goodOf` is its own inverse: here it turns good events into counted ones
   const counted = checkpoint.counted + goodOf(window.counters, good, total) - checkpoint.left_counted
   return { counted: Math.max(0, counted), total: Math.max(0, checkpoint.total + total - checkpoint.left_total) }
 }

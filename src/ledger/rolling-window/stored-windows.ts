@@ -7,7 +7,8 @@ import { type Bucket, ceilTo, day, floorTo, hour, hoursKeptSeconds, minute } fro
 import { closedUntil, listBuckets } from '../ledger-store.ts'
 import { measureOther } from '../measure/measure-other.ts'
 import { ledgerCacheOf } from '../memory/ledger-cache.ts'
-import { finestStoredResolution, sumWindows } from '../window-sums.ts'
+import { finestStoredResolution } from '../window-spans.ts'
+import { createReadSums, sumWindows } from '../window-sums.ts'
 import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
 import type { StartMinutes } from './window-start.ts'
 
@@ -68,7 +69,7 @@ export async function sumStoredWindows(deps: Deps, windows: OwnWindow[]): Promis
   const asked = windows.map(({ planned: { slo }, seconds }) => {
     return { sloId: slo.id, revision: slo.revision, startSeconds: atSeconds - seconds, endSeconds: atSeconds }
   })
-  const sums = await sumWindows(db.read, asked, atSeconds, new Map(), ledgerCacheOf(db))
+  const sums = await sumWindows(db.read, asked, atSeconds, createReadSums(), ledgerCacheOf(db))
   return Promise.all(
     windows.map(async (window, at): Promise<StoredWindow> => {
       const sum = sums[at] ?? { good: 0, total: 0, coveredSeconds: 0 }

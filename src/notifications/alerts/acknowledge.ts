@@ -5,7 +5,7 @@ import type { AlertRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { channelTypes } from '../channels/index.ts'
-import { dataIn } from '../delivery/attempt.ts'
+import { storedData } from '../delivery/attempt.ts'
 import { type Acknowledged, acknowledgedOf } from '../notification-data.ts'
 import { type Draft, queueNotifications } from '../outbox-store.ts'
 import { listReached, setAcknowledgement } from './acknowledgement-store.ts'
@@ -77,7 +77,7 @@ async function draftAcknowledgements(trx: Db, alert: AlertRow): Promise<Draft[]>
     ({ channel_type }) => channelTypes[channel_type]?.acknowledgesIncidents === true,
   )
   return [...new Map(reached.map((row) => [row.channel_id, row])).values()].map((row): Draft => {
-    const data = dataIn(row)
+    const data = storedData(row)
     return {
       ...row,
       ...textsOf(acknowledged, row.subject),

@@ -26,14 +26,15 @@ import {
 import { AlertTimelineResponse, presentAlertTimeline } from './alert-timeline-model.ts'
 import { readAlertTimeline } from './alert-timeline.ts'
 
-/** Change of an alert's acknowledgement. `acknowledged` null: it was withdrawn. */
-type Acknowledging = {
+/** An alert whose acknowledgement was set or withdrawn (`acknowledged` null). */
+type AcknowledgementChange = {
   alert_id: number
   organization_id: number
   slo_id: number | null
   acknowledged: ReturnType<typeof acknowledgedOf>
 }
 
+/** Returns the error budget that each alert consumed, by alert id; see `createAlertCosts`. */
 export type AlertCosts = (
   organizationId: number,
   alerts: { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }[],
@@ -43,10 +44,9 @@ type Deps = {
   db: Database
   clock: Clock
   guard: GuardDeps
-  /** Share of the error budget that each alert consumed, by alert. */
   alertCosts: AlertCosts
   /** Called after the commit. */
-  onAcknowledged: (change: Acknowledging) => void
+  onAcknowledged: (change: AcknowledgementChange) => void
 }
 
 const success = true as const
@@ -56,14 +56,15 @@ const params = t.Object({ id: Id('alert') })
 export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps) => {
   const { db, clock } = deps
 
-  async function around(organizationId: number, rows: ListedAlert[]): Promise<AlertContext> {
+  /** Reads the data from other tables that the responses about these alerts need. */
+  async function contextOf(organizationId: number, rows: ListedAlert[]): Promise<AlertContext> {
     const nowMs = clock.now()
     const firing = rows.filter(({ ended_at }) => ended_at === null)
-    const found = await listLatestBurnRates(db.read, organizationId, firing)
+    const latest = await listLatestBurnRates(db.read, organizationId, firing)
     return {
       nowMs,
       silences: createSilenceIndex(await listNamedInForce(db.read, organizationId, nowMs)),
-      burnRates: new Map(found.map((state) => [state.slo_id, parseBurnRates(state)])),
+      burnRates: new Map(latest.map((state) => [state.slo_id, parseBurnRates(state)])),
       costs: await alertCosts(
         organizationId,
         rows.map(({ id, slo_id, began_at, ended_at }) => {
@@ -73,15 +74,16 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
     }
   }
 
-  async function answer(organizationId: number, row: ListedAlert) {
+  async function responseOf(organizationId: number, row: ListedAlert) {
     const notifications = (await listNotificationsOf(db.read, [row.id])).map(presentNotification)
-    return { success, data: { ...presentAlert(row, await around(organizationId, [row])), notifications } }
+    return { success, data: { ...presentAlert(row, await contextOf(organizationId, [row])), notifications } }
   }
 
-  async function changed({ organizationId }: Caller, row: ListedAlert) {
+  /** Reports the change of an acknowledgement to `onAcknowledged`; returns the response about the alert. */
+  async function publishChange({ organizationId }: Caller, row: ListedAlert) {
     const { id: alert_id, organization_id, slo_id } = row
     onAcknowledged({ alert_id, organization_id, slo_id, acknowledged: acknowledgedOf(row) })
-    return answer(organizationId, row)
+    return responseOf(organizationId, row)
   }
 
   return new Elysia({ prefix: '/notifications/alerts', tags: ['Alerting'] })
@@ -94,11 +96,13 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
         const { rows, total } = await listAlerts(db.read, organizationId, { ...filter, ...page })
         const ids = rows.map(({ id }) => id)
         const notifications = query.include && (await listNotificationsOf(db.read, ids))
-        const notificationsOf = notifications && Map.groupBy(notifications, ({ alert_id }) => alert_id)
-        const known = await around(organizationId, rows)
+        const notificationsByAlert = notifications && Map.groupBy(notifications, ({ alert_id }) => alert_id)
+        const context = await contextOf(organizationId, rows)
         const alerts = rows.map((row) => ({
-          ...presentAlert(row, known),
-          ...(notificationsOf && { notifications: (notificationsOf.get(row.id) ?? []).map(presentNotification) }),
+          ...presentAlert(row, context),
+          ...(notificationsByAlert && {
+            notifications: (notificationsByAlert.get(row.id) ?? []).map(presentNotification),
+          }),
         }))
         return { success, alerts, ...pageFields(page, total) }
       },
@@ -122,7 +126,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
     .get(
       '/:id',
       async ({ caller: { organizationId }, params }) =>
-        answer(organizationId, await getAlert(db.read, organizationId, params.id)),
+        responseOf(organizationId, await getAlert(db.read, organizationId, params.id)),
       operation('getAlert', 'One alert, with its notifications', {
         description:
           'Whether it fires or has ended. `budget_percent` is what it cost of the error budget, `burn_rate` is ' +
@@ -133,7 +137,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
     )
     .post(
       '/:id/acknowledge',
-      async ({ caller, params, body }) => changed(caller, await acknowledge(deps, caller, params.id, body)),
+      async ({ caller, params, body }) => publishChange(caller, await acknowledge(deps, caller, params.id, body)),
       operation('acknowledgeAlert', 'Acknowledge a firing alert: nobody is notified of it again', {
         params,
         body: Acknowledgement,
@@ -145,7 +149,7 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
     )
     .delete(
       '/:id/acknowledge',
-      async ({ caller, params }) => changed(caller, await withdrawAcknowledgement(deps, caller, params.id)),
+      async ({ caller, params }) => publishChange(caller, await withdrawAcknowledgement(deps, caller, params.id)),
       operation('withdrawAcknowledgement', 'Take an acknowledgement back', {
         description:
           'For members. From then on the alert is notified of as before. What is acknowledged at an incident tool ' +
@@ -157,10 +161,10 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
     )
 }
 
-type Filter = Omit<typeof AlertListQuery.static, 'page' | 'page_size' | 'include'>
+type FilterQuery = Omit<typeof AlertListQuery.static, 'page' | 'page_size' | 'include'>
 
-/** Throws `invalid` for a start that is not before the end. */
-function filterOf({ state = 'firing', slo_id: sloId, team_id: teamId, severity, start, end }: Filter) {
+/** Converts query parameters to a filter of `listAlerts`. Throws `invalid` for a start that is not before the end. */
+function filterOf({ state = 'firing', slo_id: sloId, team_id: teamId, severity, start, end }: FilterQuery) {
   if (start !== undefined && end !== undefined && start >= end) throw invalid('start', 'must be before the end')
   return { state, sloId, teamId, severity, startMs: start, endMs: end }
 }

@@ -5,6 +5,7 @@ import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { MailAllowance } from '../../mail.ts'
 import type { AlertData, ConditionData, SloData } from '../notification-data.ts'
 import type { Recipients } from '../recipients/recipients.ts'
+import type { ChannelSchema } from './schemas/schema.ts'
 
 /** Message for a channel to deliver. Each channel applies the length limits of its receiver. */
 export type Message = {
@@ -81,12 +82,9 @@ export type ConfigurationInput = Record<string, unknown>
 type Definition<C extends ConfigurationInput> = {
   /** Product name in lower case, which the API accepts as type; null: none, or the type has its name. */
   product: string | null
+  schema: ChannelSchema
   /** Validates a configuration and returns the part to store; throws `invalid('configuration.KEY', 'must …')`. */
   read(given: ConfigurationInput): C
-  /** Keys masked in responses: a text, each value of a record of texts, or the part of a URL after the host. */
-  secrets: readonly (keyof C & string)[]
-  /** Keys that determine where the secrets are sent. If one of them changes, a masked secret is refused. */
-  destinations: readonly (keyof C & string)[]
   /** True if an alert opens an incident at the receiver. Its recovery closes it, with the configuration that opened it. */
   opensIncidents: boolean
   /** True if it accepts the event `acknowledgement`, to acknowledge the incident; absent: it never gets one. */
@@ -95,8 +93,11 @@ type Definition<C extends ConfigurationInput> = {
   send(deps: ChannelDeps, configuration: C, message: Message, signal: AbortSignal): Promise<Outcome>
 }
 
-/** Channel type with any configuration. */
-export type ChannelType = Definition<ConfigurationInput>
+/** Channel type with any configuration. `secrets`, `destinations`: the keys with `isSecret`, `isDestination` in its schema. */
+export type ChannelType = Definition<ConfigurationInput> & {
+  secrets: readonly string[]
+  destinations: readonly string[]
+}
 
 /** Defines a channel type, to be listed in `index.ts`. */
 export function defineChannel<C extends ConfigurationInput>(definition: Definition<C>): ChannelType {
@@ -107,8 +108,12 @@ export function defineChannel<C extends ConfigurationInput>(definition: Definiti
     known.set(given, configuration)
     return configuration
   }
+  const keysThat = (is: 'isSecret' | 'isDestination') =>
+    Object.entries(rest.schema).flatMap(([key, field]) => (field[is] ? [key] : []))
   return {
     ...rest,
+    secrets: keysThat('isSecret'),
+    destinations: keysThat('isDestination'),
     read,
     send: async (deps, configuration, message, signal) => send(deps, readOnce(configuration), message, signal),
   }

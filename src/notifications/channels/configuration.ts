@@ -2,19 +2,64 @@ import { invalid } from '../../errors.ts'
 import { isReservedHeader } from '../../http/headers/request-headers.ts'
 import { isText } from '../../http/schemas.ts'
 import type { ConfigurationInput } from './channel.ts'
+import { type ChannelSchema, type FieldSchema, isApplicable } from './schemas/schema.ts'
 
 /** Reads one key of a configuration; `undefined` if it is absent, null or empty. */
 export type Read<T> = (given: ConfigurationInput, key: string) => T | undefined
 
-/** Value of a required key; throws `invalid`, naming the key. */
-export function required<T>(given: ConfigurationInput, key: string, read: Read<T>, message = 'must be a value'): T {
-  const value = read(given, key)
-  if (value === undefined) throw wrong(key, message)
-  return value
+type Kind = NonNullable<FieldSchema['kind']>
+type Values = { flag: true; number: number; list: string[]; headers: Record<string, string> }
+type ValueOf<F extends FieldSchema> = F extends { kind: 'choice'; choices: infer C }
+  ? keyof C & string
+  : F extends { kind: infer K extends keyof Values }
+    ? Values[K]
+    : string
+type OwnReaders = Readonly<Record<string, Read<unknown>>>
+type ReadValue<S extends ChannelSchema, O, K extends keyof S> = K extends keyof O
+  ? O[K] extends Read<infer T>
+    ? T
+    : never
+  : ValueOf<S[K]>
+/** Keys that every configuration has. */
+type AlwaysIn<S extends ChannelSchema> = {
+  [K in keyof S]: S[K] extends { when: object }
+    ? never
+    : S[K] extends { required: string } | { default: unknown }
+      ? K
+      : never
+}[keyof S]
+
+/** Configuration with the fields of a schema; `O`: readers of the fields that have their own. */
+export type ConfigurationOf<S extends ChannelSchema, O = object> = {
+  -readonly [K in AlwaysIn<S>]: ReadValue<S, O, K>
+} & { -readonly [K in Exclude<keyof S, AlwaysIn<S>>]?: ReadValue<S, O, K> }
+
+/**
+ * Reads the fields of a schema in its order; other keys are left out. `own`: readers for fields whose kind is not enough. Throws
+ * `invalid`, naming the key.
+ */
+export function readFields<const S extends ChannelSchema, O extends OwnReaders = Record<never, never>>(
+  schema: S,
+  given: ConfigurationInput,
+  own?: O,
+): ConfigurationOf<S, O> {
+  const configuration: ConfigurationInput = {}
+  for (const [key, field] of Object.entries(schema)) {
+    const { required, when: { otherwise } = {} } = field
+    const read = own?.[key] ?? readerOf[field.kind ?? 'text'](field)
+    if (!isApplicable(field, (other) => configuration[other])) {
+      if (otherwise !== undefined && read(given, key) !== undefined) throw wrong(key, otherwise)
+      continue
+    }
+    const value = read(given, key) ?? field.default
+    if (value === undefined && required !== undefined) throw wrong(key, required)
+    if (value !== undefined) configuration[key] = value
+  }
+  return configuration as ConfigurationOf<S, O> // its keys are only known at run time
 }
 
 /** Reads one line of at most `max` characters. */
-export function line(max = 500): Read<string> {
+export function line(max = maxLine): Read<string> {
   return (given, key) => {
     const value = given[key]
     if (isAbsent(value)) return undefined
@@ -25,16 +70,9 @@ export function line(max = 500): Read<string> {
   }
 }
 
-/** Reads one line that matches a pattern, such as an identifier or a credential. */
-export function matching(form: RegExp, description: string): Read<string> {
-  return (given, key) => {
-    const value = line()(given, key)
-    if (value !== undefined && !form.test(value)) throw wrong(key, `must be ${description}`)
-    return value
-  }
-}
-
-export function oneOf<const T extends string>(...values: T[]): Read<T> {
+/** Reads a value of a choice. */
+export function oneOf<T extends string>(choices: Readonly<Record<T, string>>): Read<T> {
+  const values = Object.keys(choices) as T[] // a schema lists them all
   return (given, key) => {
     if (isAbsent(given[key])) return undefined
     const found = values.find((value) => value === given[key])
@@ -43,12 +81,12 @@ export function oneOf<const T extends string>(...values: T[]): Read<T> {
   }
 }
 
-/** Reads a JSON boolean. */
-export const flag: Read<boolean> = (given, key) => {
+/** Reads a JSON boolean; `undefined` for false. */
+export const flag: Read<true> = (given, key) => {
   const value = given[key]
   if (isAbsent(value)) return undefined
   if (typeof value !== 'boolean') throw wrong(key, 'must be true or false')
-  return value
+  return value || undefined
 }
 
 /** Reads a whole number, a JSON number. */
@@ -81,6 +119,28 @@ export const baseUrl: Read<string> = (given, key) => {
   return value?.replace(/\/+$/, '')
 }
 
+/** Entries of a list, of any JSON, `maxEntries` at most; `undefined` if it is absent or null. */
+export function entriesOf(given: ConfigurationInput, key: string, { maxEntries }: FieldSchema): unknown[] | undefined {
+  const value = given[key]
+  if (value === undefined || value === null) return undefined
+  if (!Array.isArray(value) || value.length > (maxEntries ?? 0)) {
+    throw wrong(key, `must be a list of at most ${maxEntries}`)
+  }
+  return value
+}
+
+/** Reads a list of lines. */
+function lines(field: FieldSchema): Read<string[]> {
+  const { max = maxLine } = field
+  return (given, key) =>
+    entriesOf(given, key, field)?.map((value, index) => {
+      if (typeof value !== 'string' || !isText(value, { max })) {
+        throw wrong(`${key}.${index}`, `must be 1 to ${max} characters`)
+      }
+      return value.trim()
+    })
+}
+
 /** Reads HTTP headers; those that nines sets itself are refused. */
 export const headers: Read<Record<string, string>> = (given, key) => {
   const value = given[key]
@@ -106,6 +166,30 @@ export function wrong(key: string, message: string) {
   return invalid(`configuration.${key}`, message)
 }
 
+const readerOf: Readonly<Record<Kind, (field: FieldSchema) => Read<unknown>>> = {
+  text: matching,
+  url: () => httpUrl,
+  base_url: () => baseUrl,
+  choice: ({ choices = {} }) => oneOf(choices),
+  flag: () => flag,
+  number: ({ range: [min, max] = [0, Number.MAX_SAFE_INTEGER] }) => wholeNumber(min, max),
+  list: lines,
+  headers: () => headers,
+  responders: () => {
+    throw new Error('responders are read by a reader of their own')
+  },
+}
+
+/** Reads one line that matches the pattern of its field, if it has one. */
+function matching({ max, pattern }: FieldSchema): Read<string> {
+  return (given, key) => {
+    const value = line(max)(given, key)
+    if (value !== undefined && pattern && !pattern[0].test(value)) throw wrong(key, pattern[1])
+    return value
+  }
+}
+
+const maxLine = 500
 const headerName = /^[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]{0,99}$/
 const taken = new Set(['content-type', 'idempotency-key'])
 

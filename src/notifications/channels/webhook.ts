@@ -1,16 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { alertmanagerPayload } from './alertmanager.ts'
-import { defineChannel, type ConfigurationInput, alertIn, type Message } from './channel.ts'
-import { headers, httpUrl, line, oneOf, required, wrong } from './configuration.ts'
+import { defineChannel, alertIn, type Message } from './channel.ts'
+import { headers, type Read, readFields, wrong } from './configuration.ts'
 import { exchange, outcomeOf } from './http.ts'
+import { webhook as schema } from './schemas/email-and-webhook.ts'
 import { isoTime } from '../../clock.ts'
-
-type Configuration = {
-  webhook_url: string
-  format: 'nines' | 'alertmanager'
-  headers?: Record<string, string>
-  secret?: string
-}
 
 /**
  * POSTs JSON to a URL: `ninesPayload`, or `alertmanagerPayload` with `format: alertmanager`. Any 2xx is an acknowledgement;
@@ -19,20 +13,10 @@ type Configuration = {
  * verify it: refuse a `t` more than five minutes away, compute the HMAC-SHA256 of `<t>.<body>` with the secret (as UTF-8, with
  * the raw body bytes before parsing), and compare it with `v1` in constant time.
  */
-export const webhook = defineChannel<Configuration>({
+export const webhook = defineChannel({
   product: null,
-  read(given) {
-    const secret = line()(given, 'secret')
-    const own = ownHeaders(given)
-    return {
-      webhook_url: required(given, 'webhook_url', httpUrl, 'must be the http(s) URL to send to'),
-      format: oneOf('nines', 'alertmanager')(given, 'format') ?? 'nines',
-      ...(own && { headers: own }),
-      ...(secret !== undefined && { secret }),
-    }
-  },
-  secrets: ['webhook_url', 'headers', 'secret'],
-  destinations: ['webhook_url'],
+  schema,
+  read: (given) => readFields(schema, given, { headers: ownHeaders }),
   opensIncidents: false,
   async send(deps, { webhook_url, format, secret, headers: configured = {} }, message, signal) {
     const payload = format === 'nines' ? ninesPayload(message) : alertmanagerPayload(message, deps)
@@ -48,10 +32,10 @@ export const webhook = defineChannel<Configuration>({
   },
 })
 
-function ownHeaders(given: ConfigurationInput) {
-  const own = headers(given, 'headers')
+const ownHeaders: Read<Record<string, string>> = (given, key) => {
+  const own = headers(given, key)
   const ours = Object.keys(own ?? {}).find((name) => /^x-nines-/i.test(name))
-  if (ours !== undefined) throw wrong('headers', `must be given without ${ours}, which nines sets itself`)
+  if (ours !== undefined) throw wrong(key, `must be given without ${ours}, which nines sets itself`)
   return own
 }
 

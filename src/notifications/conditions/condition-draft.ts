@@ -93,7 +93,7 @@ export function conditionAlert(condition: string): string {
 type Ends = { ended: AlertRow[]; sent: SentNotification[]; alreadySent: Draft[] }
 
 /** Drafts the recoveries of ended conditions: one for every channel that was notified of the condition. */
-export function conditionEndDrafts(
+export function draftConditionRecoveries(
   { ended, sent, alreadySent }: Ends,
   organizationId: number,
   options: { publicUrl: string; nowMs: number },

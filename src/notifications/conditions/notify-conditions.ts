@@ -4,7 +4,7 @@ import type { AlertRow } from '../../db/tables/tables.ts'
 import { endAlerts, insertAlerts, listLastNotified, listSentFor, type SentNotification } from '../alerts/alert-store.ts'
 import { isEarly, isNotified } from '../alerts/notify-alerts.ts'
 import { type Draft, queueNotifications } from '../outbox-store.ts'
-import { conditionAlert, conditionDraft, conditionEndDrafts, recipientOf } from './condition-draft.ts'
+import { conditionAlert, conditionDraft, draftConditionRecoveries, recipientOf } from './condition-draft.ts'
 import {
   type ConditionRule,
   findFirstOrganization,
@@ -79,7 +79,7 @@ async function follow(deps: Deps, trx: Db, known: Known): Promise<Draft[]> {
   const sent = await listSentFor(trx, idsOf(open))
   const begins = await beginsOf(trx, known, { open, sent }, options)
   const alreadySent = begins.filter(({ status }) => status === 'sent')
-  return [...begins, ...conditionEndDrafts({ ended, sent, alreadySent }, known.organizationId, options)]
+  return [...begins, ...draftConditionRecoveries({ ended, sent, alreadySent }, known.organizationId, options)]
 }
 
 /** Opens and ends alerts. `open`: previous and new ones; `ended`: those of them that end now. */

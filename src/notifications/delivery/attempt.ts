@@ -2,7 +2,8 @@ import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps, Message, Outcome } from '../channels/channel.ts'
 import { cut } from '../channels/http.ts'
-import { type Opened, redact } from '../configurations.ts'
+import type { Opened } from '../configurations.ts'
+import { redact } from '../redact.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
 import { type ConditionData, type SloData, linkTo } from '../notification-data.ts'
 import { causeOf } from '../causes.ts'
@@ -16,7 +17,7 @@ type Written = Omit<Draft, 'data' | 'status'> &
 
 /** Message that a channel sends for a notification. */
 export function messageOf({ instanceId, publicUrl }: MessageDeps, row: Written): Message {
-  const data = dataIn(row)
+  const data = storedData(row)
   const subject = row.slo_id === null ? '' : `slo-${row.slo_id}-`
   const alertKey = `nines-${instanceId}-${subject}${nameOf(row, data).replaceAll(':', '-')}`
   return {
@@ -46,7 +47,7 @@ function about(
 }
 
 /** Data stored with the notification when it was written. */
-export function dataIn({ metadata }: Pick<NotificationRow, 'metadata'>): SloData | ConditionData {
+export function storedData({ metadata }: Pick<NotificationRow, 'metadata'>): SloData | ConditionData {
   return JSON.parse(metadata) as SloData | ConditionData
 }
 

@@ -12,7 +12,10 @@ import { createOutcomeWriter } from './outcome-store.ts'
  * all places. At least once: what was under way when nines was killed is sent again, with the same idempotency key.
  */
 export type Delivery = {
-  /** Starts due deliveries, and resolves when all of them are delivered or have to wait. Call it every second. */
+  /**
+   * Starts due deliveries. Resolves when they, and those that `soon` has begun, are delivered or have to wait. Call it every
+   * second.
+   */
   run(): Promise<void>
   /** Starts delivering just queued notifications. */
   soon(): void
@@ -74,6 +77,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   const sending = new Set<number>()
   let isReleased = false
   let isSoon = false
+  let begunSoon: Promise<unknown> = Promise.resolve()
 
   async function look(): Promise<Promise<void>[]> {
     await writer.retry() // no attempt begins while outcomes cannot be written
@@ -154,22 +158,25 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     begin()
   }
 
-  async function run(): Promise<void> {
+  async function deliverDue(): Promise<void> {
     const due = await whileOpen.run(look)
     begin()
     await Promise.all(due ?? [])
   }
 
   return {
-    run,
+    async run() {
+      await Promise.all([deliverDue(), begunSoon]) // what is being sent is not due any more
+    },
     soon() {
       if (isSoon) return
       isSoon = true
       setImmediate(() => {
         isSoon = false
-        run().catch((error: unknown) => {
+        const begun = deliverDue().catch((error: unknown) => {
           if (!isDatabaseDamaged(error)) log.error('delivery failed', { error })
         })
+        begunSoon = Promise.all([begunSoon, begun])
       })
     },
     async drain() {

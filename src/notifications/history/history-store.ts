@@ -1,7 +1,7 @@
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
 import type { AttemptRow, NotificationRow, NotificationStatus } from '../../db/tables/tables.ts'
-import { type AlertType, causeOf, spellingsOf } from '../causes.ts'
+import { type AlertType, causeOf, alertTypesOf } from '../causes.ts'
 import { sql } from 'kysely'
 
 export type HistoryFilter = {
@@ -26,8 +26,8 @@ export async function listNotifications(
   if (channelId !== undefined) listed = listed.where('channel_id', '=', channelId)
   if (status !== undefined) listed = listed.where('status', '=', status)
   if (alertType !== undefined) {
-    const spellings = alertType === 'manual' ? [alertType] : spellingsOf(causeOf[alertType])
-    listed = listed.where('alert_type', 'in', spellings)
+    const types = alertType === 'manual' ? [alertType] : alertTypesOf(causeOf[alertType])
+    listed = listed.where('alert_type', 'in', types)
   }
   // ids are in the order of time, and in the index used here: the rows, which are large, need not be read
   if (startMs !== undefined) listed = listed.where('id', '>=', firstIdSince(db, startMs))

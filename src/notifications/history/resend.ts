@@ -1,25 +1,28 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../../concurrency/chunks.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database, Db } from '../../db/open.ts'
 import type { NotificationRow, AlertRow, SloRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import { getUsableChannel } from '../channel-store.ts'
-import { dataIn } from '../delivery/attempt.ts'
+import { storedData } from '../delivery/attempt.ts'
 import { queueNotifications } from '../outbox-store.ts'
 import { getNotification, listFailed, requeue, listWithoutRecovery, requeueRecoveries } from './history-store.ts'
 import { parseBurnRates } from '../../slos/arithmetic/burn-rates.ts'
 import { type EvaluationSummary, unknownEvaluation, type SloAlerts } from '../alerts/draft.ts'
 import { listEndedAlerts, listEndedConditions, listRulesInForce, type SentNotification } from '../alerts/alert-store.ts'
 import { draftRecoveries } from '../alerts/notify-alerts.ts'
-import { conditionEndDrafts } from '../conditions/condition-draft.ts'
+import { draftConditionRecoveries } from '../conditions/condition-draft.ts'
 import { findState } from '../rules/rule-store.ts'
 
 type Deps = { db: Database; clock: Clock; publicUrl: () => string }
 
 const rowsPerBatch = 1000
 
-/** Requeues failed notifications up to `maxAgeSeconds` old, in order. `skipped`: number without a usable channel. */
+/**
+ * Requeues failed notifications that were queued in the last `maxAgeSeconds`, oldest first. `retried` and `skipped` count them;
+ * skipped are those whose channel was deleted or is disabled.
+ */
 export async function retryFailed(
   deps: Deps,
   organizationId: number,
@@ -36,7 +39,7 @@ export async function retryFailed(
       await queueRecoveries(deps, trx, ids)
       return requeued
     })
-    await nextTurn()
+    await yieldToEventLoop()
   }
   return { retried, skipped: failed.length - usable.length }
 }
@@ -60,7 +63,7 @@ export async function resend(
     await getUsableChannel(trx, organizationId, row.channel_id)
     await db.quotas.assertRoom(trx, organizationId, 'notifications', nowMs)
     const isNew = row.status === 'sent' || row.status === 'delivered'
-    const copies = isNew ? [{ ...row, data: dataIn(row), status: 'pending' as const }] : []
+    const copies = isNew ? [{ ...row, data: storedData(row), status: 'pending' as const }] : []
     const [copy] = await queueNotifications(trx, copies, nowMs)
     if (!isNew) await requeue(trx, [id], nowMs)
     await queueRecoveries(deps, trx, [copy?.id ?? id])
@@ -69,50 +72,51 @@ export async function resend(
 }
 
 /**
- * Queues recoveries after requeued notifications whose alerts have ended: otherwise the incidents that they open would stay
- * open.
+ * Queues recoveries for requeued notifications (by id) whose alerts have ended: without them, a receiver would open an incident
+ * for the alert and never close it.
  */
 async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void> {
   const nowMs = deps.clock.now()
   await requeueRecoveries(trx, ids, nowMs)
-  const unresolved = Map.groupBy(await listWithoutRecovery(trx, ids), ({ alert_id }) => alert_id)
-  if (unresolved.size === 0) return
-  await queueConditionRecoveries(deps, trx, unresolved, nowMs)
-  for (const { slo, alert } of await listEndedAlerts(trx, [...unresolved.keys()])) {
-    const rows = unresolved.get(alert.id) ?? []
+  const byAlert = Map.groupBy(await listWithoutRecovery(trx, ids), ({ alert_id }) => alert_id)
+  if (byAlert.size === 0) return
+  await queueConditionRecoveries(deps, trx, byAlert, nowMs)
+  for (const { slo, alert } of await listEndedAlerts(trx, [...byAlert.keys()])) {
+    const rows = byAlert.get(alert.id) ?? []
     const rules = (await listRulesInForce(trx, [slo.id])).filter((rule) =>
       rows.some(({ channel_id }) => channel_id === rule.channel_id),
     )
-    const alerts = [await evaluatedSlo(trx, slo, alert)]
+    const alerts = [await sloWithEndedAlert(trx, slo, alert)]
     const drafts = draftRecoveries(deps, { alerts, rules, sent: rows.map(toSentNotification) })
     await queueNotifications(trx, drafts, nowMs)
   }
 }
 
+/** Queues the recoveries of alerts of nines itself. `byAlert`: requeued notifications by alert id. */
 async function queueConditionRecoveries(
   { publicUrl }: Pick<Deps, 'publicUrl'>,
   trx: Db,
-  unresolved: Map<number | null, NotificationRow[]>,
+  byAlert: Map<number | null, NotificationRow[]>,
   nowMs: number,
 ): Promise<void> {
-  for (const alert of await listEndedConditions(trx, [...unresolved.keys()])) {
-    const sent = (unresolved.get(alert.id) ?? []).map(toSentNotification)
-    const known = { ended: [alert], sent, alreadySent: [] }
-    const drafts = conditionEndDrafts(known, alert.organization_id, { publicUrl: publicUrl(), nowMs })
+  for (const alert of await listEndedConditions(trx, [...byAlert.keys()])) {
+    const sent = (byAlert.get(alert.id) ?? []).map(toSentNotification)
+    const ended = { ended: [alert], sent, alreadySent: [] }
+    const drafts = draftConditionRecoveries(ended, alert.organization_id, { publicUrl: publicUrl(), nowMs })
     await queueNotifications(trx, drafts, nowMs)
   }
 }
 
-async function evaluatedSlo(trx: Db, slo: SloRow, alert: AlertRow): Promise<SloAlerts> {
+/** The ended alert with the latest evaluation of its SLO, `unknown` if the SLO is deleted or has not been evaluated. */
+async function sloWithEndedAlert(trx: Db, slo: SloRow, alert: AlertRow): Promise<SloAlerts> {
   const state = slo.active === 1 ? await findState(trx, slo.id, slo.revision) : undefined
-  const known = state?.measured_at ? { state, atSeconds: state.measured_at / 1000 } : null
-  const evaluation: EvaluationSummary = known
+  const evaluation: EvaluationSummary = state?.measured_at
     ? {
-        atSeconds: known.atSeconds,
-        status: known.state.status,
-        current: known.state.current_value,
-        budgetUsed: known.state.budget_used,
-        burnRates: parseBurnRates(known.state),
+        atSeconds: state.measured_at / 1000,
+        status: state.status,
+        current: state.current_value,
+        budgetUsed: state.budget_used,
+        burnRates: parseBurnRates(state),
       }
     : unknownEvaluation(alert.ended_at ?? 0)
   return { slo, evaluation, open: [], ended: [alert] }

@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import type { Db } from '../../db/open.ts'
-import { maxShortCharacters } from '../../http/bodies/streamed-responses.ts'
+import { maxUnstreamedCharacters } from '../../http/bodies/streamed-responses.ts'
 import { BodyId, OneOf } from '../../http/schemas.ts'
 import { boundedByBytes } from '../../concurrency/chunks.ts'
 import type { Coverage, RuleGroup } from './coverage.ts'
@@ -75,7 +75,7 @@ const maxShortGroups = 200
 /** True if its JSON is short enough to be written in one piece. */
 export function isShort({ groups }: Coverage): boolean {
   const characters = groups.reduce((sum, { textBytes, rule_ids }) => sum + textBytes + 14 * rule_ids.length, 0)
-  return groups.length <= maxShortGroups && characters <= maxShortCharacters
+  return groups.length <= maxShortGroups && characters <= maxUnstreamedCharacters
 }
 
 export async function presentCoverage(db: Db, coverage: Coverage): Promise<typeof CoverageResponse.static> {

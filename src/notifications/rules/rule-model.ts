@@ -3,7 +3,7 @@ import { isoTime } from '../../clock.ts'
 import type { NotificationRow, RuleRow } from '../../db/tables/tables.ts'
 import { PageFields, PageQuery } from '../../http/paging.ts'
 import { BodyId, OneOf, QueryId, Text, WholeNumber } from '../../http/schemas.ts'
-import { alertTypes, spellings } from '../causes.ts'
+import { alertTypes, ruleAlertTypes } from '../causes.ts'
 import { healthOf } from '../channel-model.ts'
 import type { ListedRuleRow } from './rule-store.ts'
 
@@ -59,7 +59,7 @@ export type RuleUpdate = Static<typeof RuleUpdate>
 export const RuleListQuery = t.Object({
   slo_id: t.Optional(QueryId),
   channel_id: t.Optional(QueryId),
-  alert_type: t.Optional(OneOf(spellings)),
+  alert_type: t.Optional(OneOf(ruleAlertTypes)),
   ...PageQuery,
 })
 

@@ -78,7 +78,7 @@ export const ruleRoutes = ({ guard, ...deps }: Deps) => {
           runCooperatively(organizationId, readCoverage(read, organizationId)),
         )
         if (isShort(coverage)) return presentCoverage(read, coverage)
-        const response = await guard.longAnswers(organizationId, writeCoverage(read, coverage))
+        const response = await guard.streamedResponses(organizationId, writeCoverage(read, coverage))
         return response as unknown as typeof CoverageResponse.static // a Response bypasses the schema
       },
       {

@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts'
-import { type AuditEvent, changedFields, recordAudit } from '../../db/audit.ts'
+import { auditWriter, changedFields } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { type Cause, type ChannelRow, flag, type Priority, type RuleRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
 import { assertRole, type Caller } from '../../http/signed-in.ts'
-import { type AlertType, causeOf, spellingsOf } from '../causes.ts'
+import { type AlertType, causeOf, alertTypesOf } from '../causes.ts'
 import type { RuleRequest, RuleUpdate } from './rule-model.ts'
 import { deleteRule, findRule, getRule, insertRule, updateRule } from './rule-store.ts'
 import { insertRules, listChanges, updateRules } from './set-rules-store.ts'
@@ -105,7 +105,7 @@ export async function changeRule(
     const { cause } = before
     assertRule(fields, cause)
     if (alert_type !== undefined && (alert_type === 'manual' || causeOf[alert_type] !== cause)) {
-      throw invalid('alert_type', `must be ${spellingsOf(cause).join(' or ')}, or another rule`)
+      throw invalid('alert_type', `must be ${alertTypesOf(cause).join(' or ')}, or another rule`)
     }
     return storeChange(trx, caller, before, given, clock.now())
   })
@@ -142,16 +142,14 @@ async function storeChange(
   return rule
 }
 
-async function record(
-  trx: Db,
-  caller: Caller,
-  event: AuditEvent,
-  { id, slo_id, channel_id, alert_type }: Pick<RuleRow, 'id' | 'slo_id' | 'channel_id' | 'alert_type'>,
-  also: { changed?: string[] },
-  nowMs: number,
-): Promise<void> {
-  await recordAudit(trx, caller, { event, details: { rule_id: id, slo_id, channel_id, alert_type, ...also } }, nowMs)
-}
+const record = auditWriter(
+  ({ id, slo_id, channel_id, alert_type }: Pick<RuleRow, 'id' | 'slo_id' | 'channel_id' | 'alert_type'>) => ({
+    rule_id: id,
+    slo_id,
+    channel_id,
+    alert_type,
+  }),
+)
 
 /** Fields as column values. */
 function columnsOf({ enabled, ...fields }: Fields) {

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { inChunks } from '../../concurrency/chunks.ts'
 import type { Database } from '../../db/open.ts'
@@ -41,7 +41,7 @@ export async function setRules(
     if (named.some((id) => !active.has(id))) throw notFound('SLO')
     for (const some of inChunks(kept, slosPerBatch)) {
       await putRules(trx, caller, channel, setting, some, nowMs)
-      await nextTurn()
+      await yieldToEventLoop()
     }
     let deleted = 0
     for (const sloId of removed) {
@@ -49,7 +49,7 @@ export async function setRules(
       if (!rule) continue
       await deleteStored(trx, caller, rule, nowMs)
       deleted += 1
-      if (deleted % slosPerBatch === 0) await nextTurn()
+      if (deleted % slosPerBatch === 0) await yieldToEventLoop()
     }
     return { stored: kept.length, deleted }
   })

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../db/open.ts'
 import type { NotificationRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import { getActiveSlo } from '../../slos/store.ts'
-import { type AlertType, causeOf, spellingsOf } from '../causes.ts'
+import { type AlertType, causeOf, alertTypesOf } from '../causes.ts'
 import { linkTo, type SloData } from '../notification-data.ts'
 import { placeholdersOf } from './placeholders.ts'
 import { sampleData } from './sample-data.ts'
@@ -12,11 +12,12 @@ import { assertTemplate, type Template, renderTexts } from './templates.ts'
 
 type Deps = { db: Pick<Database, 'read'>; clock: Clock; publicUrl: () => string }
 type Kind = AlertType | 'manual'
-type Problem = { field: 'subject' | 'message'; message: string }
+type TemplateProblem = { field: 'subject' | 'message'; message: string }
 
 /**
- * Renders templates with the organization's latest notification of this kind, or with a sample. Also returns the default texts,
- * the problems of the templates, and every placeholder with its value. Throws `not_found` for a missing SLO.
+ * Renders a template with the data of the organization's latest notification of this alert type, of the SLO if given; without
+ * one (`row` undefined) with sample data. `defaults`: the texts without a template. `problems`: errors of the template.
+ * `placeholders`: each with its value. Throws `not_found` for a missing SLO.
  */
 export async function previewTemplate(
   { db, clock, publicUrl }: Deps,
@@ -24,8 +25,8 @@ export async function previewTemplate(
   { kind, sloId, template }: { kind: Kind; sloId: number | undefined; template: Template },
 ) {
   if (sloId !== undefined) await getActiveSlo(db.read, organizationId, sloId)
-  const row = await findLast(db.read, organizationId, kind, sloId)
-  const data = row ? dataOf(row, publicUrl()) : sampleData(kind, publicUrl(), clock.now())
+  const row = await findLatest(db.read, organizationId, kind, sloId)
+  const data = row ? templateDataOf(row, publicUrl()) : sampleData(kind, publicUrl(), clock.now())
   const defaults = renderTexts({ subject: null, message: null }, data)
   return {
     row,
@@ -37,7 +38,7 @@ export async function previewTemplate(
   }
 }
 
-function problemsOf(template: Template): Problem[] {
+function problemsOf(template: Template): TemplateProblem[] {
   return (['subject', 'message'] as const).flatMap((field) => {
     try {
       assertTemplate(field, template[field] ?? '')
@@ -49,33 +50,34 @@ function problemsOf(template: Template): Problem[] {
   })
 }
 
-/** Event of a kind: `recovery` for rules on recoveries, `message` for manual notifications, otherwise `alert`. */
+/** Event of the notifications with this alert type. */
 function eventOf(kind: Kind): NotificationRow['event'] {
   if (kind === 'manual') return 'message'
   return causeOf[kind] === 'recovery' ? 'recovery' : 'alert'
 }
 
-async function findLast(
+/** Latest notification of an SLO, or of any SLO, with this alert type or another of the same cause. */
+async function findLatest(
   db: Db,
   organizationId: number,
   kind: Kind,
   sloId: number | undefined,
 ): Promise<NotificationRow | undefined> {
-  const types = kind === 'manual' ? [kind] : spellingsOf(causeOf[kind])
-  let found = db
+  const types = kind === 'manual' ? [kind] : alertTypesOf(causeOf[kind])
+  let ids = db
     .selectFrom('notifications')
     .select('id')
     .where('organization_id', '=', organizationId)
     .where('slo_id', 'is not', null)
     .where('alert_type', 'in', types)
     .where('event', '=', eventOf(kind))
-  if (sloId !== undefined) found = found.where('slo_id', '=', sloId)
-  const newest = found.orderBy('id', 'desc').limit(1)
-  return db.selectFrom('notifications').selectAll().where('id', '=', newest).executeTakeFirst()
+  if (sloId !== undefined) ids = ids.where('slo_id', '=', sloId)
+  const latest = ids.orderBy('id', 'desc').limit(1)
+  return db.selectFrom('notifications').selectAll().where('id', '=', latest).executeTakeFirst()
 }
 
-function dataOf(row: NotificationRow, publicUrl: string): TemplateData {
-  const sloId = row.slo_id ?? 0 // not null: `findLast` selects only rows with an SLO
+function templateDataOf(row: NotificationRow, publicUrl: string): TemplateData {
+  const sloId = row.slo_id ?? 0 // not null: `findLatest` selects only rows with an SLO
   return {
     event: row.event,
     alertType: row.alert_type,

@@ -1,4 +1,4 @@
-import { day } from './windows.ts'
+import { daySeconds } from './windows.ts'
 
 /**
  * Budget use of the window that ends at `endSeconds`. `used`: percent of its budget. `failed`: cumulative failures since its
@@ -17,8 +17,8 @@ export type BudgetReturn = { startSeconds: number; endSeconds: number; givesBack
 
 /** Step of the calendar in seconds: UTC days, for a window of a day hours, for shorter windows five minutes. */
 export function calendarStep(windowSeconds: number): number {
-  if (windowSeconds > day) return day
-  return windowSeconds === day ? 3600 : 300
+  if (windowSeconds > daySeconds) return daySeconds
+  return windowSeconds === daySeconds ? 3600 : 300
 }
 
 /**

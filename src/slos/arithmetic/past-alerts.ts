@@ -2,7 +2,7 @@ import { burnRate, type TierSetting } from './burn-rates.ts'
 import { type RunningSums, sumBetween } from './running-sums.ts'
 import { standardTiers } from './tiers.ts'
 import { ratioOf, type WindowSum } from './window-sum.ts'
-import { day, hour, type SloWindow, windowSeconds } from './windows.ts'
+import { daySeconds, hourSeconds, type SloWindow, windowSeconds } from './windows.ts'
 
 /** Part of a tier that decides when it fires. */
 export type TierRule = Omit<TierSetting, 'enabled'>
@@ -10,7 +10,7 @@ export type TierRule = Omit<TierSetting, 'enabled'>
 /** Time in which a tier would have fired; `endedSeconds` null: it still does. `peak`: the highest burn rate of the long window. */
 export type PastAlert<T = TierRule> = { tier: T; startedSeconds: number; endedSeconds: number | null; peak: number }
 
-const month = 30 * day
+const month = 30 * daySeconds
 
 /** Seconds before now for which alerts of an SLO are listed: its window, at most 30 days. */
 export function alertSeconds(window: SloWindow): number {
@@ -23,7 +23,7 @@ export function alertSeconds(window: SloWindow): number {
  */
 export function lookBackSeconds(window: SloWindow): number {
   const longest = Math.max(0, ...standardTiers(window).map(({ longSeconds }) => longSeconds))
-  return Math.max(windowSeconds(window), alertSeconds(window) + Math.ceil(longest / hour) * hour)
+  return Math.max(windowSeconds(window), alertSeconds(window) + Math.ceil(longest / hourSeconds) * hourSeconds)
 }
 
 type AlertSearch = { targetPercent: number; fromSeconds: number; countsEvents: boolean }

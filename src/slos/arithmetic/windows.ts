@@ -1,5 +1,5 @@
-export const hour = 3600
-export const day = 86_400
+export const hourSeconds = 3600
+export const daySeconds = 86_400
 
 const secondsOf = {
   '5m': 300,
@@ -13,7 +13,7 @@ const secondsOf = {
   '90d': 7_776_000,
 } as const
 
-/** Window name. */
+/** Name of a window, such as `30d`. */
 export type Window = keyof typeof secondsOf
 
 /** The windows an SLO may have. */

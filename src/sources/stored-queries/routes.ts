@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
 import { boundedByBytes } from '../../concurrency/chunks.ts'
 import type { Database, Db } from '../../db/open.ts'
-import { maxShortCharacters } from '../../http/bodies/streamed-responses.ts'
+import { maxUnstreamedCharacters } from '../../http/bodies/streamed-responses.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { forceDescription } from '../../http/openapi/texts.ts'
 import { Id, Message } from '../../http/schemas.ts'
@@ -44,12 +44,12 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
       async ({ caller, query }) => {
         const { organizationId } = caller
         const sizes = await listSourceQuerySizes(db.read, organizationId, query.slo_id)
-        const isShort = sizes.reduce((sum, { bytes }) => sum + bytes + charactersOfOne, 0) <= maxShortCharacters
+        const isShort = sizes.reduce((sum, { bytes }) => sum + bytes + charactersOfOne, 0) <= maxUnstreamedCharacters
         if (isShort) {
           const ids = sizes.map(({ id }) => id)
           return { queries: (await listSourceQueries(db.read, ids)).map(presentSourceQuery), total: ids.length }
         }
-        const response = await guard.longAnswers(organizationId, writeSourceQueries(db.read, sizes))
+        const response = await guard.streamedResponses(organizationId, writeSourceQueries(db.read, sizes))
         return response as unknown as typeof SourceQueryList.static // a Response bypasses the schema
       },
       operation('listSourceQueries', 'List queries', {

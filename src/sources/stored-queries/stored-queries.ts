@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { type AuditEvent, changedFields, recordAudit } from '../../db/audit.ts'
+import { auditWriter, changedFields } from '../../db/audit.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { flag, type SloRow, type SourceQueryRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
@@ -104,17 +104,8 @@ export async function removeSourceQuery(
   })
 }
 
-/** Records an audit event. It names changed expressions without their text. */
-async function record(
-  trx: Db,
-  caller: Caller,
-  event: AuditEvent,
-  { id, slo_id, query_name }: SourceQueryRow,
-  also: { changed?: string[] },
-  nowMs: number,
-): Promise<void> {
-  await recordAudit(trx, caller, { event, details: { query_id: id, slo_id, query_name, ...also } }, nowMs)
-}
+/** Audit entries name changed expressions without their text. */
+const record = auditWriter(({ id, slo_id, query_name }: SourceQueryRow) => ({ query_id: id, slo_id, query_name }))
 
 type StoredQuery = Pick<SourceQueryRow, 'organization_id' | 'source_query' | 'source_id'>
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { audited, login } from '../../support/accounts.ts'
 import { hashOpaqueToken } from '../../../src/auth/sessions/tokens.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
+import { registration, type TestApp, testApp } from '../../support/app.ts'
 
 const minute = 60_000
 
@@ -84,7 +84,7 @@ describe('strangers who guess do not lock out', () => {
 
   test.each([
     ['refreshing', async (token: string) => nines.call('POST', '/api/v1/auth/refresh', { refresh_token: token })],
-    ['registering', async () => nines.join('bob')],
+    ['registering', async () => nines.call('POST', '/api/v1/auth/register', registration('bob'), { token: null })],
   ])('a network that became known by %s', async (_, act) => {
     const { body } = await login(nines, 'ada')
     await forgetNetworks()

@@ -125,6 +125,7 @@ describe('beside a running nines', () => {
 
   test('list shows every account, and what is in its name does nothing to the terminal', async () => {
     await addUser(nines, 'bob', 'member')
+    await login(nines, 'bob')
     await nines.app.db.write
       .updateTable('users')
       .set({ name: 'Bob\u001b[2J', email_confirmed_at: null })

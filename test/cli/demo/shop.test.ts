@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createShop } from '../../../src/cli/demo/shop.ts'
-import { parseExposition } from '../../../src/embedded/exposition/parse.ts'
+import { parseExposition } from '../../embedded/exposition/parse-exposition.ts'
 
 const minuteMs = 60_000
 const dayMs = 1440 * minuteMs

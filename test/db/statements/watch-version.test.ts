@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from '../../../src/db/open.ts'
 import { Database as Sqlite } from '../../../src/db/sqlite.ts'
 import { emptyDatabase } from '../../support/empty-database.ts'
@@ -39,7 +39,7 @@ test('a commit of another process is another version from the next turn of the e
   expect(
     await changes(async () => {
       other.exec('create table things (id integer)')
-      await nextTurn()
+      await yieldToEventLoop()
     }),
   ).toBe(true)
   other.close()

@@ -7,9 +7,10 @@ import { queryInstant } from '../../../src/embedded/api/queries.ts'
 import { dataPieces, instantData, valueText } from '../../../src/embedded/api/result.ts'
 import { pointBatches } from '../../../src/embedded/jobs/point-batches.ts'
 
-const asked = () => ({ request: new Request('http://localhost/'), set: { status: 200 } })
-const bodyOf = async (data: Iterable<string>) => {
-  const answered = await answer(asked(), () => data)
+/** Context of a request that is answered. */
+const exchange = () => ({ request: new Request('http://localhost/'), set: { status: 200 } })
+const responseOf = async (data: Iterable<string>) => {
+  const answered = await answer(exchange(), () => data)
   return answered instanceof Response ? answered : new Response('no response', { status: 500 })
 }
 
@@ -27,44 +28,44 @@ test.each([
   [NaN, 'NaN'],
   [Infinity, '+Inf'],
   [-Infinity, '-Inf'],
-])('%p is written as %p', (value, text) => expect(valueText(value)).toBe(text))
+])('the sample value %p is written as %p', (value, text) => expect(valueText(value)).toBe(text))
 
-test('what is written piece by piece is what is written at once', async () => {
-  const odd = { __name__: 'm', b: '"\\\n', a: 'ä' }
+test('a response that is written in pieces has the same JSON as a whole one', async () => {
+  const oddLabels = { __name__: 'm', b: '"\\\n', a: 'ä' }
   const series = (length: number, labels: Record<string, string>) => ({
     labels,
     timesMs: Float64Array.from({ length }, (_, at) => at * 1500),
     values: Float64Array.from({ length }, (_, at) => at / 7),
   })
-  const all = (type: 'matrix' | 'vector', ...some: ReturnType<typeof series>[]) => ({
+  const answerOf = (type: 'matrix' | 'vector', ...some: ReturnType<typeof series>[]) => ({
     type,
     points: [...pointBatches({ type: 'matrix', series: some })],
   })
   const answers: QueryAnswer[] = [
-    all('matrix', series(1501, odd), series(500, {}), series(70_000, { a: '1' }), series(3, { a: '2' })),
-    all('matrix'),
-    all('vector', series(1, odd), ...Array.from({ length: 600 }, (_, n) => series(1, { n: `${n}` }))),
+    answerOf('matrix', series(1501, oddLabels), series(500, {}), series(70_000, { a: '1' }), series(3, { a: '2' })),
+    answerOf('matrix'),
+    answerOf('vector', series(1, oddLabels), ...Array.from({ length: 600 }, (_, n) => series(1, { n: `${n}` }))),
     { type: 'scalar', timeMs: 1, value: 1e300, points: [] },
     { type: 'string', timeMs: 1, text: '"', points: [] },
   ]
-  for (const answered of answers) {
-    const text = await (await bodyOf(dataPieces(answered))).text()
-    expect(text).toBe(JSON.stringify({ status: 'success', data: await instantData(answered) }))
+  for (const queryAnswer of answers) {
+    const text = await (await responseOf(dataPieces(queryAnswer))).text()
+    expect(text).toBe(JSON.stringify({ status: 'success', data: await instantData(queryAnswer) }))
   }
 })
 
-test('of a long answer only what is read is made', async () => {
-  let made = 0
+test('a long response is produced only as far as it is read', async () => {
+  let producedPieces = 0
   function* endless() {
     for (;;) {
-      made += 1
+      producedPieces += 1
       yield 'x'.repeat(1000)
     }
   }
-  const reader = (await bodyOf(endless())).body?.getReader()
+  const reader = (await responseOf(endless())).body?.getReader()
   const chunks = [await reader?.read(), await reader?.read()]
   expect(chunks.map((chunk) => chunk?.value?.length)).toEqual([expect.any(Number), 66_000])
-  expect(made).toBeLessThan(300)
+  expect(producedPieces).toBeLessThan(300)
   await reader?.cancel()
 })
 
@@ -73,8 +74,8 @@ test.each([
   ['source_refused', 422, 'execution', 'why'],
   ['too_large', 422, 'execution', 'What: why'],
   ['too_slow', 503, 'timeout', 'why'],
-] as const)('%s is %d %s', async (kind, status, errorType, error) => {
-  const context = asked()
+] as const)('the error %s is answered with %d %s', async (kind, status, errorType, error) => {
+  const context = exchange()
   const problem = await answer(context, () => {
     throw new AppError(kind, 'What', { details: 'why' })
   })
@@ -82,46 +83,49 @@ test.each([
   expect(context.set.status).toBe(status)
 })
 
-test.each(['internal', 'unauthenticated', 'forbidden'] as ErrorKind[])('%s is for others to answer', async (kind) => {
-  const thrown = answer(asked(), () => {
-    throw new AppError(kind, 'What')
-  })
-  expect(await thrown.catch((error: AppError) => error.kind)).toBe(kind)
-})
+test.each(['internal', 'unauthenticated', 'forbidden'] as ErrorKind[])(
+  'the error %s is not answered in the format of Prometheus but thrown on',
+  async (kind) => {
+    const rejected = answer(exchange(), () => {
+      throw new AppError(kind, 'What')
+    })
+    expect(await rejected.catch((error: AppError) => error.kind)).toBe(kind)
+  },
+)
 
 test.each([
   ['', 5000],
   ['2s', 2000],
   ['60', 5000],
   ['1y', 5000],
-])('a timeout of %p is %d ms', async (timeout, expected) => {
-  const seen: unknown[] = []
-  const instant: Engine['instant'] = async (...given) => {
-    seen.push(given)
+])('the parameter timeout=%p gives a query %d ms, where the limit is 5000', async (timeout, expected) => {
+  const calls: unknown[] = []
+  const instant: Engine['instant'] = async (...args) => {
+    calls.push(args)
     return { type: 'scalar', timeMs: 0, value: 1, points: [] }
   }
-  const instantOnly: Engine['range'] = () => Promise.reject(new Error('not asked'))
-  const deps = { engine: { instant, range: instantOnly }, clock: { now: () => 7 }, sourceTimeoutMs: 5000 }
-  const { request } = asked()
+  const range: Engine['range'] = () => Promise.reject(new Error('must not be called'))
+  const deps = { engine: { instant, range }, clock: { now: () => 7 }, sourceTimeoutMs: 5000 }
+  const { request } = exchange()
   const parameters = new URLSearchParams({ query: 'up', timeout })
   await queryInstant(deps, { organizationId: 3, parameters, request, askedAtMs: 0 })
-  expect(seen).toEqual([[3, 'up', 7, { timeoutMs: expected, signal: request.signal }]])
+  expect(calls).toEqual([[3, 'up', 7, { timeoutMs: expected, signal: request.signal }]])
 })
 
-test('metadata is listed by metric, each once', () => {
+test('metadata are listed by metric, without duplicates', () => {
   const up = { metric: 'up', type: 'gauge', help: 'Is it up?', unit: '' }
   const all = [up, { ...up }, { ...up, help: 'other' }, { metric: 'm_total', type: 'counter', help: '', unit: '' }]
-  const list = (asking: Record<string, string>) =>
-    JSON.parse([...listMetadata(all, new URLSearchParams(asking))].join(''))
-  const told = {
+  const list = (parameters: Record<string, string>) =>
+    JSON.parse([...listMetadata(all, new URLSearchParams(parameters))].join(''))
+  const ofUp = {
     up: [
       { type: 'gauge', help: 'Is it up?', unit: '' },
       { type: 'gauge', help: 'other', unit: '' },
     ],
   }
-  expect(list({})).toEqual({ ...told, m_total: [{ type: 'counter', help: '', unit: '' }] })
-  expect(list({ limit: '1' })).toEqual(told)
+  expect(list({})).toEqual({ ...ofUp, m_total: [{ type: 'counter', help: '', unit: '' }] })
+  expect(list({ limit: '1' })).toEqual(ofUp)
   expect(list({ limit: '0' })).toEqual({})
-  expect(list({ metric: 'up', limit: '9' })).toEqual(told)
+  expect(list({ metric: 'up', limit: '9' })).toEqual(ofUp)
   expect(list({ metric: 'nope' })).toEqual({})
 })

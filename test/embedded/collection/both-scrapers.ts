@@ -7,6 +7,7 @@ import { closeLater } from '../../support/closing.ts'
 import { runKit } from '../../support/kit.ts'
 import { newer } from '../../support/newer-components.ts'
 import { type Answer, outcomeOf } from '../promql/outcomes.ts'
+import { select } from '../store/store-world.ts'
 import { collectedWorld } from './collected-world.ts'
 import { someTarget } from './scrape-world.ts'
 import { scrapes, histories } from './target-histories.ts'
@@ -81,6 +82,6 @@ export async function scrapeByOurs(targets: RecordedTargets): Promise<ScrapedBy>
     endMs: world.clock.now(),
     path: (history) => paths[history] ?? '',
     ask: async (query, timeMs) =>
-      evaluateInstant({ select: (...wanted) => [...store.select(1, ...wanted)] }, query, timeMs, { limits }),
+      evaluateInstant({ select: (...wanted) => select(store, 1, ...wanted) }, query, timeMs, { limits }),
   }
 }

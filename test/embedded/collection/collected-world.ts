@@ -1,7 +1,7 @@
-import { parseExposition } from '../../../src/embedded/exposition/parse.ts'
-import type { Sample } from '../../../src/embedded/exposition/sample.ts'
+import { parseExposition } from '../exposition/parse-exposition.ts'
+import type { Sample } from '../../../src/embedded/exposition/scrape-cache.ts'
 import type { LabelLimits } from '../../../src/embedded/store/labels.ts'
-import { samplesIn, storeWorld, where } from '../store/store-world.ts'
+import { samplesIn, select, storeWorld, where } from '../store/store-world.ts'
 
 /** Name of a series in these tests: `m{job="a"}`, labels in order of name. */
 export function nameOf(labels: Iterable<readonly [string, string]>): string {
@@ -29,7 +29,7 @@ export function collectedWorld(settings: { keepMs?: number; limits?: LabelLimits
     },
     /** Samples of the series whose metric names match, by series name; including samples in the future. */
     kept(metrics: string) {
-      const found = world.store().select(1, [where('__name__', '=~', metrics)], 0, 1e15)
+      const found = select(world.store(), 1, [where('__name__', '=~', metrics)], 0, 1e15)
       return Object.fromEntries(
         Array.from(found, (series) => [nameOf(Object.entries(series.labels)), samplesIn(series)]),
       )

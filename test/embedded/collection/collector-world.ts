@@ -6,12 +6,17 @@ import { createLog } from '../../../src/log.ts'
 /** 2026-11-21T10:00:00Z. */
 export const startMs = 1_795_255_200_000
 
-const well: Outcome = { ok: true, error: null, durationMs: 12, readings: [{ labels: [['__name__', 'a']], value: 1 }] }
+const success: Outcome = {
+  ok: true,
+  error: null,
+  durationMs: 12,
+  readings: [{ labels: [['__name__', 'a']], value: 1 }],
+}
 
 export function target(change: Partial<ScrapeTarget> & { id: number }): Item {
-  const of = { organizationId: 1, name: `t${change.id}`, url: 'http://a.example/metrics', labels: {} }
-  const how = { intervalMs: 30_000, timeoutMs: 10_000, honorLabels: false, auth: null }
-  return { kind: 'target', what: { ...of, ...how, ...change } }
+  const identity = { organizationId: 1, name: `t${change.id}`, url: 'http://a.example/metrics', labels: {} }
+  const settings = { intervalMs: 30_000, timeoutMs: 10_000, honorLabels: false, auth: null }
+  return { kind: 'target', definition: { ...identity, ...settings, ...change } }
 }
 
 /** A run that has not ended. */
@@ -23,19 +28,20 @@ export function collectorWorld(...items: Item[]) {
     nowMs: startMs,
     items,
     isClosing: false,
-    /** Written and ended series, as `target 1`. */
+    /** Writes and ends of series; `key` as in `target 1`. */
     written: [] as { key: string; timeMs: number }[],
     ended: [] as { key: string; timeMs: number }[],
     hanging: [] as Hanging[],
     logged: [] as string[],
-    refusal: null as string | null,
+    /** Error of every write; null: writes succeed. */
+    writeError: null as string | null,
   }
   let isHanging = false
   const runOnce: CollectorDeps['runOnce'] = async (item, signal) => {
-    if (!isHanging) return well
+    if (!isHanging) return success
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
     signal.addEventListener('abort', () => reject(signal.reason))
-    const end = async (outcome = well) => {
+    const end = async (outcome = success) => {
       world.hanging.splice(world.hanging.indexOf(hanging), 1)
       resolve(outcome)
       await turn()
@@ -48,12 +54,14 @@ export function collectorWorld(...items: Item[]) {
     clock: { now: () => world.nowMs },
     log: createLog({ level: 'debug', format: 'json', now: () => 0, write: (line) => void world.logged.push(line) }),
     list: async (organizationId) =>
-      world.items.filter(({ what }) => organizationId === undefined || what.organizationId === organizationId),
+      world.items.filter(
+        ({ definition }) => organizationId === undefined || definition.organizationId === organizationId,
+      ),
     runOnce,
     open: (item) => ({
       write(timeMs) {
         world.written.push({ key: keyOf(item), timeMs })
-        return world.refusal
+        return world.writeError
       },
       end: (timeMs) => void world.ended.push({ key: keyOf(item), timeMs }),
     }),
@@ -61,20 +69,22 @@ export function collectorWorld(...items: Item[]) {
   })
   return Object.assign(world, {
     collector,
+    /** Makes all later runs wait for their `end`. */
     hang: () => void (isHanging = true),
-    /** Loads the items; nothing is due before its next time. */
-    async begin() {
+    /** Loads the items; each is first due at its next due time. */
+    async load() {
       collector.tick()
       await collector.drain()
     },
-    /** Ticks once a second, and lets runs that end at once finish. */
-    async pass(seconds: number) {
+    /** Advances the clock second by second, with a tick at each, and lets runs that end at once finish. */
+    async advance(seconds: number) {
       for (let second = 0; second < seconds; second += 1) {
         world.nowMs += 1000
         collector.tick()
         await turn()
       }
     },
+    /** Times of the writes of a target. */
     timesOf: (id: number) => world.written.filter(({ key }) => key === `target ${id}`).map(({ timeMs }) => timeMs),
   })
 }

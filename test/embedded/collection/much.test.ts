@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'bun:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { createSeriesWriter } from '../../../src/embedded/collection/series/series-writer.ts'
 import type { Label } from '../../../src/embedded/exposition/sample.ts'
 import { defaultLabelLimits } from '../../../src/embedded/store/labels.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
-import { labels, samplesIn, storeWorld, where } from '../store/store-world.ts'
+import { labels, samplesIn, select, storeWorld, where } from '../store/store-world.ts'
 import { collectedWorld } from './collected-world.ts'
 
 afterEach(closeAll)
@@ -25,7 +25,7 @@ function muchWritten(seriesPerOrganization = 100_000) {
   world.setNow(1000)
   const writer = createSeriesWriter({ store, clock: world.clock, organizationId: 1, labels: ofTarget })
   const at = (timeMs: number, place = '.*') =>
-    [...store.select(1, [where('place', '=~', place)], timeMs, timeMs)].flatMap((series) => samplesIn(series))
+    select(store, 1, [where('place', '=~', place)], timeMs, timeMs).flatMap((series) => samplesIn(series))
   /** Value of the first and the last of many series. */
   const ends = (timeMs: number) => at(timeMs, `0|${many - 1}`)
   return { world, store, writer, at, ends }
@@ -37,7 +37,7 @@ async function seenDuring(work: Promise<unknown> | void, look: () => number): Pr
   void Promise.resolve(work).finally(() => (state.isOver = true))
   const seen = new Set([look()])
   while (!state.isOver) {
-    await nextTurn()
+    await yieldToEventLoop()
     seen.add(look())
   }
   return [...seen]
@@ -79,7 +79,7 @@ test('a scrape that is given up before anything of it is written leaves nothing'
   expect(writing).rejects.toThrow('gone')
   await writing.catch(() => {})
   expect(at(1000)).toEqual([])
-  expect(store.series(1, [])).toEqual([])
+  expect(store.usedBy(1).series).toBe(0)
 })
 
 test('two scrapes at once that only one has room for: one is there, and of the other nothing', async () => {
@@ -91,7 +91,7 @@ test('two scrapes at once that only one has room for: one is there, and of the o
   )
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect(at(1000)).toHaveLength(many)
-  expect(store.series(1, [])).toHaveLength(many)
+  expect(store.usedBy(1).series).toBe(many)
 })
 
 test('what is flushed in turns, while more comes, is there after a kill', async () => {
@@ -105,6 +105,6 @@ test('what is flushed in turns, while more comes, is there after a kill', async 
   await flushing
   await world.store().flushInTurns()
   world.reopen()
-  const kept = [...world.store().select(1, [], 0, 10)].map(({ timesMs }) => timesMs.length)
+  const kept = select(world.store(), 1, [], 0, 10).map(({ timesMs }) => timesMs.length)
   expect(kept).toEqual(all.map(() => 6))
 })

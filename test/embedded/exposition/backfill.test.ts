@@ -48,6 +48,17 @@ test('a file gives the same samples in whatever pieces it comes', async () => {
   )
 })
 
+test('the type of a family counts in the chunks after it', async () => {
+  const text = `# TYPE h histogram\nh_bucket{le="1"} 1 ${now}\nh_bucket{le="1"} 2 ${now + 1}\n# EOF\n`
+  for (let place = 0; place <= text.length; place += 1) {
+    const samples = await read(text, [place])
+    expect(samples.map(({ labels }) => labels[1])).toEqual([
+      ['le', '1.0'],
+      ['le', '1.0'],
+    ])
+  }
+})
+
 test('a time is rounded to milliseconds', async () => {
   const seconds = ['2.001', '4.35', '1700000000.001', '-2.001', '0.0004', '0.0006']
   const samples = await read(`${seconds.map((time) => `a 1 ${time}\n`).join('')}# EOF\n`)

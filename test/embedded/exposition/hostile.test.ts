@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { AppError } from '../../../src/errors.ts'
-import { parseExposition } from '../../../src/embedded/exposition/parse.ts'
+import { parseExposition } from './parse-exposition.ts'
 import { exposition, type Format } from './generated.ts'
 import { contentTypes } from './scraped.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
-import { parseExposition } from '../../../src/embedded/exposition/parse.ts'
+import { parseExposition } from './parse-exposition.ts'
 import { contentTypes } from './scraped.ts'
 
 const text = (body: string) => parseExposition(body, { contentType: null })
@@ -19,7 +19,7 @@ function complaint(read: () => unknown): string {
 
 test('a line of the text format is a sample', () => {
   const { samples } = text('http_requests_total{method="post",code="200"} 1027 1395066363000\n')
-  expect(samples).toEqual([
+  expect(samples.map(({ labels, value, timestampMs }) => ({ labels, value, timestampMs }))).toEqual([
     {
       labels: [
         ['__name__', 'http_requests_total'],

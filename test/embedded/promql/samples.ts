@@ -1,5 +1,5 @@
 import type { Labels } from '../../../src/promql/labels.ts'
-import { fitsAll } from '../../../src/promql/matchers.ts'
+import { fitsAll } from '../../support/fits-all.ts'
 import { markStale, type SampleReader, type Series } from '../../../src/embedded/promql/reader.ts'
 import { encodeLabels, type RemoteSample } from '../../support/remote-write.ts'
 import { pick, type Random, seeded } from './random.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { labels, samplesIn, storeWorld, where } from './store-world.ts'
+import { labels, samplesIn, select, storeWorld, where } from './store-world.ts'
 
 const all = [where('__name__', '=', 'm')]
 
@@ -18,7 +18,7 @@ describe('beyond a bound', () => {
     world.store().flush()
   }
   const heldBy = (world: ReturnType<typeof storeWorld>, id: number) =>
-    [...world.store().select(id, all, 0, 1e9)].reduce((sum, series) => sum + samplesIn(series).length, 0)
+    select(world.store(), id, all, 0, 1e9).reduce((sum, series) => sum + samplesIn(series).length, 0)
 
   test('the organization that holds most forgets its oldest; what others have stays whole', async () => {
     const maxBytes = 600_000
@@ -29,7 +29,7 @@ describe('beyond a bound', () => {
     expect(world.store().usedBytes()).toBeLessThanOrEqual(maxBytes)
     expect([heldBy(world, 1), heldBy(world, 3)]).toEqual([2 * rounds, rounds])
     expect(heldBy(world, 2)).toBeLessThan((20 * rounds) / 2)
-    const ends = [...world.store().select(2, all, 0, 1e9)].map((series) => samplesIn(series).at(-1)?.[0])
+    const ends = select(world.store(), 2, all, 0, 1e9).map((series) => samplesIn(series).at(-1)?.[0])
     expect(ends).toEqual(Array.from({ length: 20 }, () => (rounds - 1) * 1000))
     world.close()
   })

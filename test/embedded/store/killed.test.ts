@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { samplesIn, storeWorld, where } from './store-world.ts'
+import { samplesIn, select, storeWorld, where } from './store-world.ts'
 
 /**
  * Lets another process fill the store, and kills it after `lines` lines. Returns the number of rounds it reported as flushed.
@@ -25,7 +25,7 @@ test.each([1, 7, 40, 60])(
       expect(flushed).toBeGreaterThanOrEqual(20 * lines)
       world.reopen()
       expect(world.file().pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }])
-      const found = [...world.store().select(1, [where('__name__', '=', 'm')], 0, 1e12)]
+      const found = select(world.store(), 1, [where('__name__', '=', 'm')], 0, 1e12)
       expect(found).toHaveLength(50)
       for (const series of found) {
         const samples = samplesIn(series)

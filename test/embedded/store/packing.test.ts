@@ -9,7 +9,7 @@ import { defaultLabelLimits } from '../../../src/embedded/store/labels.ts'
 import { createLogFile } from '../../../src/embedded/store/log-file.ts'
 import { createSeriesIndex } from '../../../src/embedded/store/series-index.ts'
 import { createWriting } from '../../../src/embedded/store/writing.ts'
-import { labels, samplesIn, storeWorld, where } from './store-world.ts'
+import { labels, samplesIn, select, storeWorld, where } from './store-world.ts'
 
 const maxOfTransaction = 32
 const perChunk = 240
@@ -105,7 +105,7 @@ test('a head of many samples is packed in steps, after each of which every sampl
   expect(Math.max(...made)).toBeLessThanOrEqual(maxOfTransaction)
   expect(made.length).toBeGreaterThan(rounds / perChunk / maxOfTransaction)
   world.reopen()
-  const [found] = [...world.store().select(1, [where('job', '=', '0')], 0, 1e15)]
+  const [found] = select(world.store(), 1, [where('job', '=', '0')], 0, 1e15)
   expect(found && samplesIn(found)).toEqual(Array.from({ length: rounds }, (_, at) => [at * 1000, at]))
 })
 
@@ -186,7 +186,7 @@ test('a kill after any step of packing loses nothing that the log had, and doubl
           if (step.do === 'pack') continue
           own.reopen()
           for (const [job, samples] of model) {
-            const [found] = [...own.store().select(1, [where('job', '=', `${job}`)], 0, 1e15)]
+            const [found] = select(own.store(), 1, [where('job', '=', `${job}`)], 0, 1e15)
             expect(found && samplesIn(found)).toEqual([...samples].toSorted(([a], [b]) => a - b))
           }
           writing = openWriting(own.file())

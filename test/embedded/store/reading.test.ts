@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { openSamples } from '../../../src/db/open-samples.ts'
 import type { Connection } from '../../../src/db/sqlite.ts'
 import { createSampleStore } from '../../../src/embedded/store/sample-store.ts'
-import { labels, samplesIn, storeWorld, where } from './store-world.ts'
+import { labels, samplesIn, select, storeWorld, where } from './store-world.ts'
 
 const all = [where('__name__', '=', 'm')]
 
@@ -42,7 +42,7 @@ test('chunks are read with one statement for 512 series, and each series has its
       [359_500, 400_000],
     ] as const) {
       const before = reads()
-      const found = [...store.select(1, all, fromMs, toMs)]
+      const found = select(store, 1, all, fromMs, toMs)
       expect(reads() - before).toBe(2)
       expect(found).toHaveLength(600)
       for (const [series, one] of found.entries()) {
@@ -58,7 +58,7 @@ test('chunks are read with one statement for 512 series, and each series has its
   }
 })
 
-const max = { series: 10, samples: 5000 }
+const max = { series: 10, samples: 5000, patternSteps: 50_000, chunks: 1000 }
 
 test('a few series are found by a pattern at once, unless it may take long', () => {
   const world = storeWorld()
@@ -87,10 +87,10 @@ test('what has more than a thousand chunks is not read at once', () => {
       store.flush()
     }
     store.flush()
-    const few = { series: 20, samples: 1e6 }
+    const few = { ...max, series: 20, samples: 1e6 }
     expect(() => store.selectSmall(1, all, 0, 14_400_000, few)).toThrow('Too many chunks')
     expect(store.selectSmall(1, all, 0, 7_000_000, few)).toHaveLength(20)
-    const found = [...store.select(1, all, 0, 1e9)]
+    const found = select(store, 1, all, 0, 1e9)
     expect(found.map(({ timesMs }) => timesMs.length)).toEqual(Array(20).fill(14_400))
   } finally {
     world.close()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { SampleStore } from '../../../src/embedded/store/sample-store.ts'
 import { restoreInBackground } from '../../../src/embedded/store/restoration.ts'
-import { labels, samplesIn, storeWorld, where } from './store-world.ts'
+import { labels, samplesIn, select, storeWorld, where } from './store-world.ts'
 
 const count = 500
 const find = [{ name: '__name__', operator: '=' as const, value: 'm', fitsEmpty: false }]
@@ -17,7 +17,7 @@ function reopened() {
   return world
 }
 
-const all = (store: SampleStore) => [...store.select(1, [where('__name__', '=', 'm')], 0, 10)]
+const all = (store: SampleStore) => select(store, 1, [where('__name__', '=', 'm')], 0, 10)
 
 async function found(store: SampleStore): Promise<number> {
   let series = 0
@@ -28,8 +28,6 @@ async function found(store: SampleStore): Promise<number> {
 }
 
 test.each<[string, (store: SampleStore) => unknown, unknown]>([
-  ['select', (store) => all(store).flatMap(samplesIn).length, 3 * count],
-  ['series', (store) => store.series(1, []).length, count],
   ['find', found, count],
   ['label values', (store) => [...store.labelValues(1, 'host')].length, count],
   ['label names', (store) => [...store.labelNames(1)].length, 2],
@@ -42,12 +40,12 @@ test.each<[string, (store: SampleStore) => unknown, unknown]>([
   world.close()
 })
 
-test('`filled` waits for them in turns of the loop, and reads nothing at once', async () => {
+test('`whenFilled` reads the series while yielding to the event loop', async () => {
   const world = reopened()
   let isFilled = false
   const filling = world
     .store()
-    .filled()
+    .whenFilled()
     .then(() => (isFilled = true))
   await Promise.resolve()
   expect(isFilled).toBe(false)
@@ -62,8 +60,8 @@ test('what comes first after an opening is added to what was there', () => {
   world.store().append(1, labels({ host: 'another' }), 4, 71)
   world.store().flush()
   world.reopen()
-  expect(world.store().series(1, [])).toHaveLength(count + 1)
-  const [seven] = world.store().select(1, [where('host', '=', '7')], 0, 10)
+  expect(world.store().usedBy(1).series).toBe(count + 1)
+  const [seven] = select(world.store(), 1, [where('host', '=', '7')], 0, 10)
   expect(seven && samplesIn(seven)).toEqual([
     [1, 7],
     [2, 7],
@@ -75,7 +73,10 @@ test('what comes first after an opening is added to what was there', () => {
 
 test('a look at few series is left to a worker until all of them are there, which takes some turns of the loop', async () => {
   const world = reopened()
-  const look = () => world.store().selectSmall(1, [where('host', '=', '7')], 0, 10, { series: 10, samples: 100 })
+  const look = () =>
+    world
+      .store()
+      .selectSmall(1, [where('host', '=', '7')], 0, 10, { series: 10, samples: 100, patternSteps: 1000, chunks: 10 })
   expect(look()).toBeUndefined()
   await world.store().flushInTurns()
   expect(look()?.flatMap(samplesIn)).toHaveLength(3)

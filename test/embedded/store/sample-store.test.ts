@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { samplesIn, labels, storeWorld, where } from './store-world.ts'
+import { labels, samplesIn, select, storeWorld, where } from './store-world.ts'
 
 const all = [where('__name__', '=', 'm')]
 const keepMs = 5_000_000
@@ -64,7 +64,7 @@ test('the store gives what a map of series and times would, whatever comes in wh
           )
           return seen.length > 0 ? [[`${series}`, seen.toSorted(([a], [b]) => a - b)]] : []
         })
-      const found = [...world.store().select(1, all, fromMs, fromMs + longMs)]
+      const found = select(world.store(), 1, all, fromMs, fromMs + longMs)
       const given = found.map((series) => [series.labels['series'], samplesIn(series)])
       expect(given.toSorted()).toEqual(expected)
       expect(overlaps(world.file())).toEqual([])
@@ -92,7 +92,7 @@ test('what was appended is seen before it is flushed, and gone with the process'
   world.store().append(1, labels({}), 1000, 1)
   world.store().flush()
   world.store().append(1, labels({}), 2000, 2)
-  const seen = () => [...world.store().select(1, all, 0, 9000)].map(samplesIn)
+  const seen = () => select(world.store(), 1, all, 0, 9000).map(samplesIn)
   expect(seen()).toEqual([
     [
       [1000, 1],
@@ -107,7 +107,7 @@ test('what was appended is seen before it is flushed, and gone with the process'
 test('what was selected stays as it was, whatever comes then', () => {
   const world = storeWorld()
   world.store().append(1, labels({}), 1000, 1)
-  const found = [...world.store().select(1, all, 0, 9000)]
+  const found = select(world.store(), 1, all, 0, 9000)
   world.store().append(1, labels({}), 1000, 2)
   world.store().append(1, labels({}), 2000, 3)
   expect(found.map(samplesIn)).toEqual([[[1000, 1]]])
@@ -117,7 +117,7 @@ test('what was selected stays as it was, whatever comes then', () => {
 test('a sample that comes again replaces the one in the head, in the log and in a chunk', () => {
   const world = storeWorld({ maxBytes: noRoom })
   const flush = () => world.store().flush()
-  const seen = () => [...world.store().select(1, all, 0, 9000)].map(samplesIn)
+  const seen = () => select(world.store(), 1, all, 0, 9000).map(samplesIn)
   for (const again of [
     () => {},
     flush,
@@ -147,7 +147,7 @@ test('a flush that fails loses nothing: the next one writes it', () => {
   world.store().append(1, labels({}), 2000, 2)
   world.store().flush()
   world.reopen()
-  expect([...world.store().select(1, all, 0, 9000)].map(samplesIn)).toEqual([
+  expect(select(world.store(), 1, all, 0, 9000).map(samplesIn)).toEqual([
     [
       [1000, 1],
       [2000, 2],
@@ -162,10 +162,11 @@ test('one organization sees nothing of another', () => {
   world.store().append(1, shared, 1000, 1)
   world.store().append(2, shared, 1000, 2)
   world.store().append(2, labels({ secret: 'x' }), 1000, 3)
-  expect([...world.store().select(1, all, 0, 9000)].map(samplesIn)).toEqual([[[1000, 1]]])
+  expect(select(world.store(), 1, all, 0, 9000).map(samplesIn)).toEqual([[[1000, 1]]])
   expect([...world.store().labelNames(1)].toSorted()).toEqual(['__name__', 'job'])
   expect([...world.store().labelValues(1, 'secret')]).toEqual([])
-  expect(world.store().series(3, all)).toEqual([])
+  expect(select(world.store(), 3, all, 0, 9000)).toEqual([])
+  expect(world.store().usedBy(3).series).toBe(0)
   world.close()
 })
 
@@ -181,7 +182,7 @@ test('a series of which nothing is left is forgotten, and its id is not given ag
   world.store().append(1, labels({ job: 'other' }), 5001, 3)
   world.store().flush()
   world.reopen()
-  const seen = [...world.store().select(1, all, 0, 9000)].map((series) => [series.labels['job'], samplesIn(series)])
+  const seen = select(world.store(), 1, all, 0, 9000).map((series) => [series.labels['job'], samplesIn(series)])
   expect(seen).toEqual([
     ['new', [[5000, 2]]],
     ['other', [[5001, 3]]],
@@ -198,7 +199,7 @@ test('a series whose chunks are all too old stays while it has a sample that is 
   await world.store().forgetOld()
   expect(world.file().prepare('select * from chunks').all()).toEqual([])
   world.reopen()
-  expect([...world.store().select(1, all, 0, 9000)].map(samplesIn)).toEqual([[[5000, 1]]])
+  expect(select(world.store(), 1, all, 0, 9000).map(samplesIn)).toEqual([[[5000, 1]]])
   world.close()
 })
 
@@ -216,7 +217,7 @@ test('beyond the size bound the oldest go first, and the file gives the room bac
   expect(world.store().usedBytes()).toBeLessThanOrEqual(maxBytes)
   world.file().pragma('wal_checkpoint(TRUNCATE)')
   expect(statSync(join(world.dataDir, 'samples.db')).size).toBeLessThan(1.5 * maxBytes)
-  const seen = [...world.store().select(1, all, 0, 1e9)].map(samplesIn)
+  const seen = select(world.store(), 1, all, 0, 1e9).map(samplesIn)
   expect(seen).toHaveLength(20)
   for (const samples of seen) {
     expect(samples.at(-1)?.[0]).toBe(7_999_000)

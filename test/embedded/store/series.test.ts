@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
-import { fitsAll } from '../../../src/promql/matchers.ts'
+import { fitsAll } from '../../support/fits-all.ts'
+import type { Matcher } from '../../../src/promql/matchers.ts'
 import type { MatchOperator } from '../../../src/promql/syntax.ts'
+import { labelsOf } from '../../../src/embedded/store/file-reader.ts'
 import { defaultLabelLimits } from '../../../src/embedded/store/labels.ts'
-import { labels, storeWorld, where } from './store-world.ts'
+import type { SampleStore } from '../../../src/embedded/store/sample-store.ts'
+import { labels, select, storeWorld, where } from './store-world.ts'
 
 const value = fc.constantFrom('', 'a', 'b', 'ab', 'x\u0000y', 'ü')
 const names = ['job', 'host', '__proto__', 'constructor'] as const
@@ -16,9 +19,20 @@ const someMatcher = fc.record({
   value: fc.constantFrom('', 'a', 'b', 'm', 'a|b', '.*', '.+', 'a.*', '(a|)'),
 })
 
-test('the index finds what looking at every series would, also after a restart', () => {
-  fc.assert(
-    fc.property(fc.array(someLabels, { maxLength: 15 }), fc.array(someMatcher, { maxLength: 4 }), (series, wanted) => {
+/** Labels of the series that a worker is sent. */
+async function sent(store: SampleStore, matchers: Matcher[]): Promise<object[]> {
+  const find = matchers.map(({ name, operator, value, fits }) => ({ name, operator, value, fitsEmpty: fits('') }))
+  const fitting = async (values: string[], at: number) =>
+    Uint8Array.from(values, (each) => Number(matchers[at]?.fits(each)))
+  const found: object[] = []
+  for await (const { keys } of store.find(1, { find, fromMs: 0, toMs: 9 }, fitting)) found.push(...labelsOf(keys))
+  return found
+}
+
+test('the index finds what looking at every series would, also after a restart', async () => {
+  const some = [fc.array(someLabels, { maxLength: 15 }), fc.array(someMatcher, { maxLength: 4 })] as const
+  await fc.assert(
+    fc.asyncProperty(...some, async (series, wanted) => {
       const world = storeWorld()
       for (const each of series) world.store().append(1, [['__name__', 'm'], ...each], 1, 1)
       const matchers = wanted.map(({ name, operator, value }) => where(name, operator, value))
@@ -27,8 +41,12 @@ test('the index finds what looking at every series would, also after a restart',
         Object.fromEntries([['__name__', 'm'], ...each.filter(([, text]) => text !== '')]),
       )
       const expected = [...new Set(every.filter((each) => fitsAll(matchers, each)).map(key))].toSorted()
-      const found = () => world.store().series(1, matchers).map(key).toSorted()
+      const found = () =>
+        select(world.store(), 1, matchers, 0, 9)
+          .map((each) => key(each.labels))
+          .toSorted()
       expect(found()).toEqual(expected)
+      expect((await sent(world.store(), matchers)).map(key).toSorted()).toEqual(expected)
       world.store().flush()
       world.reopen()
       expect(found()).toEqual(expected)
@@ -48,7 +66,7 @@ test('a matcher looks at the values of its label, not at every series', () => {
     const inner = where(...of)
     return { ...inner, fits: (text: string) => ((asked += 1), inner.fits(text)) }
   }
-  expect(world.store().series(1, [counted('host', '=', '77'), counted('job', '=~', 'job .')])).toHaveLength(1)
+  expect(select(world.store(), 1, [counted('host', '=', '77'), counted('job', '=~', 'job .')], 0, 9)).toHaveLength(1)
   expect(asked).toBeLessThan(40)
   world.close()
 })

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSamples } from '../../../src/db/open-samples.ts'
 import type { Label } from '../../../src/embedded/exposition/sample.ts'
-import { matcher } from '../../../src/promql/matchers.ts'
+import { type Matcher, matcher } from '../../../src/promql/matchers.ts'
 import type { MatchOperator } from '../../../src/promql/syntax.ts'
 import type { Labels } from '../../../src/promql/labels.ts'
 import { isStale, type Series } from '../../../src/embedded/promql/reader.ts'
 import type { LabelLimits } from '../../../src/embedded/store/labels.ts'
-import { createSampleStore } from '../../../src/embedded/store/sample-store.ts'
+import { createSampleStore, type SampleStore } from '../../../src/embedded/store/sample-store.ts'
 
 type Settings = {
   keepMs?: number
@@ -52,6 +52,22 @@ export function labels(byName: Record<string, string>): Label[] {
 
 /** `where('job', '=', 'a')` */
 export const where = (name: string, operator: MatchOperator, value: string) => matcher(name, operator, value)
+
+const unbounded = { series: Infinity, samples: Infinity, patternSteps: Infinity, chunks: Infinity }
+
+/** Series that match every matcher and have samples in [fromMs, toMs]. */
+export function select(
+  store: Pick<SampleStore, 'selectSmall' | 'usedBy'>,
+  organizationId: number,
+  matchers: readonly Matcher[],
+  fromMs: number,
+  toMs: number,
+): Series[] {
+  store.usedBy(organizationId) // fills memory, after an opening
+  const found = store.selectSmall(organizationId, matchers, fromMs, toMs, unbounded)
+  if (!found) throw new Error('the store has not read its series yet')
+  return found
+}
 
 /** `[time, value]` of each sample. */
 export function samplesIn({ timesMs, values }: Series): [number, number | 'stale'][] {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Labels } from '../../../src/promql/labels.ts'
 import { childPages, overwritePage } from '../../support/damage.ts'
-import { labels, samplesIn, storeWorld, where } from './store-world.ts'
+import { labels, samplesIn, select, storeWorld, where } from './store-world.ts'
 
 const [a, b] = [labels({ job: 'a' }), labels({ job: 'b' })]
 const one = (job: string) => [where('job', '=', job)]
@@ -22,7 +22,7 @@ test('a chunk that is damaged fails what reads it and is reported once; its seri
   }
   expect(reported).toEqual([{ __name__: 'm', job: 'a' }])
   world.reopen()
-  const all = (job: string, fromMs: number) => [...world.store().select(1, one(job), fromMs, 1e9)].map(samplesIn)
+  const all = (job: string, fromMs: number) => select(world.store(), 1, one(job), fromMs, 1e9).map(samplesIn)
   const samples = Array.from({ length: rounds + 1 }, (_, round): [number, number] => [round * 1000, round])
   expect(() => all('a', 0)).toThrow('samples.db is damaged')
   expect(all('a', 1000)).toEqual([samples.slice(1)])
@@ -50,7 +50,7 @@ test('chunks that cannot be reached stop neither the log nor new series, and not
   loseChunks(world)
   append(a, 1000, 1400)
   append(labels({ job: 'c' }), 0, 10)
-  expect(() => [...world.store().select(1, one('a'), 0, 1e9)]).toThrow('samples.db is damaged')
+  expect(() => select(world.store(), 1, one('a'), 0, 1e9)).toThrow('samples.db is damaged')
   const logged = () => Number(world.file().prepare('select count(*) from log').pluck().get())
   expect(logged()).toBeGreaterThan(0)
   // the log does not keep samples older than two hours
@@ -105,7 +105,7 @@ test('a disk that takes nothing for long is no reason to fill the memory', () =>
   world.file().pragma('query_only = OFF')
   world.store().flush()
   world.store().declare(1)
-  expect([...world.store().select(1, one('a'), 0, 1e9)].map(({ timesMs }) => timesMs.length)).toEqual([1_000_000])
+  expect(select(world.store(), 1, one('a'), 0, 1e9).map(({ timesMs }) => timesMs.length)).toEqual([1_000_000])
   world.close()
 })
 
@@ -126,7 +126,7 @@ test('what is being forgotten while the store is closed is forgotten another tim
   const all = Number(chunks())
   world.setNow(1e9)
   const forgetting = world.store().forgetOld()
-  while (chunks() === all) await nextTurn()
+  while (chunks() === all) await yieldToEventLoop()
   expect(Number(chunks())).toBeGreaterThan(0)
   world.store().close()
   await forgetting

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 import { findUsedUp } from '../../../src/evaluation/reads/used-up.ts'
-import type { LedgerWindow } from '../../../src/ledger/window-sums.ts'
+import type { LedgerWindow } from '../../../src/ledger/window-spans.ts'
 
 const [minute, hour, day] = [60, 3600, 86_400]
 const nowSeconds = 20_000 * day

@@ -7,9 +7,9 @@ import { closeAll, closeLater } from '../../support/closing.ts'
 afterEach(closeAll)
 
 const onLinux = test.skipIf(process.platform !== 'linux')
-const tries = 60
+const attemptCount = 60
 
-function listening() {
+function serve() {
   const server = Bun.serve({ port: 0, hostname: '::', fetch: () => new Response('here') })
   closeLater(() => void server.stop(true))
   const sockets = openSockets(Number(server.port))
@@ -18,16 +18,19 @@ function listening() {
   return { port: Number(server.port), sockets }
 }
 
-/** Attempts to connect, all at the same time. */
-function attempts(port: number, host: string, localAddress: string) {
+/**
+ * Opens `attemptCount` connections at the same time. `all` resolves when every one is open, `first` with the first one;
+ * `connected` returns the number of open ones.
+ */
+function connectMany(port: number, host: string, localAddress: string) {
   let connected = 0
   const { promise: all, resolve } = Promise.withResolvers<void>()
   const first = Promise.withResolvers<Socket>()
-  for (let at = 0; at < tries; at += 1) {
+  for (let attempt = 0; attempt < attemptCount; attempt += 1) {
     const socket = connect({ port, host, localAddress }, () => {
       connected += 1
       first.resolve(socket)
-      if (connected === tries) resolve()
+      if (connected === attemptCount) resolve()
     })
     socket.on('error', () => {})
     closeLater(() => void socket.destroy())
@@ -36,27 +39,30 @@ function attempts(port: number, host: string, localAddress: string) {
 }
 
 onLinux.each([
-  { crowded: '127.0.0.2', host: '127.0.0.1', from: '127.0.0.2', other: { host: '127.0.0.1', from: '127.0.0.3' } },
-  { crowded: '0:0:0:0:0:0:0:9', host: '::1', from: '::1', other: { host: '127.0.0.1', from: '127.0.0.3' } },
-])('of the crowded network of $crowded few are let in, of another one all', async ({ crowded, host, from, other }) => {
-  const { port, sockets } = listening()
-  sockets.setThrottledNetworks(['203.0.113.9', crowded])
-  const few = attempts(port, host, from)
-  const others = attempts(port, other.host, other.from)
-  await others.all
-  expect(few.connected()).toBeLessThan(tries * 0.75)
-})
+  { throttled: '127.0.0.2', host: '127.0.0.1', from: '127.0.0.2', other: { host: '127.0.0.1', from: '127.0.0.3' } },
+  { throttled: '0:0:0:0:0:0:0:9', host: '::1', from: '::1', other: { host: '127.0.0.1', from: '127.0.0.3' } },
+])(
+  'few connections from the throttled network of $throttled are accepted, and all from another one',
+  async ({ throttled, host, from, other }) => {
+    const { port, sockets } = serve()
+    sockets.setThrottledNetworks(['203.0.113.9', throttled])
+    const throttledAttempts = connectMany(port, host, from)
+    const otherAttempts = connectMany(port, other.host, other.from)
+    await otherAttempts.all
+    expect(throttledAttempts.connected()).toBeLessThan(attemptCount * 0.75)
+  },
+)
 
 onLinux(
-  'a connection that a crowded network got goes on, and all of it are let in once it is crowded no more',
+  'an open connection from a throttled network goes on, and all are accepted once it is not throttled',
   async () => {
-    const { port, sockets } = listening()
+    const { port, sockets } = serve()
     sockets.setThrottledNetworks(['127.0.0.1'])
-    const socket = await attempts(port, '127.0.0.1', '127.0.0.1').first
-    const answered = once(socket, 'data')
+    const socket = await connectMany(port, '127.0.0.1', '127.0.0.1').first
+    const response = once(socket, 'data')
     socket.write('GET / HTTP/1.1\r\nHost: nines.test\r\n\r\n')
-    expect(String(await answered)).toContain('200 OK')
+    expect(String(await response)).toContain('200 OK')
     sockets.setThrottledNetworks([])
-    await attempts(port, '127.0.0.1', '127.0.0.1').all
+    await connectMany(port, '127.0.0.1', '127.0.0.1').all
   },
 )

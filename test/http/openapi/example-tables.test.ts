@@ -4,7 +4,7 @@ import { fields } from '../../../src/http/openapi/examples/fields.ts'
 import { ofNotifications } from '../../../src/http/openapi/examples/notify-schemas.ts'
 import { ofOthers } from '../../../src/http/openapi/examples/other-schemas.ts'
 import { ofSlos } from '../../../src/http/openapi/examples/slo-schemas.ts'
-import { units } from '../../../src/http/openapi/units.ts'
+import { units } from '../../../src/http/openapi/texts.ts'
 import { fieldsIn, operationsOf, readDocument } from '../../contract/document.ts'
 
 const { document } = await readDocument()

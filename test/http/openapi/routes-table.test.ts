@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createRouteTable } from '../../../src/http/openapi/routes-table.ts'
 
-const { methodsOf, isMisrouted } = createRouteTable([
+const { methodsOf, isMisrouted } = createRouteTable(() => [
   { method: 'GET', path: '/slos/' },
   { method: 'POST', path: '/slos/' },
   { method: 'PUT', path: '/slos/:id' },

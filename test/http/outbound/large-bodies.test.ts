@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { createLargeBodies } from '../../../src/http/outbound/large-bodies.ts'
 
 const never = new AbortController().signal
@@ -16,7 +16,7 @@ function opened({ timeoutMs = 60_000 } = {}) {
   }
   const leave = async (name: string) => {
     leaves.get(name)?.()
-    await nextTurn()
+    await yieldToEventLoop()
   }
   return { come, leave, entered, revoked }
 }
@@ -77,7 +77,7 @@ test('one that is no longer needed does not wait', async () => {
 test('one that takes long makes room for those that wait, and not before somebody does', async () => {
   const { come, entered, revoked } = opened({ timeoutMs: 0 })
   await come('slow', 1, { bytes: 3 })
-  await nextTurn()
+  await yieldToEventLoop()
   expect(revoked).toEqual([])
   await come('next', 2, { bytes: 3 })
   expect(revoked).toEqual(['slow'])

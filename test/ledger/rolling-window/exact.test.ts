@@ -59,7 +59,7 @@ test('without churn the sums are those of the window, and it is asked for once a
       asked.slice(1).forEach((at, n) => expect(isDue(asked[n] ?? 0, at)).toBe(true))
       expect(asked.length).toBeLessThanOrEqual(1 + Math.ceil((told - before) / 60))
     }),
-    { numRuns: 10 },
+    { numRuns: 6 },
   )
 }, 60_000)
 
@@ -70,7 +70,7 @@ test('with churn they are too, where there is time to ask again', async () => {
         expect(sums).toEqual(world.counted('shop', windowSeconds, at)),
       )
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   )
 }, 60_000)
 
@@ -84,6 +84,6 @@ test('where there is none they are off by no more than what was counted in the c
         expect(Math.abs(sums.counted - counted)).toBeLessThanOrEqual(max)
       })
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   )
 }, 60_000)

@@ -8,9 +8,10 @@ import {
   line,
   oneOf,
   type Read,
-  required,
+  readFields,
   wholeNumber,
 } from '../../../src/notifications/channels/configuration.ts'
+import type { ChannelSchema } from '../../../src/notifications/channels/schemas/schema.ts'
 
 /** Parsed value, or the details of the refusal. */
 function read<T>(how: Read<T>, value: unknown) {
@@ -22,7 +23,7 @@ function read<T>(how: Read<T>, value: unknown) {
   }
 }
 
-const readers = { line: line(), oneOf: oneOf('a', 'b'), httpUrl, baseUrl, headers }
+const readers = { line: line(), oneOf: oneOf({ a: 'A', b: 'B' }), httpUrl, baseUrl, headers }
 
 describe.each(Object.entries(readers))('%s', (_, how) => {
   test.each([[undefined], [null], ['']])('takes %p for absent', (value) => {
@@ -34,8 +35,8 @@ describe.each(Object.entries(readers))('%s', (_, how) => {
   })
 })
 
-test.each([true, false])('a flag is %p', (value) => {
-  expect(read(flag, value)).toBe(value)
+test('a flag is true, or false like one that is absent', () => {
+  expect([read(flag, true), read(flag, false)]).toEqual([true, undefined])
 })
 
 test.each(['true', 1, {}])('a flag is never %p', (value) => {
@@ -50,12 +51,59 @@ test.each([29, 61, 30.5, '30', Infinity, true])('a whole number from 30 to 60 is
   expect(read(wholeNumber(30, 60), value)).toBe('refused: configuration.key: must be a whole number from 30 to 60')
 })
 
-test('a required key is named where it is missing, and read where it is there', () => {
-  expect(required({ key: ' x ' }, 'key', line())).toBe('x')
-  for (const given of [{}, { key: '' }, { key: null }]) {
-    const refused = expect.objectContaining({ kind: 'invalid', details: 'configuration.key: must be a key' })
-    expect(() => required(given, 'key', line(), 'must be a key')).toThrow(refused)
-  }
+describe('the fields of a schema', () => {
+  const schema = {
+    mode: { kind: 'choice', choices: { one: 'One', two: 'Two' }, default: 'one' },
+    key: { required: 'must be a key', pattern: [/^k/, 'must begin with k'] },
+    extra: { max: 3, when: { key: 'mode', is: 'two' } },
+    seconds: {
+      kind: 'number',
+      range: [1, 9],
+      default: 5,
+      when: { key: 'mode', is: 'two', otherwise: 'must be left out' },
+    },
+    tags: { kind: 'list', maxEntries: 2, max: 3 },
+  } as const satisfies ChannelSchema
+  const refusal = (details: string) => expect.objectContaining({ kind: 'invalid', details })
+
+  test.each([
+    [
+      { key: ' k1 ', unknown: 'x' },
+      { mode: 'one', key: 'k1' },
+    ],
+    [
+      { key: 'k', extra: 'too long', tags: [] },
+      { mode: 'one', key: 'k', tags: [] },
+    ],
+    [
+      { key: 'k', mode: 'two', extra: 'abc', tags: ['a', ' b '] },
+      { mode: 'two', key: 'k', extra: 'abc', seconds: 5, tags: ['a', 'b'] },
+    ],
+  ])('%p is read as %p', (given, expected) => {
+    expect(JSON.stringify(readFields(schema, given))).toBe(JSON.stringify(expected))
+  })
+
+  test.each([
+    [{}, 'configuration.key: must be a key'],
+    [{ key: '' }, 'configuration.key: must be a key'],
+    [{ key: null }, 'configuration.key: must be a key'],
+    [{ key: 'x' }, 'configuration.key: must begin with k'],
+    [{ key: 'x', mode: 'three' }, 'configuration.mode: must be one of one, two'],
+    [{ key: 'k', seconds: 5 }, 'configuration.seconds: must be left out'],
+    [{ key: 'k', mode: 'two', seconds: 10 }, 'configuration.seconds: must be a whole number from 1 to 9'],
+    [{ key: 'k', mode: 'two', extra: 'long' }, 'configuration.extra: must be 1 to 3 characters, no control characters'],
+    [{ key: 'k', tags: 'a' }, 'configuration.tags: must be a list of at most 2'],
+    [{ key: 'k', tags: ['a', 'b', 'c'] }, 'configuration.tags: must be a list of at most 2'],
+    [{ key: 'k', tags: ['a', 'long'] }, 'configuration.tags.1: must be 1 to 3 characters'],
+  ])('%p is refused: %s', (given, details) => {
+    expect(() => readFields(schema, given)).toThrow(refusal(details))
+  })
+
+  test('a field with a reader of its own is read by it', () => {
+    const successor: Read<number> = (given, key) => Number(given[key]) + 1
+    expect(readFields(schema, { key: 7 }, { key: successor }).key).toBe(8)
+    expect(() => readFields(schema, {}, { key: () => undefined })).toThrow(refusal('configuration.key: must be a key'))
+  })
 })
 
 test('a line has so many characters at most', () => {
@@ -66,8 +114,8 @@ test('a line has so many characters at most', () => {
 })
 
 test('a value is one of those there are', () => {
-  expect(read(oneOf('a', 'b'), 'b')).toBe('b')
-  expect(read(oneOf('a', 'b'), 'B')).toBe('refused: configuration.key: must be one of a, b')
+  expect(read(oneOf({ a: 'A', b: 'B' }), 'b')).toBe('b')
+  expect(read(oneOf({ a: 'A', b: 'B' }), 'B')).toBe('refused: configuration.key: must be one of a, b')
 })
 
 describe('an http(s) URL', () => {

@@ -2,7 +2,7 @@ import { afterEach, expect, jest, test } from 'bun:test'
 import { createOutcomeWriter } from '../../../src/notifications/delivery/outcome-store.ts'
 import { released } from '../../../src/notifications/delivery/outcome.ts'
 import { closeAll } from '../../support/closing.ts'
-import { deliveryWorld, type DeliveryWorld, subjectsAt } from './delivery-world.ts'
+import { deliveryWorld, type DeliveryWorld, gate, subjectsAt } from './delivery-world.ts'
 
 let world: DeliveryWorld
 afterEach(async () => {
@@ -125,4 +125,16 @@ test('the moment for which outcomes wait is not put off by turns that end in it'
   } finally {
     jest.useRealTimers()
   }
+})
+
+test('a run waits for what an earlier one is sending, though nothing is due', async () => {
+  world = await deliveryWorld()
+  const { answer, requested, open } = gate()
+  const { id } = await world.channel(answer)
+  await world.queue(id, ['one'])
+  world.delivery.soon()
+  await requested
+  const later = world.delivery.run().then(() => world.statuses())
+  open()
+  expect(await later).toEqual(['delivered'])
 })

@@ -3,17 +3,22 @@ import { refuse, type Refusal } from './refusal.ts'
 
 /** Answers of /notify. Source: README of caronc/apprise-api, its views. */
 export const appriseRefusals = {
-  nobody: { status: 204, body: '', becomes: 'failed' },
-  bad_request: { status: 400, body: { error: 'Bad FORM Payload provided', details: [] }, becomes: 'failed' },
-  denied: { status: 403, body: { error: 'The site has been configured to deny this request' }, becomes: 'failed' },
-  not_found: { status: 404, body: '<html></html>', becomes: 'failed' },
+  nobody: {
+    status: 204,
+    body: '',
+    outcome: 'failed',
+    error: 'the receiver answered 204: nothing is configured for this key or tag',
+  },
+  bad_request: { status: 400, body: { error: 'Bad FORM Payload provided', details: [] }, outcome: 'failed' },
+  denied: { status: 403, body: { error: 'The site has been configured to deny this request' }, outcome: 'failed' },
+  not_found: { status: 404, body: '<html></html>', outcome: 'failed' },
   some_failed: {
     status: 424,
     body: { error: 'One or more notification could not be sent', details: [] },
-    becomes: 'retry',
+    outcome: 'retry',
   },
-  too_large: { status: 431, body: { error: 'The payload is too large' }, becomes: 'failed' },
-  server_error: { status: 500, body: { error: 'An error occurred notifying the server' }, becomes: 'retry' },
+  too_large: { status: 431, body: { error: 'The payload is too large' }, outcome: 'failed' },
+  server_error: { status: 500, body: { error: 'An error occurred notifying the server' }, outcome: 'retry' },
 } as const satisfies Record<string, Refusal>
 
 type Shown = { to: string; title: string; body: string; type: string }
@@ -30,15 +35,14 @@ const keys = new Set(['title', 'body', 'type', 'format', 'tag', 'urls'])
 export function startApprise({ authorization = null as string | null } = {}): Apprise {
   const shown: Shown[] = []
   const receiver = startReceiver((request) => {
-    const refusal = judge(request)
-    if (refusal === 'nobody') return new Response(null, { status: 204 })
+    const refusal = refusalOf(request)
     if (refusal) return refuse(appriseRefusals[refusal])
     const { title, body, type, tag, urls } = request.json
     shown.push({ to: urls ?? ['ops', ...(tag === undefined ? [] : [tag])].join(' '), title, body, type })
     return Response.json({ error: null, details: [['INFO', '2026-03-01', 'Sent']] })
   })
 
-  function judge({ method, path, headers, json }: Received): keyof typeof appriseRefusals | null {
+  function refusalOf({ method, path, headers, json }: Received): keyof typeof appriseRefusals | null {
     const [, key] = /^\/notify\/([\w-]{1,128})?$/.exec(path) ?? [null, null]
     if (method !== 'POST' || key === null) return 'not_found'
     if (headers.get('authorization') !== authorization) return 'denied'
@@ -53,9 +57,6 @@ export function startApprise({ authorization = null as string | null } = {}): Ap
   return {
     ...receiver,
     shown,
-    refuse: (...refusals) =>
-      receiver.next(
-        ...refusals.map((one) => () => (one.status === 204 ? new Response(null, { status: 204 }) : refuse(one))),
-      ),
+    refuse: (...refusals) => receiver.next(...refusals.map((refusal) => () => refuse(refusal))),
   }
 }

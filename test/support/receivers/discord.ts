@@ -3,34 +3,34 @@ import { refuse, type Refusal, type Shown } from './refusal.ts'
 
 /** Documented answers of a webhook. Source: discord.com/developers/docs (webhooks, rate limits, opcodes and codes). */
 export const discordRefusals = {
-  empty_message: { status: 400, body: { message: 'Cannot send an empty message', code: 50_006 }, becomes: 'failed' },
-  invalid_form: { status: 400, body: { message: 'Invalid Form Body', code: 50_035 }, becomes: 'failed' },
-  invalid_token: { status: 401, body: { message: 'Invalid Webhook Token', code: 50_027 }, becomes: 'failed' },
-  missing_access: { status: 403, body: { message: 'Missing Access', code: 50_001 }, becomes: 'failed' },
-  unknown_webhook: { status: 404, body: { message: 'Unknown Webhook', code: 10_015 }, becomes: 'failed' },
-  unknown_channel: { status: 404, body: { message: 'Unknown Channel', code: 10_003 }, becomes: 'failed' },
+  empty_message: { status: 400, body: { message: 'Cannot send an empty message', code: 50_006 }, outcome: 'failed' },
+  invalid_form: { status: 400, body: { message: 'Invalid Form Body', code: 50_035 }, outcome: 'failed' },
+  invalid_token: { status: 401, body: { message: 'Invalid Webhook Token', code: 50_027 }, outcome: 'failed' },
+  missing_access: { status: 403, body: { message: 'Missing Access', code: 50_001 }, outcome: 'failed' },
+  unknown_webhook: { status: 404, body: { message: 'Unknown Webhook', code: 10_015 }, outcome: 'failed' },
+  unknown_channel: { status: 404, body: { message: 'Unknown Channel', code: 10_003 }, outcome: 'failed' },
   rate_limited: {
     status: 429,
     headers: { 'retry-after': '65', 'x-ratelimit-reset-after': '64.57', 'x-ratelimit-scope': 'user' },
     body: { message: 'You are being rate limited.', retry_after: 64.57, global: false },
-    becomes: 'retry',
-    wait: 65_000,
+    outcome: 'retry',
+    retryAfterMs: 65_000,
   },
   rate_limited_in_the_body: {
     status: 429,
     body: { message: 'You are being rate limited.', retry_after: 0.65, global: true },
-    becomes: 'retry',
-    wait: 650,
+    outcome: 'retry',
+    retryAfterMs: 650,
   },
   rate_limited_in_the_bucket: {
     status: 429,
     headers: { 'x-ratelimit-reset-after': '2.5' },
     body: 'error code: 1015',
-    becomes: 'retry',
-    wait: 2500,
+    outcome: 'retry',
+    retryAfterMs: 2500,
   },
-  server_error: { status: 500, body: { message: '500: Internal Server Error', code: 0 }, becomes: 'retry' },
-  bad_gateway: { status: 502, body: '<html>Bad gateway</html>', becomes: 'retry' },
+  server_error: { status: 500, body: { message: '500: Internal Server Error', code: 0 }, outcome: 'retry' },
+  bad_gateway: { status: 502, body: '<html>Bad gateway</html>', outcome: 'retry' },
 } as const satisfies Record<string, Refusal>
 
 export type Discord = Receiver & {
@@ -51,7 +51,7 @@ export function startDiscord({ threads = ['555'] } = {}): Discord {
     const url = new URL(request.path, 'http://localhost')
     const isWaiting = url.searchParams.get('wait') === 'true'
     const thread = url.searchParams.get('thread_id')
-    const refusal = judge(request, url)
+    const refusal = refusalOf(request, url)
     const problems = refusal ? [] : problemsOf(request.json)
     if (refusal) return refuse(discordRefusals[refusal])
     if (thread !== null && !threads.includes(thread)) return refuse(discordRefusals.unknown_channel)
@@ -73,7 +73,7 @@ export function startDiscord({ threads = ['555'] } = {}): Discord {
   }
 }
 
-function judge({ method, json }: Received, { pathname }: URL): keyof typeof discordRefusals | null {
+function refusalOf({ method, json }: Received, { pathname }: URL): keyof typeof discordRefusals | null {
   if (!pathname.startsWith(`/api/webhooks/${id}/`)) return 'unknown_webhook'
   if (pathname !== `/api/webhooks/${id}/${token}`) return 'invalid_token'
   if (method !== 'POST' || typeof json !== 'object' || json === null) return 'invalid_form'
@@ -81,7 +81,7 @@ function judge({ method, json }: Received, { pathname }: URL): keyof typeof disc
 }
 
 /** Checks documented lengths, types and URLs. Mentions must be off: nines never mentions anybody. */
-// oxlint-disable-next-line typescript/no-explicit-any -- judging it is the point
+// oxlint-disable-next-line typescript/no-explicit-any -- a payload of unknown shape is checked
 function problemsOf({ username, content, embeds = [], allowed_mentions, ...other }: any): string[] {
   const problems: string[] = Object.keys(other).map((key) => `${key}: unknown`)
   const text = (name: string, value: unknown, max: number, min = 1) => {

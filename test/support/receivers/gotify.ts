@@ -8,18 +8,24 @@ const failure = (status: number, error: string, errorDescription: string) => ({
 
 /** Documented answers of createMessage. Source: docs/spec.json of gotify/server. */
 export const gotifyRefusals = {
-  bad_message: { ...failure(400, 'Bad Request', "Field 'message' is required"), becomes: 'failed' },
+  bad_message: { ...failure(400, 'Bad Request', "Field 'message' is required"), outcome: 'failed' },
   unauthorized: {
     ...failure(401, 'Unauthorized', 'you need to provide a valid access token or user credentials to access this api'),
-    becomes: 'failed',
+    outcome: 'failed',
   },
   forbidden: {
     ...failure(403, 'Forbidden', 'you are not allowed to access this api'),
-    becomes: 'failed',
+    outcome: 'failed',
   },
-  not_found: { ...failure(404, 'Not Found', 'page not found'), becomes: 'failed' },
-  server_error: { ...failure(500, 'Internal Server Error', 'database is locked'), becomes: 'retry' },
-  bad_gateway: { status: 502, body: '<html>502 Bad Gateway</html>', becomes: 'retry' },
+  not_found: { ...failure(404, 'Not Found', 'page not found'), outcome: 'failed' },
+  server_error: { ...failure(500, 'Internal Server Error', 'database is locked'), outcome: 'retry' },
+  bad_gateway: { status: 502, body: '<html>502 Bad Gateway</html>', outcome: 'retry' },
+  another_product: {
+    status: 200,
+    body: '<html>Welcome</html>',
+    outcome: 'failed',
+    error: 'the receiver answered 200, but not as Gotify does',
+  },
 } as const satisfies Record<string, Refusal>
 
 type Shown = { title: string; message: string; priority: number; click: string | undefined }
@@ -38,14 +44,14 @@ export function startGotify(): Gotify {
   const token = 'AsQ3cretOfApp_1'
   const shown: Shown[] = []
   const receiver = startReceiver((request) => {
-    const refusal = judge(request)
+    const refusal = refusalOf(request)
     if (refusal) return refuse(gotifyRefusals[refusal])
     const { title, message, priority, extras } = request.json
     shown.push({ title, message, priority, click: extras['client::notification']?.click.url })
     return Response.json({ id: shown.length, appid: 1, message, title, priority, date: '2026-03-01T12:00:00Z' })
   })
 
-  function judge({ method, path, headers, json }: Received): keyof typeof gotifyRefusals | null {
+  function refusalOf({ method, path, headers, json }: Received): keyof typeof gotifyRefusals | null {
     if (method !== 'POST' || path !== '/message') return 'not_found'
     if (headers.get('x-gotify-key') !== token) return 'unauthorized'
     if (!headers.get('content-type')?.startsWith('application/json')) return 'bad_message'

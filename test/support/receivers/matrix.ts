@@ -8,26 +8,32 @@ const failure = (status: number, errcode: string, error: string, more?: object) 
 
 /** Standard errors. Source: the client-server API of Matrix, "Standard error response" and "Rate limiting". */
 export const matrixRefusals = {
-  bad_json: { ...failure(400, 'M_BAD_JSON', 'The event is malformed'), becomes: 'failed' },
-  unknown_token: { ...failure(401, 'M_UNKNOWN_TOKEN', 'Unrecognised access token'), becomes: 'failed' },
-  missing_token: { ...failure(401, 'M_MISSING_TOKEN', 'Missing access token'), becomes: 'failed' },
-  not_in_room: { ...failure(403, 'M_FORBIDDEN', 'User not in room'), becomes: 'failed' },
-  not_found: { ...failure(404, 'M_UNRECOGNIZED', 'Unrecognized request'), becomes: 'failed' },
-  too_large: { ...failure(413, 'M_TOO_LARGE', 'event too large'), becomes: 'failed' },
-  too_many: { ...failure(429, 'M_LIMIT_EXCEEDED', 'Too Many Requests'), becomes: 'retry' },
+  bad_json: { ...failure(400, 'M_BAD_JSON', 'The event is malformed'), outcome: 'failed' },
+  unknown_token: { ...failure(401, 'M_UNKNOWN_TOKEN', 'Unrecognised access token'), outcome: 'failed' },
+  missing_token: { ...failure(401, 'M_MISSING_TOKEN', 'Missing access token'), outcome: 'failed' },
+  not_in_room: { ...failure(403, 'M_FORBIDDEN', 'User not in room'), outcome: 'failed' },
+  not_found: { ...failure(404, 'M_UNRECOGNIZED', 'Unrecognized request'), outcome: 'failed' },
+  too_large: { ...failure(413, 'M_TOO_LARGE', 'event too large'), outcome: 'failed' },
+  too_many: { ...failure(429, 'M_LIMIT_EXCEEDED', 'Too Many Requests'), outcome: 'retry' },
   too_many_by_body: {
     ...failure(429, 'M_LIMIT_EXCEEDED', 'Too Many Requests', { retry_after_ms: 2500 }),
-    becomes: 'retry',
-    wait: 2500,
+    outcome: 'retry',
+    retryAfterMs: 2500,
   },
   too_many_by_header: {
     ...failure(429, 'M_LIMIT_EXCEEDED', 'Too Many Requests'),
     headers: { 'retry-after': '3' },
-    becomes: 'retry',
-    wait: 3000,
+    outcome: 'retry',
+    retryAfterMs: 3000,
   },
-  server_error: { ...failure(500, 'M_UNKNOWN', 'Internal server error'), becomes: 'retry' },
-  bad_gateway: { status: 502, body: '<html></html>', becomes: 'retry' },
+  server_error: { ...failure(500, 'M_UNKNOWN', 'Internal server error'), outcome: 'retry' },
+  bad_gateway: { status: 502, body: '<html></html>', outcome: 'retry' },
+  another_product: {
+    status: 200,
+    body: '<html>Welcome</html>',
+    outcome: 'failed',
+    error: 'the receiver answered 200, but not as Matrix does',
+  },
 } as const satisfies Record<string, Refusal>
 
 /** A room event, as stored by the server. */
@@ -65,7 +71,7 @@ export function startMatrix(): Matrix {
     if (at !== room) return refuse(matrixRefusals.not_in_room)
     if (method === 'GET') return Response.json({ chunk: page(url.searchParams), start: 's1', end: 's2' })
     if (method !== 'PUT' || type !== 'm.room.message' || !transaction) return refuse(matrixRefusals.not_found)
-    const refusal = judge(request)
+    const refusal = refusalOf(request)
     if (refusal) return refuse(matrixRefusals[refusal])
     const event_id = sent.get(transaction) ?? `$event${events.length + 1}`
     if (!sent.has(transaction)) events.push({ event_id, type, sender, content: json })
@@ -90,7 +96,7 @@ export function startMatrix(): Matrix {
   }
 }
 
-function judge({ json, text }: Received): keyof typeof matrixRefusals | null {
+function refusalOf({ json, text }: Received): keyof typeof matrixRefusals | null {
   if (Buffer.byteLength(text) > 65_000) return 'too_large'
   if (typeof json !== 'object' || !Object.keys(json).every((key) => keys.has(key))) return 'bad_json'
   const isText = json.msgtype === 'm.text' && typeof json.body === 'string' && json.body !== ''

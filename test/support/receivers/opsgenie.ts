@@ -1,4 +1,5 @@
 import { type Received, type Receiver, startReceiver } from '../receiver.ts'
+import type { Refusal } from './refusal.ts'
 
 export type Opsgenie = Receiver & {
   /** Aliases of open alerts. */
@@ -21,6 +22,29 @@ export const jsm = {
   email: 'ops@example.com',
   api_token: 'ATATT3xFfGF0T0123456789',
 } as const
+
+const answered = (status: number, headers: Record<string, string> = {}) => {
+  return { status, headers, body: { message: 'no', took: 0.1, requestId: 'r' } }
+}
+
+/** Documented answers other than success, of both APIs. Source: docs.opsgenie.com/docs/response. */
+export const opsgenieRefusals = {
+  bad_request: { ...answered(400), outcome: 'failed' },
+  unauthorized: { ...answered(401), outcome: 'failed' },
+  payment_required: { ...answered(402), outcome: 'failed' },
+  forbidden: { ...answered(403), outcome: 'failed' },
+  not_found: { ...answered(404), outcome: 'failed' },
+  unprocessable: { ...answered(422), outcome: 'failed' },
+  too_many: { ...answered(429), outcome: 'retry' },
+  too_many_in_period: {
+    ...answered(429, { 'x-ratelimit-period-in-sec': '12' }),
+    outcome: 'retry',
+    retryAfterMs: 12_000,
+  },
+  too_many_until: { ...answered(429, { 'retry-after': '9' }), outcome: 'retry', retryAfterMs: 9000 },
+  server_error: { ...answered(500, { 'x-ratelimit-period-in-sec': '60' }), outcome: 'retry' },
+  unavailable: { ...answered(503, { 'retry-after': '9' }), outcome: 'retry', retryAfterMs: 9000 },
+} as const satisfies Record<string, Refusal>
 
 /** Opsgenie's Alert API v2 with its rules (docs.opsgenie.com/docs/alert-api). */
 export function startOpsgenie(): Opsgenie {

@@ -1,4 +1,5 @@
 import { type Received, type Receiver, startReceiver } from '../receiver.ts'
+import type { Refusal } from './refusal.ts'
 
 export type PagerDuty = Receiver & {
   /** Dedup keys of open incidents. */
@@ -11,6 +12,23 @@ export type PagerDuty = Receiver & {
 
 /** Integration key that `startPagerDuty` accepts. */
 export const routingKey = 'R0123456789abcdefghijklmnopqrstu'
+
+const answered = (status: number, headers: Record<string, string> = {}) => {
+  return { status, headers, body: { status: 'error', message: 'no', errors: [] } }
+}
+
+/** Documented answers other than success. Source: developer.pagerduty.com/docs/events-api-v2. */
+export const pagerdutyRefusals = {
+  bad_request: { ...answered(400), outcome: 'failed' },
+  forbidden: { ...answered(403), outcome: 'failed' },
+  not_found: { ...answered(404), outcome: 'failed' },
+  too_many: { ...answered(429), outcome: 'retry', retryAfterMs: 30_000 },
+  too_many_until: { ...answered(429, { 'retry-after': '7' }), outcome: 'retry', retryAfterMs: 7000 },
+  server_error: { ...answered(500), outcome: 'retry' },
+  bad_gateway: { ...answered(502), outcome: 'retry' },
+  unavailable: { ...answered(503, { 'retry-after': '90' }), outcome: 'retry', retryAfterMs: 90_000 },
+  gateway_timeout: { ...answered(504), outcome: 'retry' },
+} as const satisfies Record<string, Refusal>
 
 /** PagerDuty's Events API v2 with its rules (developer.pagerduty.com/docs/events-api-v2): 202, or 400 with the errors. */
 export function startPagerDuty(): PagerDuty {

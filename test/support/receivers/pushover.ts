@@ -5,20 +5,25 @@ const failure = (status: number, ...errors: string[]) => ({ status, body: { erro
 
 /** Answers of the Message API. Source: pushover.net/api, "Response format" and "Being friendly to our API". */
 export const pushoverRefusals = {
-  bad_token: { ...failure(400, 'application token is invalid'), becomes: 'failed' },
+  bad_token: { ...failure(400, 'application token is invalid'), outcome: 'failed' },
   bad_user: {
     ...failure(400, 'user identifier is not a valid user, group, or subscribed user key'),
-    becomes: 'failed',
+    outcome: 'failed',
   },
-  blank: { ...failure(400, 'message cannot be blank'), becomes: 'failed' },
-  too_long: { ...failure(400, 'message is too long'), becomes: 'failed' },
-  bad_priority: { ...failure(400, 'priority is invalid'), becomes: 'failed' },
-  no_retry: { ...failure(400, 'retry must be at least 30 seconds'), becomes: 'failed' },
-  unknown_field: { ...failure(400, 'a parameter is unknown'), becomes: 'failed' },
-  not_found: { status: 404, body: '', becomes: 'failed' },
-  over_quota: { ...failure(429, 'application is over its quota'), becomes: 'retry', wait: 5000 },
-  server_error: { ...failure(500, 'internal server error'), becomes: 'retry', wait: 5000 },
-  unavailable: { status: 503, body: '<html></html>', becomes: 'retry', wait: 5000 },
+  blank: { ...failure(400, 'message cannot be blank'), outcome: 'failed' },
+  too_long: { ...failure(400, 'message is too long'), outcome: 'failed' },
+  bad_priority: { ...failure(400, 'priority is invalid'), outcome: 'failed' },
+  no_retry: { ...failure(400, 'retry must be at least 30 seconds'), outcome: 'failed' },
+  unknown_field: { ...failure(400, 'a parameter is unknown'), outcome: 'failed' },
+  not_found: { status: 404, body: '', outcome: 'failed' },
+  over_quota: { ...failure(429, 'application is over its quota'), outcome: 'retry', retryAfterMs: 5000 },
+  server_error: { ...failure(500, 'internal server error'), outcome: 'retry', retryAfterMs: 5000 },
+  unavailable: { status: 503, body: '<html></html>', outcome: 'retry', retryAfterMs: 5000 },
+  not_taken: {
+    ...failure(200, 'no'),
+    outcome: 'failed',
+    error: 'the receiver answered 200, but not as Pushover does',
+  },
 } as const satisfies Record<string, Refusal>
 
 type Shown = { title: string; message: string; priority: number; url: string | undefined; device: string | undefined }
@@ -44,7 +49,7 @@ export function startPushover(): Pushover {
   const repeated = new Set<string>()
   const receiver = startReceiver((request) => {
     const form = new URLSearchParams(request.text)
-    const refusal = judge(request, form)
+    const refusal = refusalOf(request, form)
     if (refusal) return refuse(pushoverRefusals[refusal])
     const tag = /^\/1\/receipts\/cancel_by_tag\/([\w=-]+)\.json$/.exec(request.path)?.[1]
     if (tag !== undefined) {
@@ -64,7 +69,7 @@ export function startPushover(): Pushover {
     return Response.json({ status: 1, request: '647d2300', ...(priority === 2 && { receipt: 'r'.repeat(30) }) })
   })
 
-  function judge({ method, path, headers }: Received, form: URLSearchParams): keyof typeof pushoverRefusals | null {
+  function refusalOf({ method, path, headers }: Received, form: URLSearchParams): keyof typeof pushoverRefusals | null {
     const isCancel = path.startsWith('/1/receipts/cancel_by_tag/')
     if (method !== 'POST' || (!isCancel && path !== '/1/messages.json')) return 'not_found'
     if (headers.get('content-type') !== 'application/x-www-form-urlencoded') return 'bad_token'

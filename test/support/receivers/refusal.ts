@@ -1,36 +1,53 @@
 import { expect } from 'bun:test'
 
-/** A documented answer other than success, and the outcome nines must record. `wait`: the retry delay it requests, in ms. */
+/**
+ * A documented answer other than success, and the outcome nines must record. `retryAfterMs`: the delay it requests. `error`: the
+ * whole error; absent: the status, and the error that the body names.
+ */
 export type Refusal = {
   status: number
   body: string | object
   headers?: Record<string, string>
-  becomes: 'retry' | 'failed'
-  wait?: number
+  outcome: 'retry' | 'failed'
+  retryAfterMs?: number
+  error?: string
 }
 
 export function refuse({ status, body, headers = {} }: Refusal): Response {
-  return typeof body === 'string' ? new Response(body, { status, headers }) : Response.json(body, { status, headers })
+  if (typeof body !== 'string') return Response.json(body, { status, headers })
+  return new Response(status === 204 ? null : body, { status, headers })
 }
 
-/** Expected delivery outcome: its error contains the beginning of the answer's error. */
-export function outcomeOfRefusal({ status, body, becomes, wait }: Refusal) {
-  const error = expect.stringMatching(saidOf({ status, body }))
-  return { outcome: becomes, statusCode: status, error, ...(wait === undefined ? {} : { retryAfterMs: wait }) }
+/** Expected delivery outcome. */
+export function outcomeOfRefusal({
+  status,
+  body,
+  outcome,
+  retryAfterMs,
+  error = expect.stringMatching(saidOf({ status, body })),
+}: Refusal) {
+  return { outcome, statusCode: status, error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
 const codes = /^[a-z]+(?:_[a-z]+)+$/
 
 /** Pattern of nines' error for an answer: with the error named in its JSON or as a Slack code, without other texts. */
-export function saidOf({ status, body }: Pick<Refusal, 'status' | 'body'>): RegExp {
-  const { error, message, description } =
-    typeof body === 'string' ? { error: codes.test(body) ? body : '' } : named(body)
-  const said = error || message || description || ''
+function saidOf({ status, body }: Pick<Refusal, 'status' | 'body'>): RegExp {
+  const said = typeof body === 'string' ? (codes.test(body) ? body : '') : saidIn(body)
   return new RegExp(`^the receiver answered ${status}(?:, not ok)?${said === '' ? '' : `: ${RegExp.escape(said)}`}$`)
 }
 
-function named(body: object): { error?: string; message?: string; description?: string } {
-  return body
+type Body = {
+  errorDescription?: string
+  error?: string | { message: string }
+  message?: string
+  description?: string
+  errors?: unknown
+}
+
+function saidIn({ errorDescription, error, message, description, errors }: Body): string {
+  const first = errorDescription || (typeof error === 'object' ? error.message : error) || message || description
+  return [first, ...(Array.isArray(errors) ? errors : [])].filter(Boolean).join(': ')
 }
 
 /** A message as a user sees it, in any chat product. */

@@ -10,7 +10,7 @@ type Product = {
   answers: object | string
 }
 
-// oxlint-disable typescript/no-explicit-any -- judging it is the point
+// oxlint-disable typescript/no-explicit-any -- a payload of unknown shape is checked
 const attachmentOf = ({ json }: Received): any => json?.attachments?.[0]
 const isText = (value: unknown, max: number) => typeof value === 'string' && value.length <= max
 const areFields = (fields: any) =>
@@ -29,13 +29,13 @@ const mattermost: Product = {
     const message = (text: string) => ({ id: 'web.incoming_webhook.error', message: text, status_code: 400 })
     const { channel } = request.json ?? {}
     if (channel !== undefined && !/^[#@]?(?:town-square|ada)$/.test(channel)) {
-      return { status: 404, body: { ...message("Couldn't find the channel."), status_code: 404 }, becomes: 'failed' }
+      return { status: 404, body: { ...message("Couldn't find the channel."), status_code: 404 }, outcome: 'failed' }
     }
     const { title, text, fallback, fields, color } = attachmentOf(request) ?? {}
     const isRight = isText(title, 16_383) && isText(text, 16_383) && isText(fallback, 16_383) && areFields(fields)
     return isRight && /^#[0-9a-f]{6}$/.test(color)
       ? null
-      : { status: 400, body: message('Unable to parse incoming data.'), becomes: 'failed' }
+      : { status: 400, body: message('Unable to parse incoming data.'), outcome: 'failed' }
   },
 }
 
@@ -47,10 +47,10 @@ const rocketChat: Product = {
     const { title, text, fields, ts, title_link } = attachmentOf(request) ?? {}
     const isLink = title_link === undefined || URL.canParse(title_link)
     const isRight = isText(title, 5000) && isText(text, 5000) && areFields(fields) && Number.isInteger(ts) && isLink
-    if (!isRight) return { status: 400, body: { success: false, error: 'error-invalid-attachment' }, becomes: 'failed' }
+    if (!isRight) return { status: 400, body: { success: false, error: 'error-invalid-attachment' }, outcome: 'failed' }
     const { channel } = request.json
     const isThere = channel === undefined || /^[#@]/.test(channel)
-    return isThere ? null : { status: 400, body: { success: false, error: 'invalid-channel' }, becomes: 'failed' }
+    return isThere ? null : { status: 400, body: { success: false, error: 'invalid-channel' }, outcome: 'failed' }
   },
 }
 
@@ -63,7 +63,7 @@ const zulip: Product = {
   refuses(request) {
     const { title, text, fields } = attachmentOf(request) ?? {}
     const isRight = isText(title, 10_000) && isText(text, 10_000) && areFields(fields)
-    return isRight ? null : { status: 400, body: { ok: false, error: 'invalid_payload' }, becomes: 'failed' }
+    return isRight ? null : { status: 400, body: { ok: false, error: 'invalid_payload' }, outcome: 'failed' }
   },
 }
 

@@ -3,29 +3,29 @@ import { refuse, type Refusal, type Shown, unescaped } from './refusal.ts'
 
 /** Documented answers of an incoming webhook. Sources: Slack's changelog of 2016-05-17, its pages on rate limits. */
 export const slackRefusals = {
-  invalid_payload: { status: 400, body: 'invalid_payload', becomes: 'failed' },
-  no_text: { status: 400, body: 'no_text', becomes: 'failed' },
-  user_not_found: { status: 400, body: 'user_not_found', becomes: 'failed' },
-  action_prohibited: { status: 403, body: 'action_prohibited', becomes: 'failed' },
-  invalid_token: { status: 403, body: 'invalid_token', becomes: 'failed' },
-  channel_not_found: { status: 404, body: 'channel_not_found', becomes: 'failed' },
-  no_service: { status: 404, body: 'no_service', becomes: 'failed' },
-  channel_is_archived: { status: 410, body: 'channel_is_archived', becomes: 'failed' },
-  rollup_error: { status: 500, body: 'rollup_error', becomes: 'retry' },
+  invalid_payload: { status: 400, body: 'invalid_payload', outcome: 'failed' },
+  no_text: { status: 400, body: 'no_text', outcome: 'failed' },
+  user_not_found: { status: 400, body: 'user_not_found', outcome: 'failed' },
+  action_prohibited: { status: 403, body: 'action_prohibited', outcome: 'failed' },
+  invalid_token: { status: 403, body: 'invalid_token', outcome: 'failed' },
+  channel_not_found: { status: 404, body: 'channel_not_found', outcome: 'failed' },
+  no_service: { status: 404, body: 'no_service', outcome: 'failed' },
+  channel_is_archived: { status: 410, body: 'channel_is_archived', outcome: 'failed' },
+  rollup_error: { status: 500, body: 'rollup_error', outcome: 'retry' },
   rate_limited: {
     status: 429,
     headers: { 'retry-after': '30' },
     body: { retry_after: 1, ok: false, error: 'rate_limited' },
-    becomes: 'retry',
-    wait: 30_000,
+    outcome: 'retry',
+    retryAfterMs: 30_000,
   },
   rate_limited_in_the_body: {
     status: 429,
     body: { retry_after: 7, ok: false, error: 'rate_limited' },
-    becomes: 'retry',
-    wait: 7000,
+    outcome: 'retry',
+    retryAfterMs: 7000,
   },
-  not_ok: { status: 200, body: { ok: false, error: 'channel_not_found' }, becomes: 'failed' },
+  not_ok: { status: 200, body: { ok: false, error: 'channel_not_found' }, outcome: 'failed' },
 } as const satisfies Record<string, Refusal>
 
 export type Slack = Receiver & {
@@ -42,13 +42,13 @@ const path = '/services/T0123ABCD/B0123ABCD/aVerySecretKeyOf24Letters'
 export function startSlack({ channels = ['#alerts'], archived = ['#old'] } = {}): Slack {
   const shown: Slack['shown'] = []
   const receiver = startReceiver((request) => {
-    const refusal = judge(request)
+    const refusal = refusalOf(request)
     if (refusal) return refuse(slackRefusals[refusal])
     shown.push({ ...seen(request.json.attachments[0]), channel: request.json.channel })
     return new Response('ok')
   })
 
-  function judge({ method, path: asked, headers, json }: Received): keyof typeof slackRefusals | null {
+  function refusalOf({ method, path: asked, headers, json }: Received): keyof typeof slackRefusals | null {
     if (asked !== path) return asked.startsWith(path.slice(0, 30)) ? 'invalid_token' : 'no_service'
     const isJson = /^application\/json\b/.test(headers.get('content-type') ?? '')
     if (method !== 'POST' || !isJson || typeof json !== 'object' || json === null) return 'invalid_payload'
@@ -69,7 +69,7 @@ export function startSlack({ channels = ['#alerts'], archived = ['#old'] } = {})
 const payloadKeys = new Set(['channel', 'attachments'])
 const texts = { fallback: 1024, title: 1024, text: 4000, title_link: 3000, color: 7, footer: 300 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- judging it is the point
+// oxlint-disable-next-line typescript/no-explicit-any -- a payload of unknown shape is checked
 function isPayload(json: any): boolean {
   if (!Object.keys(json).every((key) => payloadKeys.has(key)) || json.attachments?.length !== 1) return false
   const { fields, ts, mrkdwn_in, ...rest } = json.attachments[0]

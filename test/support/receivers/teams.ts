@@ -5,17 +5,23 @@ const failure = (status: number, code: string, message: string) => ({ status, bo
 
 /** Answers of a workflow trigger. Sources: learn.microsoft.com/azure/logic-apps (limits, trigger errors). */
 export const teamsRefusals = {
-  bad_schema: { ...failure(400, 'TriggerInputSchemaMismatch', 'The input body does not match.'), becomes: 'failed' },
+  bad_schema: { ...failure(400, 'TriggerInputSchemaMismatch', 'The input body does not match.'), outcome: 'failed' },
   bad_signature: {
     ...failure(401, 'DirectApiAuthorizationRequired', 'The request must be authenticated.'),
-    becomes: 'failed',
+    outcome: 'failed',
   },
-  disabled: { ...failure(400, 'WorkflowTriggerIsNotEnabled', 'The trigger is not enabled.'), becomes: 'failed' },
-  not_found: { ...failure(404, 'WorkflowNotFound', 'The workflow could not be found.'), becomes: 'failed' },
-  too_large: { ...failure(413, 'RequestEntityTooLarge', 'Request Entity too large'), becomes: 'failed' },
-  too_many: { ...failure(429, 'WorkflowRunTooManyRequests', 'Too many requests.'), becomes: 'retry' },
-  unavailable: { ...failure(503, 'ServiceUnavailable', 'Try again.'), becomes: 'retry' },
-  gateway_timeout: { status: 504, body: '<html></html>', becomes: 'retry' },
+  disabled: { ...failure(400, 'WorkflowTriggerIsNotEnabled', 'The trigger is not enabled.'), outcome: 'failed' },
+  not_found: { ...failure(404, 'WorkflowNotFound', 'The workflow could not be found.'), outcome: 'failed' },
+  too_large: { ...failure(413, 'RequestEntityTooLarge', 'Request Entity too large'), outcome: 'failed' },
+  too_many: { ...failure(429, 'WorkflowRunTooManyRequests', 'Too many requests.'), outcome: 'retry' },
+  too_many_until: {
+    ...failure(429, 'WorkflowRunTooManyRequests', 'Too many requests.'),
+    headers: { 'retry-after': '12' },
+    outcome: 'retry',
+    retryAfterMs: 12_000,
+  },
+  unavailable: { ...failure(503, 'ServiceUnavailable', 'Try again.'), outcome: 'retry' },
+  gateway_timeout: { status: 504, body: '<html></html>', outcome: 'retry' },
 } as const satisfies Record<string, Refusal>
 
 export type Teams = Receiver & {
@@ -32,13 +38,13 @@ const query = '?api-version=2016-06-01&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=
 export function startTeams(): Teams {
   const shown: Shown[] = []
   const receiver = startReceiver((request) => {
-    const refusal = judge(request)
+    const refusal = refusalOf(request)
     if (refusal) return refuse(teamsRefusals[refusal])
     shown.push(seen(request.json.attachments[0].content))
     return new Response(null, { status: 202 })
   })
 
-  function judge({ method, path: asked, headers, json, text }: Received): keyof typeof teamsRefusals | null {
+  function refusalOf({ method, path: asked, headers, json, text }: Received): keyof typeof teamsRefusals | null {
     if (method !== 'POST' || !asked.startsWith(path)) return 'not_found'
     if (asked !== path + query) return 'bad_signature'
     if (Buffer.byteLength(text) > 28 * 1024) return 'too_large'
@@ -57,7 +63,7 @@ export function startTeams(): Teams {
   }
 }
 
-// oxlint-disable typescript/no-explicit-any -- judging it is the point
+// oxlint-disable typescript/no-explicit-any -- a payload of unknown shape is checked
 function isCard({ $schema, type, version, body, actions = [], fallbackText, msteams, ...other }: any): boolean {
   return (
     $schema === 'http://adaptivecards.io/schemas/adaptive-card.json' &&

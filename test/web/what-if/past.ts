@@ -7,12 +7,11 @@ import type { Grid, RangeSeries } from '../../../src/sources/source.ts'
 import { planSli } from '../../../src/sli/plan/plan.ts'
 import type { Measurement } from '../../../src/sli/sli.ts'
 import { errorBudget } from '../../../src/slos/arithmetic/budget.ts'
-import { type sloWindows, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
+import { type SloWindow, windowSeconds } from '../../../src/slos/arithmetic/windows.ts'
 import { tiersOf } from '../../../src/slos/alerting/tiers.ts'
 
-export type SloWindow = (typeof sloWindows)[number]
-/** Events per second from `beforeSeconds` before the end on, of which a share fails; null: no data. */
-export type Stretch = { beforeSeconds: number; rate: number | null; share: number }
+/** Traffic from `beforeSeconds` before the end on: events per second (null: no data), and the ratio of them that fail. */
+export type Traffic = { beforeSeconds: number; eventsPerSecond: number | null; failedRatio: number }
 
 export const endSeconds = 1_795_255_380 // not a multiple of five minutes
 const plan = planSli({
@@ -25,14 +24,19 @@ const plan = planSli({
   window_method: 'auto',
 })
 
-const stretchOf = (window: SloWindow) =>
+const trafficOf = (window: SloWindow) =>
   fc.record({
     beforeSeconds: fc.nat(windowSeconds(window) * 1.2),
-    rate: fc.oneof(
+    eventsPerSecond: fc.oneof(
       { weight: 1, arbitrary: fc.constantFrom(null, 0) },
       { weight: 5, arbitrary: fc.double({ min: 1e-4, max: 5000, noNaN: true }) },
     ),
-    share: fc.oneof(fc.constant(0), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true }), fc.constant(0.001)),
+    failedRatio: fc.oneof(
+      fc.constant(0),
+      fc.constant(1),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.constant(0.001),
+    ),
   })
 
 export const windows = ['1h', '24h', '7d', '30d', '90d'] as const
@@ -40,21 +44,21 @@ export const targets = fc.oneof(
   fc.constantFrom(50, 90, 95, 99, 99.5, 99.9, 99.95, 99.99, 99.999, 100),
   fc.double({ min: 1, max: 99.9999, noNaN: true }),
 )
-/** Stretches in a window of this length and slightly before it. */
-export const pastOf = (window: SloWindow) => fc.array(stretchOf(window), { minLength: 1, maxLength: 8 })
+/** Arbitrary traffic, in periods that begin within a window of this length or slightly before it. */
+export const pastTraffic = (window: SloWindow) => fc.array(trafficOf(window), { minLength: 1, maxLength: 8 })
 
-/** A source that counts the events of the stretches over the queried range. */
-function answering(stretches: readonly Stretch[]): QueryRunner {
-  const sorted = stretches.toSorted((a, b) => b.beforeSeconds - a.beforeSeconds)
-  const at = (seconds: number) => sorted.findLast(({ beforeSeconds }) => endSeconds - beforeSeconds <= seconds)
+/** A source that answers range queries from this traffic, each value over five minutes. */
+function sourceOf(traffic: readonly Traffic[]): QueryRunner {
+  const sorted = traffic.toSorted((a, b) => b.beforeSeconds - a.beforeSeconds)
+  const trafficAt = (seconds: number) => sorted.findLast(({ beforeSeconds }) => endSeconds - beforeSeconds <= seconds)
   return {
     instant: () => Promise.reject(new Error('not queried')),
     range: (_, expression, { startSeconds, endSeconds: last, stepSeconds }: Grid): Promise<RangeSeries[]> => {
       const values: [number, string][] = []
       for (let time = startSeconds; time <= last; time += stepSeconds) {
-        const { rate, share } = at(time - 1) ?? { rate: 1, share: 0 }
+        const { eventsPerSecond: rate, failedRatio } = trafficAt(time - 1) ?? { eventsPerSecond: 1, failedRatio: 0 }
         if (rate === null) continue
-        const [all, ok] = [rate * 300, rate * (1 - share) * 300]
+        const [all, ok] = [rate * 300, rate * (1 - failedRatio) * 300]
         const value = expression.includes('/')
           ? all === 0
             ? Number.NaN
@@ -69,9 +73,9 @@ function answering(stretches: readonly Stretch[]): QueryRunner {
   }
 }
 
-/** History that the server reads for an SLO with a target, and the data it sends for other targets; `sli` in percent. */
-export async function lookedBack(
-  stretches: readonly Stretch[],
+/** History that the server measures for an SLO with `target`, and the data it sends for other targets; `sli` in percent. */
+export async function measureWhatIf(
+  traffic: readonly Traffic[],
   {
     window,
     target,
@@ -87,7 +91,7 @@ export async function lookedBack(
     coverageRatio: 1,
     notes: [],
   }
-  const { past } = await lookBack(answering(stretches), {
+  const { past } = await lookBack(sourceOf(traffic), {
     plan,
     own,
     unit: 'ratio',

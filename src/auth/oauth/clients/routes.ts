@@ -13,6 +13,7 @@ import {
   redirectUrisOf,
 } from './store.ts'
 import { newOpaqueToken, type Tokens } from '../../sessions/tokens.ts'
+import { forgetAccessTokens } from '../credential.ts'
 import { isRedirectUri } from './redirect-uri.ts'
 import { recordAudit } from '../../../db/audit.ts'
 
@@ -161,5 +162,5 @@ async function removeClient({ db, clock, tokens }: Deps, caller: Caller, id: str
     const details = { client_id: id, name }
     await recordAudit(trx, caller, { event: 'oauth_client_deleted', details }, clock.now())
   })
-  tokens.forget(({ organizationId, sessionId }) => organizationId === caller.organizationId && sessionId === null)
+  forgetAccessTokens(tokens, caller.organizationId)
 }

@@ -1,7 +1,8 @@
 import { copyEntries, type CooperativeTask } from '../../../concurrency/cooperative.ts'
-import type { Label, Text } from '../../exposition/sample.ts'
+import type { Label } from '../../exposition/sample.ts'
+import type { CachedText } from '../../exposition/scrape-cache.ts'
 import type { SeriesRef } from '../../store/sample-store.ts'
-import type { Declaration } from '../../store/series-index.ts'
+import type { SeriesDeclaration } from '../../store/series-index.ts'
 import type { CollectedSample } from '../target.ts'
 import { mergedInOrder, mergedLabels } from './target-labels.ts'
 
@@ -13,7 +14,7 @@ import { mergedInOrder, mergedLabels } from './target-labels.ts'
 export type CollectedSeries = {
   key: string
   plain: SeriesEntry | undefined
-  place: SeriesRef | undefined
+  ref: SeriesRef | undefined
   lastMs: number
   seenIn: number
   aliveIn: number
@@ -37,9 +38,9 @@ export type ResolvedReadings = {
   /** Keyed by the key of the series. */
   freshPlain: Map<string, SeriesEntry>
   freshGiven: Map<string, SeriesEntry>
-  freshTexts: Map<Text, SeriesEntry>
+  freshTexts: Map<CachedText, SeriesEntry>
   fresh: Map<string, CollectedSeries>
-  declaration: Declaration
+  declaration: SeriesDeclaration
 }
 
 /** Labels that one target or probe exposes, and the series that they give. */
@@ -51,11 +52,11 @@ type SeriesEntries = {
   /** Looks up the series entries of readings and declares missing series. `also`: other series to declare. */
   finding(
     readings: readonly CollectedSample[],
-    declaration: Declaration,
+    declaration: SeriesDeclaration,
     also: readonly CollectedSeries[],
   ): CooperativeTask<ResolvedReadings>
   /** Creates what is missing, all or nothing. */
-  making(found: ResolvedReadings): CooperativeTask<void>
+  creating(found: ResolvedReadings): CooperativeTask<void>
   forgettingUnseen(write: number): CooperativeTask<void>
   clear(): void
 }
@@ -78,7 +79,7 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): S
     *finding(readings, declaration, also) {
       const freshPlain = new Map<string, SeriesEntry>()
       const freshGiven = new Map<string, SeriesEntry>()
-      const freshTexts = new Map<Text, SeriesEntry>()
+      const freshTexts = new Map<CachedText, SeriesEntry>()
       const fresh = new Map<string, CollectedSeries>()
       const given: SeriesEntry[] = []
 
@@ -134,8 +135,8 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): S
       }
       return { given, freshPlain, freshGiven, freshTexts, fresh, declaration }
     },
-    *making({ freshPlain, freshGiven, freshTexts, fresh, declaration }) {
-      yield* declaration.making()
+    *creating({ freshPlain, freshGiven, freshTexts, fresh, declaration }) {
+      yield* declaration.creating()
       yield* copyEntries(
         fresh.values().map((series) => [series.key, series] as const),
         byLabels,
@@ -176,5 +177,5 @@ export function createGivenSeries({ labels: ofTarget, honorLabels }: Options): S
 }
 
 export function newSeries(key: string): CollectedSeries {
-  return { key, plain: undefined, place: undefined, lastMs: -Infinity, seenIn: -1, aliveIn: -1 }
+  return { key, plain: undefined, ref: undefined, lastMs: -Infinity, seenIn: -1, aliveIn: -1 }
 }

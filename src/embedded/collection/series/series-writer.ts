@@ -66,13 +66,13 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     return all.finding(readings, store.declare(organizationId), writes === 0 ? reports : [])
   }
 
-  function placeOf(series: CollectedSeries): SeriesRef {
-    if (!series.place || series.place.removed) series.place = store.refOf(organizationId, JSON.parse(series.key))
-    return series.place
+  function refOf(series: CollectedSeries): SeriesRef {
+    if (!series.ref || series.ref.removed) series.ref = store.refOf(organizationId, JSON.parse(series.key))
+    return series.ref
   }
 
   function append(series: CollectedSeries, timeMs: number, value: number | 'stale'): void {
-    store.appendTo(placeOf(series), timeMs, value)
+    store.appendTo(refOf(series), timeMs, value)
     series.lastMs = timeMs
   }
 
@@ -126,8 +126,8 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     }
   }
 
-  function* places(some: Iterable<CollectedSeries>): Generator<SeriesRef> {
-    for (const series of some) yield placeOf(series)
+  function* refsOf(some: Iterable<CollectedSeries>): Generator<SeriesRef> {
+    for (const series of some) yield refOf(series)
   }
 
   /** Hides samples from `timeMs` on from readers until the work is done. */
@@ -136,7 +136,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
     timeMs: number,
     work: () => CooperativeTask<T>,
   ): Promise<T> {
-    const barrier = await runCooperatively(organizationId, store.raisingBarrier(places(some), timeMs))
+    const barrier = await runCooperatively(organizationId, store.raisingBarrier(refsOf(some), timeMs))
     try {
       return await runCooperatively(organizationId, work())
     } finally {
@@ -155,7 +155,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   function write(readings: readonly CollectedSample[], timeMs: number): Written {
     const taken = possible(readings)
     const found = runSync(finding(taken))
-    runSync(all.making(found))
+    runSync(all.creating(found))
     const { dropped, added } = runSync(putting(found, taken, timeMs))
     return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
   }
@@ -171,7 +171,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
       throw new AppError('unavailable', 'nines has no memory for so many new series at the moment')
     }
     signal.throwIfAborted()
-    await runCooperatively(organizationId, all.making(found))
+    await runCooperatively(organizationId, all.creating(found))
     const { dropped, added } = await unseen(all.series(), timeMs, () => putting(found, taken, timeMs))
     return { samples: readings.length, added, dropped: dropped + readings.length - taken.length }
   }

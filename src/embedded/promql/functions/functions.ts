@@ -15,8 +15,8 @@ import type { Call, Expr } from '../../../promql/syntax.ts'
 export type Arguments = { vector: Column[] | null; scalars: Float64Array[]; texts: string[] }
 
 /** Calls a function that gives a vector and takes no range vector. */
-export function callVector(world: EvaluationContext, frame: Frame, { name, args }: Call, given: Arguments): Column[] {
-  const { budget, notes } = world
+export function callVector(context: EvaluationContext, frame: Frame, { name, args }: Call, given: Arguments): Column[] {
+  const { budget, annotator } = context
   const { vector, scalars, texts } = given
   const columns = vector ?? []
   const scalar = (index: number, step: number) => scalars[index]?.[step] ?? NaN
@@ -54,18 +54,18 @@ export function callVector(world: EvaluationContext, frame: Frame, { name, args 
       return frame.count === 1 ? sortedByLabel(columns, texts, name === 'sort_by_label_desc') : columns
     case 'histogram_quantile': {
       const from: [number, number] = [placeOf(args, 0), placeOf(args, 1)]
-      return histogramQuantile(frame, scalars[0] ?? new Float64Array(), columns, { notes, from })
+      return histogramQuantile(frame, scalars[0] ?? new Float64Array(), columns, { annotator, from })
     }
     case 'histogram_fraction': {
       const [lower = new Float64Array(), upper = new Float64Array()] = scalars
-      return histogramFraction(frame, [lower, upper], columns, { notes, from: placeOf(args, 2) })
+      return histogramFraction(frame, [lower, upper], columns, { annotator, from: placeOf(args, 2) })
     }
     case 'histogram_avg':
     case 'histogram_count':
     case 'histogram_sum':
     case 'histogram_stddev':
     case 'histogram_stdvar':
-      notes.inform(`${name}() is of native histograms, and the embedded source has none`, placeOf(args, 0))
+      annotator.inform(`${name}() is of native histograms, and the embedded source has none`, placeOf(args, 0))
       return []
     case 'absent': {
       const [arg] = args

@@ -9,10 +9,10 @@ export function histogramQuantile(
   frame: Frame,
   shares: Float64Array,
   columns: Column[],
-  { notes, from }: { notes: Annotator; from: [number, number] },
+  { annotator, from }: { annotator: Annotator; from: [number, number] },
 ): Column[] {
-  for (const share of shares) if (!(share >= 0 && share <= 1)) notes.warn(quantileOutOfBounds(share), from[0])
-  warnOfBounds(columns, notes, from[1])
+  for (const share of shares) if (!(share >= 0 && share <= 1)) annotator.warn(quantileOutOfBounds(share), from[0])
+  warnOfBounds(columns, annotator, from[1])
   return overHistograms(frame, columns, (metric) => {
     let name = metric // like Prometheus, only for the first step with a value
     return (buckets, step) => {
@@ -20,7 +20,7 @@ export function histogramQuantile(
       const share = shares[step] ?? NaN
       const last = buckets.at(-1)
       if (falls && share >= 0 && share <= 1 && last?.upTo === Infinity && last.count !== 0)
-        notes.inform(orderForced(name), from[1])
+        annotator.inform(orderForced(name), from[1])
       name = ''
       return quantileOf(buckets, share)
     }
@@ -32,9 +32,9 @@ export function histogramFraction(
   frame: Frame,
   [lower, upper]: readonly [Float64Array, Float64Array],
   columns: Column[],
-  { notes, from }: { notes: Annotator; from: number },
+  { annotator, from }: { annotator: Annotator; from: number },
 ): Column[] {
-  warnOfBounds(columns, notes, from)
+  warnOfBounds(columns, annotator, from)
   return overHistograms(
     frame,
     columns,
@@ -77,8 +77,8 @@ function boundOf(labels: Labels): number | undefined {
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : undefined
 }
 
-function warnOfBounds(columns: Column[], notes: Annotator, from: number) {
-  for (const { labels } of columns) if (boundOf(labels) === undefined) notes.warn(badBound(labels), from)
+function warnOfBounds(columns: Column[], annotator: Annotator, from: number) {
+  for (const { labels } of columns) if (boundOf(labels) === undefined) annotator.warn(badBound(labels), from)
 }
 
 const badBound = (labels: Labels) =>

@@ -15,7 +15,7 @@ const targetInfo = matcher(metricName, '=', 'target_info')
  * `info`: adds to each series the labels of the info metrics with the same instance and job, by default of `target_info`.
  * `data`: matchers for the labels to add and their values and, by `__name__`, for the info metrics.
  */
-export function addInfo(world: EvaluationContext, frame: Frame, [base, data]: Expr[], columns: Column[]): Column[] {
+export function addInfo(context: EvaluationContext, frame: Frame, [base, data]: Expr[], columns: Column[]): Column[] {
   const matchers = data?.kind === 'selector' ? matchersOf(data) : [targetInfo]
   const named = matchers.filter(({ name }) => name === metricName)
   const isInfo = ({ labels }: Column) => named.some(({ fits }) => fits(labelOf(labels, metricName)))
@@ -24,35 +24,35 @@ export function addInfo(world: EvaluationContext, frame: Frame, [base, data]: Ex
   if (identities.length === 0) return matchers.every(({ fits }) => fits('')) || !data ? columns : columns.filter(isInfo)
   const dataMatchers = matchers.filter(({ name }) => name !== metricName)
   const all = [...(named.length > 0 ? named : [targetInfo]), ...identities, ...dataMatchers]
-  const look = { matchers: all, offsetMs: 0, at: null }
-  const infos = grouped(selectInstant(lookingWhere(world, frame, base), frame, look, true), identityOf)
+  const selection = { matchers: all, offsetMs: 0, at: null }
+  const infos = grouped(selectInstant(limitedToTimesOf(context, frame, base), frame, selection, true), identityOf)
   const added = plain.flatMap((column) =>
-    enriched(world, frame, column, infos.get(identityOf(column.labels)) ?? [], dataMatchers),
+    enriched(context, frame, column, infos.get(identityOf(column.labels)) ?? [], dataMatchers),
   )
   return distinct([...columns.filter(isInfo), ...added])
 }
 
 /** Limits info metrics to the times that the first selector below the argument reads. */
-function lookingWhere(world: EvaluationContext, frame: Frame, base: Expr | undefined): EvaluationContext {
-  const first = base && firstLook(base)
-  if (!first) return world
-  const looked = shiftedFrame(world, frame, first)
-  const restMs = frame.startMs === world.startMs ? Math.max(0, world.endMs - timeAt(frame, frame.count - 1)) : 0
-  const earliestMs = looked.startMs - world.lookbackMs + 1
-  const latestMs = timeAt(looked, frame.count - 1) + (first.at === null ? restMs : 0)
+function limitedToTimesOf(context: EvaluationContext, frame: Frame, base: Expr | undefined): EvaluationContext {
+  const first = base && firstShift(base)
+  if (!first) return context
+  const readFrame = shiftedFrame(context, frame, first)
+  const restMs = frame.startMs === context.startMs ? Math.max(0, context.endMs - timeAt(frame, frame.count - 1)) : 0
+  const earliestMs = readFrame.startMs - context.lookbackMs + 1
+  const latestMs = timeAt(readFrame, frame.count - 1) + (first.at === null ? restMs : 0)
   const select: SampleReader['select'] = (matchers, fromMs, toMs) =>
-    world.reader.select(matchers, Math.max(fromMs, earliestMs), Math.min(toMs, latestMs))
-  return { ...world, reader: { select } }
+    context.reader.select(matchers, Math.max(fromMs, earliestMs), Math.min(toMs, latestMs))
+  return { ...context, reader: { select } }
 }
 
 /** Time shift of the first selector below an expression. */
-function firstLook(expr: Expr): Shift | undefined {
+function firstShift(expr: Expr): Shift | undefined {
   const shift = shiftOf(unwrap(expr))
   if (selectorOf(shift.operand)) return shift
   const below = childrenOf(shift.operand)
   // the parameter of an aggregation comes after its operand
   const inOrder = shift.operand.kind === 'aggregate' ? below.toReversed() : below
-  return inOrder.map(firstLook).find((found) => found !== undefined)
+  return inOrder.map(firstShift).find((found) => found !== undefined)
 }
 
 const identityOf = (labels: Labels) => labelsKey(onlyLabels(labels, identifying))
@@ -83,12 +83,12 @@ function enriched(
   const isOptional = data.every(({ fits }) => fits(''))
   for (let step = 0; step < frame.count; step += 1) {
     if (column.has[step] !== 1) continue
-    budget.steps(1 + infos.length)
+    budget.addSteps(1 + infos.length)
     const more = labelsAt(step, infos, column.labels, data)
     if (more.size === 0 && !isOptional) continue
     const labels = withLabels(column.labels, more)
     const result = byLabels.getOrInsertComputed(labelsKey(labels), () => {
-      budget.samples(frame.count)
+      budget.addSamples(frame.count)
       return emptyColumn(labels, frame)
     })
     put(result, step, column.values[step] ?? NaN)

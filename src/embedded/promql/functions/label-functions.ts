@@ -21,7 +21,7 @@ export function labelReplace(
   refuseName(to, 'destination label name in label_replace()')
   return relabeled(columns, ({ labels }) => {
     const text = labelOf(labels, from)
-    budget.steps(pattern.length * text.length)
+    budget.addSteps(pattern.length * text.length)
     const value = replaced(text, template)
     if (value === null) return labels
     pay(budget, value.length)
@@ -49,7 +49,7 @@ function pay(budget: Budget, length: number) {
     throw new AppError('too_large', 'Query is too large', {
       details: `it makes a label of more than ${maxMade} characters`,
     })
-  budget.samples(Math.ceil(length / charactersOfSample))
+  budget.addSamples(Math.ceil(length / charactersOfSample))
 }
 
 function refuseName(name: string, what: string) {

@@ -5,21 +5,21 @@ import { overTime, quantileOverTime, regression } from './over-time.ts'
 import { changes, extrapolated, lastChange, resets } from './rate.ts'
 import { type Labels, labelOf, metricName } from '../../../promql/labels.ts'
 import { placeOf } from '../pinned.ts'
-import type { Windowed, EvaluationContext } from '../selectors.ts'
+import type { WindowedSeries, EvaluationContext } from '../selectors.ts'
 import type { Call } from '../../../promql/syntax.ts'
 import { overWindows, type WindowFunction } from '../windows.ts'
 
 /** Calls a function of a range vector, except `absent_over_time`; `scalars` are its other arguments. */
 export function callRange(
-  { budget, notes }: EvaluationContext,
+  { budget, annotator }: EvaluationContext,
   frame: Frame,
   { name, args }: Call,
-  ranges: Windowed,
+  ranges: WindowedSeries,
   scalars: Float64Array[],
 ): Column[] {
   const keepsName = name === 'last_over_time' || name === 'first_over_time'
   const make = functionOf(name, scalars)
-  const remark = remarkOf(name, scalars[0] ?? new Float64Array(), notes, placeOf(args, 0))
+  const remark = remarkOf(name, scalars[0] ?? new Float64Array(), annotator, placeOf(args, 0))
   const remarking: typeof make = (times, values, labels) => {
     const apply = make(times, values, labels)
     return (window) => {
@@ -35,11 +35,11 @@ const counterEnding = /_(?:total|sum|count|bucket)$/
 const notNamedCounter = 'metric might not be a counter, name does not end in _total/_sum/_count/_bucket:'
 
 /** Function that annotates the value of a series at a step; undefined if `name` needs no annotations. */
-function remarkOf(name: string, scalar: Float64Array, notes: Annotator, from: number) {
+function remarkOf(name: string, scalar: Float64Array, annotator: Annotator, from: number) {
   if (name === 'quantile_over_time')
     return (_labels: Labels, step: number) => {
       const share = scalar[step] ?? NaN
-      if (!(share >= 0 && share <= 1)) notes.warn(quantileOutOfBounds(share), from)
+      if (!(share >= 0 && share <= 1)) annotator.warn(quantileOutOfBounds(share), from)
     }
   if (name !== 'rate' && name !== 'increase') return undefined
   const remarked = new Set<Labels>()
@@ -47,7 +47,7 @@ function remarkOf(name: string, scalar: Float64Array, notes: Annotator, from: nu
     const metric = labelOf(labels, metricName)
     if (remarked.has(labels) || metric === '' || counterEnding.test(metric)) return
     remarked.add(labels)
-    notes.inform(`${notNamedCounter} ${JSON.stringify(metric)}`, from)
+    annotator.inform(`${notNamedCounter} ${JSON.stringify(metric)}`, from)
   }
 }
 

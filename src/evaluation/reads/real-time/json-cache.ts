@@ -1,5 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { LRUCache } from 'lru-cache'
 import { inChunks } from '../../../concurrency/chunks.ts'
+import { createSharedReads } from '../../../concurrency/shared-reads.ts'
 import { createYielder } from '../../../concurrency/yielder.ts'
 import { stateValidUntil } from '../../read-state.ts'
 import { listActiveSloIds } from '../../state-store.ts'
@@ -32,33 +35,31 @@ type CacheEntry = ValidityPeriod & {
 
 const maxSmall = 300
 const batchSize = 200
-const maxKeptBytes = 32 << 20 // of JSON; the parts it is made from take about twice as much
-const keptMs = 60_000
+const maxCachedBytes = 32 << 20 // of JSON; the parts it is made from take about twice as much
+const cachedMs = 60_000
 
 /**
  * Caches the JSON and returns it for all requests until something is committed or an age changes. Then only the ages are
- * written again, or the SLOs that have changed. The cache is emptied a minute after the last write to it.
+ * written again, or the SLOs that have changed. An entry is dropped a minute after the last write to it.
  */
 export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache {
-  const keptOf = new Map<number, CacheEntry>() // least recently written first
-  const underWay = new Map<number, Promise<Uint8Array[] | null>>()
-  let forgetting: ReturnType<typeof setTimeout> | undefined
-
-  function present(organizationId: number): Uint8Array[] | null {
-    const kept = keptOf.get(organizationId)
-    if (!kept || !isInside(kept.written, clock.now()) || kept.version !== db.version()) return null
-    return kept.written.bytes
-  }
+  const cached = new LRUCache<number, CacheEntry>({
+    maxSize: maxCachedBytes,
+    sizeCalculation: ({ written }) => written.length,
+    ttl: cachedMs,
+    ttlAutopurge: true,
+  })
+  const share = createSharedReads<Uint8Array[] | null>(db.version)
 
   async function write(organizationId: number): Promise<Uint8Array[] | null> {
-    const [before, nowMs] = [keptOf.get(organizationId), clock.now()]
+    const [before, nowMs] = [cached.get(organizationId), clock.now()]
     const version = db.version() // first, so that a later commit is noticed
     const position = db.sloChanges.position()
     const parts = await readParts(organizationId, before, nowMs)
     if (!parts) return null
     const untilMs = [...parts.values()].reduce((min, part) => Math.min(min, part.untilMs), earlierHoldUntil(nowMs))
     const written = await writeDocument([...parts.values()], { fromMs: nowMs, untilMs }, before?.written)
-    keep(organizationId, { fromMs: nowMs, untilMs, version, position, parts, written })
+    cached.set(organizationId, { fromMs: nowMs, untilMs, version, position, parts, written })
     return written.bytes
   }
 
@@ -78,11 +79,11 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
     for (const some of inChunks(ids.filter(isUnread), batchSize)) {
       for (const stored of await readStored({ db, clock, config }, some, nowMs)) {
         const known = before?.parts.get(stored.slo.id)
-        const holds = known && isInside(known, nowMs) && isSameStored(known.stored, stored)
+        const holds = known && isInside(known, nowMs) && isDeepStrictEqual(known.stored, stored)
         fresh.set(stored.slo.id, holds ? known : partOf(stored, nowMs))
         if (turn.isDone()) await turn.next()
       }
-      await nextTurn()
+      await yieldToEventLoop()
     }
     const parts: CacheEntry['parts'] = new Map()
     for (const id of ids) {
@@ -95,38 +96,16 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
   function partOf(stored: StoredMetric, nowMs: number): Part {
     const metric = metricAt(stored, nowMs, config)
     const untilMs = stateValidUntil(stored.state, nowMs, config.evaluationIntervalSeconds)
-    const measuredAtMs = metric.now.ageSeconds === null ? null : (stored.state?.measured_at ?? null)
+    const measuredAtMs = metric.state.ageSeconds === null ? null : (stored.state?.measured_at ?? null)
     const texts = JSON.stringify(presentMetric(withoutAge(metric))).split(ageField(unwritten))
     return { stored, texts, measuredAtMs, fromMs: nowMs, untilMs }
   }
 
-  function keep(organizationId: number, kept: CacheEntry): void {
-    clearTimeout(forgetting)
-    forgetting = setTimeout(() => keptOf.clear(), keptMs).unref()
-    keptOf.delete(organizationId)
-    keptOf.set(organizationId, kept)
-    let bytes = keptOf.values().reduce((sum, { written }) => sum + written.length, 0)
-    for (const [id, { written }] of keptOf) {
-      if (bytes <= maxKeptBytes) break
-      keptOf.delete(id)
-      bytes -= written.length
-    }
-  }
-
-  function begin(organizationId: number): Promise<Uint8Array[] | null> {
-    const writing = write(organizationId).finally(() => underWay.delete(organizationId))
-    underWay.set(organizationId, writing)
-    return writing
-  }
-
   return {
     async getLarge(organizationId) {
-      const known = present(organizationId)
-      if (known) return known
-      const begun = underWay.get(organizationId) // may have begun before a commit that this caller has seen
-      if (!begun) return begin(organizationId)
-      await begun.catch(() => {}) // the caller that began it gets the error
-      return present(organizationId) ?? underWay.get(organizationId) ?? begin(organizationId)
+      const known = cached.get(organizationId)
+      if (known?.version === db.version() && isInside(known.written, clock.now())) return known.written.bytes
+      return share(organizationId, () => write(organizationId))
     },
   }
 }
@@ -137,20 +116,8 @@ export function createRealTimeCache({ db, clock, config }: Deps): RealTimeCache 
 const unwritten = -1
 
 function withoutAge(metric: RealTimeMetric): RealTimeMetric {
-  const { now } = metric
-  if (now.ageSeconds === null) return metric
-  const lastMeasured = now.lastMeasured && { ...now.lastMeasured, ageSeconds: unwritten }
-  return { ...metric, now: { ...now, ageSeconds: unwritten, lastMeasured } }
-}
-
-/** True if nothing has changed; both must be of the same SLO. */
-function isSameStored(one: StoredMetric, other: StoredMetric): boolean {
-  if (one.dayAgo !== other.dayAgo || one.weekAgo !== other.weekAgo) return false
-  return isSameRow(one.slo, other.slo) && isSameRow(one.state, other.state)
-}
-
-function isSameRow<T extends object>(one: T | null, other: T | null): boolean {
-  if (one === null || other === null) return one === other
-  for (const column in one) if (one[column] !== other[column]) return false
-  return true
+  const { state } = metric
+  if (state.ageSeconds === null) return metric
+  const lastMeasured = state.lastMeasured && { ...state.lastMeasured, ageSeconds: unwritten }
+  return { ...metric, state: { ...state, ageSeconds: unwritten, lastMeasured } }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Clock } from '../../../clock.ts'
 import { inChunks } from '../../../concurrency/chunks.ts'
 import type { Config } from '../../../config.ts'
@@ -14,13 +14,19 @@ import {
   type SloSummary,
 } from '../../state-store.ts'
 import { readState, type CurrentState } from '../../read-state.ts'
-import { finestStoredResolution, sumWindows } from '../../../ledger/window-sums.ts'
+import { finestStoredResolution } from '../../../ledger/window-spans.ts'
+import { sumWindows } from '../../../ledger/window-sums.ts'
 import { sliOfSum } from '../../../slos/arithmetic/window-sum.ts'
 
 export type Deps = { db: Database; clock: Clock; config: Pick<Config, 'evaluationIntervalSeconds'> }
 
 /** State of an SLO, and the change of its current value since a day and a week ago, in percentage points. */
-export type RealTimeMetric = { slo: SloSummary; now: CurrentState; dayChange: number | null; weekChange: number | null }
+export type RealTimeMetric = {
+  slo: SloSummary
+  state: CurrentState
+  dayChange: number | null
+  weekChange: number | null
+}
 
 /** Stored values that a `RealTimeMetric` is made from; `dayAgo` and `weekAgo` in percent. */
 export type StoredMetric = { slo: SloSummary; state: StateRow | null; dayAgo: number | null; weekAgo: number | null }
@@ -41,9 +47,9 @@ export async function realTimeMetrics(deps: Deps, organizationId: number): Promi
 export async function readStored({ db, config }: Deps, ids: number[], nowMs: number): Promise<StoredMetric[]> {
   const nowSeconds = Math.floor(nowMs / 1000)
   const states = await listSummaryStates(db.read, ids)
-  await nextTurn() // SQLite is synchronous
+  await yieldToEventLoop() // SQLite is synchronous
   const earlier = await listEarlierValues(db.read, ids, nowSeconds)
-  await nextTurn()
+  await yieldToEventLoop()
   const earlierOf = new Map(earlier.map((values) => [values.id, values]))
   const found = states.map(({ slo, state }): StoredMetric => {
     const { dayAgo = null, weekAgo = null } = earlierOf.get(slo.id) ?? {}
@@ -79,8 +85,8 @@ export function metricAt(
   nowMs: number,
   { evaluationIntervalSeconds }: Deps['config'],
 ): RealTimeMetric {
-  const now = readState(state, nowMs, evaluationIntervalSeconds)
-  return { slo, now, dayChange: change(now.current, dayAgo), weekChange: change(now.current, weekAgo) }
+  const read = readState(state, nowMs, evaluationIntervalSeconds)
+  return { slo, state: read, dayChange: change(read.current, dayAgo), weekChange: change(read.current, weekAgo) }
 }
 
 /**

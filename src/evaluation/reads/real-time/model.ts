@@ -58,11 +58,12 @@ export const RealTimeMetrics = t.Object({ metrics: t.Array(Metric), total: t.Num
 export type RealTimeMetrics = Static<typeof RealTimeMetrics>
 
 /**
- * Presents a metric. `error_budget_percent` is what remains; `status` and `updated_at` repeat two values under a second name.
+ * Presents a metric. `error_budget_percent` is what remains. `status` repeats `current_status`, and `updated_at` repeats
+ * `last_updated`.
  */
-export function presentMetric({ slo, now, dayChange, weekChange }: RealTimeMetric) {
-  const { status, budgetUsed, lastMeasured } = now
-  const updatedAt = isoTimeOrNull(now.evaluatedAtMs)
+export function presentMetric({ slo, state, dayChange, weekChange }: RealTimeMetric) {
+  const { status, budgetUsed, lastMeasured } = state
+  const updatedAt = isoTimeOrNull(state.evaluatedAtMs)
   return {
     slo_id: slo.id,
     slo_name: slo.name,
@@ -70,16 +71,16 @@ export function presentMetric({ slo, now, dayChange, weekChange }: RealTimeMetri
     labels: parseLabels(slo),
     current_status: status,
     status,
-    status_reason: now.reason,
-    status_message: now.message,
-    current_value: round10(now.current),
+    status_reason: state.reason,
+    status_message: state.message,
+    current_value: round10(state.current),
     target_value: slo.target,
-    own_value: round10(now.own),
+    own_value: round10(state.own),
     error_budget_percent: budgetUsed === null ? null : round10(100 - budgetUsed),
     error_budget_used: budgetUsed,
-    coverage: now.currentCoverage,
-    own_coverage: now.ownCoverage,
-    burn_rates: now.burnRates.map((rate) => ({
+    coverage: state.currentCoverage,
+    own_coverage: state.ownCoverage,
+    burn_rates: state.burnRates.map((rate) => ({
       severity: rate.severity,
       long_window: windowName(rate.long_seconds),
       short_window: windowName(rate.short_seconds),
@@ -94,8 +95,8 @@ export function presentMetric({ slo, now, dayChange, weekChange }: RealTimeMetri
     trends: { '24h_change': dayChange, '7d_change': weekChange },
     last_updated: updatedAt,
     updated_at: updatedAt,
-    age_seconds: now.ageSeconds,
-    stale: now.stale,
+    age_seconds: state.ageSeconds,
+    stale: state.stale,
     last_measured: lastMeasured && {
       at: isoTime(lastMeasured.atMs),
       age_seconds: lastMeasured.ageSeconds,

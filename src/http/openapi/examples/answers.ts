@@ -1,6 +1,5 @@
 import type { Json } from '../schemas.ts'
 import { alertFields } from './notify-schemas.ts'
-import { messages } from './messages.ts'
 import { ofPrometheus } from './prometheus-answers.ts'
 import { acknowledged, channel, measuredAt, notification, now, rule, slo } from './world.ts'
 
@@ -61,7 +60,43 @@ const ofProbe = {
  * Examples of responses, by operation, and by status if they differ. Other fields come from the tables of schemas and fields.
  */
 export const answers: Record<string, Json> = {
-  ...messages,
+  logout: { message: 'Signed out' },
+  changePassword: {
+    message: 'Password changed; all other sessions have ended. API tokens stay: send revoke_tokens to revoke them too',
+  },
+  requestPasswordReset: { message: 'If this e-mail has an account, a mail is on its way to it' },
+  requestReset: { message: 'If this e-mail has an account, a mail is on its way to it' },
+  confirmPasswordReset: {
+    message:
+      'Password changed; all sessions have ended, API tokens are revoked, and applications have no access any more',
+  },
+  confirmReset: {
+    message:
+      'Password changed; all sessions have ended, API tokens are revoked, and applications have no access any more',
+  },
+  confirmEmail: { message: 'E-mail address confirmed' },
+  resendEmailConfirmation: {
+    message: 'If this e-mail has an account that is not confirmed, a mail is on its way to it',
+  },
+  revokeApiToken: { message: 'API token revoked' },
+  deleteOAuthClient: { message: 'OAuth client deleted' },
+  removeUser: { message: 'User removed' },
+  revokeInvitation: { message: 'Invitation revoked' },
+  deleteTeam: { message: 'Team deleted' },
+  updateSlo: { message: 'SLO updated' },
+  deleteSlo: { message: 'SLO deleted' },
+  cancelBackfill: { message: 'Backfill cancelled' },
+  deleteSource: { message: 'Source deleted' },
+  deleteSourceQuery: { message: 'Query deleted' },
+  deleteChannel: { message: 'Channel deleted' },
+  createSilence: { message: 'Silence created' },
+  endSilence: { message: 'Silence ended' },
+  deleteRule: { message: 'Notification rule deleted' },
+  storeCacheEntry: { message: 'Cache entry stored' },
+  deleteCacheEntry: { message: 'Cache entry deleted' },
+  updateCacheConfig: { message: 'Cache configuration updated' },
+  deleteTarget: { message: 'Target deleted' },
+  deleteProbe: { message: 'Probe deleted' },
   ...ofPrometheus,
   getLiveness: { status: 'healthy' },
   getReadiness: { status: 'ready' },

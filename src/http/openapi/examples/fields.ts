@@ -1,5 +1,5 @@
 import type { Json } from '../schemas.ts'
-import { createdAt, eventsOfWindow, measuredAt, now, sentOver, slo, tier, windowStart } from './world.ts'
+import { createdAt, eventsOfWindow, measuredAt, now, sentExpression, slo, tier, windowStart } from './world.ts'
 
 /**
  * Example values by field name, used if the type matches. Names with a different meaning in each response, such as `id`, `name`
@@ -35,7 +35,7 @@ export const fields: Record<string, Json> = {
   error_budget_used: 40,
   error_message: '',
   event: 'alert',
-  expression: sentOver(86_400),
+  expression: sentExpression(86_400),
   good_query: slo.good_query,
   has_next: false,
   interval_seconds: 30,

@@ -1,5 +1,6 @@
 import type { Schema } from '../schemas.ts'
-import { acknowledged, alert, channel, mask, notification, now, recovery, rule, silence, slo } from './world.ts'
+import { mask } from '../../secrets.ts'
+import { acknowledged, alert, channel, notification, now, recovery, rule, silence, slo } from './world.ts'
 
 const channelFields = { channel_id: channel.id, channel_name: channel.name, channel_type: channel.channel_type }
 const { id: silenceId, ...silenceTimes } = silence

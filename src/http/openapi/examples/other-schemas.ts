@@ -1,5 +1,6 @@
 import type { Schema } from '../schemas.ts'
-import { changedAt, expiresAt, mask, measuredAt, now, slo } from './world.ts'
+import { mask } from '../../secrets.ts'
+import { changedAt, expiresAt, measuredAt, now, slo } from './world.ts'
 
 const settings = {
   method: 'GET',

@@ -8,8 +8,8 @@ import {
   incident,
   measuredAt,
   now,
-  quietTier,
-  sentOver,
+  tierBelowFactor,
+  sentExpression,
   slo,
   statusAlert,
   tier,
@@ -127,7 +127,7 @@ export const ofSlos: Record<string, Schema> = {
     current: currentWindow,
     own: { status: 'healthy', query_metrics: eventsOfWindow },
     error_budget: budget,
-    metadata: { expression: sentOver(2_592_000), window_method: 'widen' },
+    metadata: { expression: sentExpression(2_592_000), window_method: 'widen' },
     problems: [],
     history: {
       step_seconds: 14_400,
@@ -155,7 +155,7 @@ export const ofSlos: Record<string, Schema> = {
       {
         current_status: 'healthy',
         status: 'healthy',
-        burn_rates: [quietTier],
+        burn_rates: [tierBelowFactor],
         trends: { '24h_change': 0, '7d_change': 0 },
         updated_at: measuredAt,
         last_measured: null,
@@ -188,7 +188,7 @@ export const ofSlos: Record<string, Schema> = {
       basis_seconds: 86_400,
     },
   },
-  SloBurnRates: { tiers: [{ ...quietTier, ...tierFields }] },
+  SloBurnRates: { tiers: [{ ...tierBelowFactor, ...tierFields }] },
   SloChanges: {
     changes: [
       {

@@ -3,13 +3,15 @@
  * from 10:30 to 10:54 on 2026-11-19. That is 40 % of the error budget of a target of 99.9.
  */
 
-/** Time of all responses, and the whole minute that was evaluated last. */
+/** Time of all responses. */
 export const now = '2026-11-21T10:00:12.000Z'
+/** Whole minute that was evaluated last. */
 export const measuredAt = '2026-11-21T10:00:00.000Z'
 /** Time at which everything was created. */
 export const createdAt = '2026-10-01T08:00:00.000Z'
 /** Time at which the target changed to 99.9. */
 export const changedAt = '2026-11-19T09:40:00.000Z'
+/** Start of the 30 days that end at `measuredAt`. */
 export const windowStart = '2026-10-22T10:00:00.000Z'
 /** Expiry of an access token: an hour later. */
 export const expiresAt = '2026-11-21T11:00:12.000Z'
@@ -28,14 +30,16 @@ export const slo = {
   updated_at: changedAt,
 }
 /** Expression that is sent to the source for this SLO over a window in seconds. */
-export const sentOver = (seconds: number) =>
+export const sentExpression = (seconds: number) =>
   `(sum(increase(http_requests_total{job="checkout", code!~"5.."}[${seconds}s]))) / (sum(increase(http_requests_total{job="checkout"}[${seconds}s])))`
 
+/** Error budget in percent of all requests. */
 export const budget = { total: 0.1, used: 0.04, remaining: 0.06 }
 export const eventsOfWindow = { good_events: 10_795_680, total_events: 10_800_000, window_seconds: 2_592_000 }
 
 export const tier = { long_window: '1h', short_window: '5m', factor: 14.4, severity: 'page' }
-export const quietTier = {
+/** The same tier as it is now: nothing has failed in its windows. */
+export const tierBelowFactor = {
   ...tier,
   min_events: 0,
   enabled: true,
@@ -60,6 +64,7 @@ export const statusAlert = {
   began_at: '2026-11-19T10:31:00.000Z',
   ended_at: '2026-11-19T11:55:00.000Z',
 }
+/** Acknowledgement of the burn-rate alert. */
 export const acknowledged = {
   by: 'Grace Hopper',
   at: '2026-11-19T10:38:00.000Z',
@@ -104,6 +109,3 @@ export const notification = {
   created_at: '2026-11-19T10:32:07.000Z',
 }
 export const recovery = { ...notification, id: 2208, event: 'recovery', created_at: '2026-11-19T10:59:07.000Z' }
-
-/** A masked secret. */
-export const mask = '********'

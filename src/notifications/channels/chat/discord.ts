@@ -1,7 +1,8 @@
 import { isoTime } from '../../../clock.ts'
 import { defineChannel, type Message } from '../channel.ts'
 import { colours, sloFields, titleOf, toneOf } from '../chat-text.ts'
-import { httpUrl, line, type Read, required, wrong } from '../configuration.ts'
+import { readFields } from '../configuration.ts'
+import { discord as schema } from '../schemas/chat.ts'
 import { jsonValueAt, cut, exchange, outcomeOf, waitMs } from '../http.ts'
 
 /**
@@ -10,12 +11,8 @@ import { jsonValueAt, cut, exchange, outcomeOf, waitMs } from '../http.ts'
  */
 export const discord = defineChannel({
   product: 'discord',
-  read: (given) => ({
-    webhook_url: required(given, 'webhook_url', httpUrl, 'must be the URL of a webhook'),
-    username: username(given, 'username'),
-  }),
-  secrets: ['webhook_url'],
-  destinations: [],
+  schema,
+  read: (given) => readFields(schema, given),
   opensIncidents: false,
 
   async send(deps, configuration, message, signal) {
@@ -48,12 +45,4 @@ function embed(message: Message) {
     footer: { text: 'nines' },
     timestamp: isoTime(message.createdAtMs),
   }
-}
-
-const username: Read<string> = (given, key) => {
-  const name = line(80)(given, key)
-  if (name !== undefined && /clyde|discord/i.test(name)) {
-    throw wrong(key, 'must be a name without "clyde" and "discord", which the receiver refuses')
-  }
-  return name
 }

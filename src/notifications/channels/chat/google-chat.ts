@@ -1,6 +1,7 @@
 import { defineChannel, type Message, threadName } from '../channel.ts'
 import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
-import { httpUrl, required } from '../configuration.ts'
+import { readFields } from '../configuration.ts'
+import { googleChat as schema } from '../schemas/chat.ts'
 import { jsonValueAt, cut, cutToFit, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
 
 /**
@@ -10,11 +11,8 @@ import { jsonValueAt, cut, cutToFit, exchange, outcomeOf, unlessConfirmed } from
  */
 export const googleChat = defineChannel({
   product: null,
-  read: (given) => ({
-    webhook_url: required(given, 'webhook_url', httpUrl, 'must be the URL of a webhook of a space'),
-  }),
-  secrets: ['webhook_url'],
-  destinations: [],
+  schema,
+  read: (given) => readFields(schema, given),
   opensIncidents: false,
 
   async send(deps, { webhook_url }, message, signal) {

@@ -1,28 +1,20 @@
 import { type ChannelDeps, defineChannel, type Message, type Outcome } from '../channel.ts'
 import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
-import { baseUrl, matching, required } from '../configuration.ts'
+import { type ConfigurationOf, readFields } from '../configuration.ts'
+import { matrix as schema } from '../schemas/chat.ts'
 import { jsonValueAt, cut, cutToFit, exchange, type HttpRequest, outcomeOf, unlessConfirmed } from '../http.ts'
 
-type Configuration = { homeserver_url: string; access_token: string; room_id: string }
-
-const token = matching(/^[\x21-\x7e]+$/, 'an access token: printable ASCII without spaces')
-const roomMessage = 'the id of a room, which begins with ! (in Element: room settings, Advanced)'
-const room = matching(/^![^\s/]{1,254}$/, roomMessage)
+type Configuration = ConfigurationOf<typeof schema>
 
 /**
  * Matrix rooms, through the client-server API (spec.matrix.org/latest/client-server-api). The user of the access token must be
  * in the room; messages are not encrypted. The transaction id stays the same for every attempt, so that a retry shows no
  * duplicate. A recovery replies to its alert if that is among the last 50 messages of the user in the room.
  */
-export const matrix = defineChannel<Configuration>({
+export const matrix = defineChannel({
   product: null,
-  read: (given) => ({
-    homeserver_url: required(given, 'homeserver_url', baseUrl, 'must be the URL of the homeserver'),
-    access_token: required(given, 'access_token', token, 'must be the access token of the user that sends'),
-    room_id: required(given, 'room_id', room, `must be ${roomMessage}`),
-  }),
-  secrets: ['access_token'],
-  destinations: ['homeserver_url'],
+  schema,
+  read: (given) => readFields(schema, given),
   opensIncidents: false,
 
   async send(deps, configuration, message, signal) {

@@ -1,6 +1,7 @@
 import { defineChannel, type Message } from '../channel.ts'
 import { escaped, sloFields, hexColourOf, titleOf } from '../chat-text.ts'
-import { httpUrl, line, required } from '../configuration.ts'
+import { readFields } from '../configuration.ts'
+import { slack as schema } from '../schemas/chat.ts'
 import { jsonValueAt, exchange, outcomeOf, failureIn2xx, waitMs } from '../http.ts'
 
 /**
@@ -10,12 +11,8 @@ import { jsonValueAt, exchange, outcomeOf, failureIn2xx, waitMs } from '../http.
  */
 export const slack = defineChannel({
   product: 'slack',
-  read: (given) => ({
-    webhook_url: required(given, 'webhook_url', httpUrl, 'must be the URL of an incoming webhook'),
-    channel: line(100)(given, 'channel'),
-  }),
-  secrets: ['webhook_url'],
-  destinations: [],
+  schema,
+  read: (given) => readFields(schema, given),
   opensIncidents: false,
 
   async send(deps, { webhook_url, channel }, message, signal) {

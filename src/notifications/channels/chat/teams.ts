@@ -1,6 +1,7 @@
 import { defineChannel, type Message, type Outcome } from '../channel.ts'
 import { sloFields, titleOf, type Tone, toneOf } from '../chat-text.ts'
-import { httpUrl, required } from '../configuration.ts'
+import { readFields } from '../configuration.ts'
+import { teams as schema } from '../schemas/chat.ts'
 import { cut, cutToFit, exchange, outcomeOf } from '../http.ts'
 
 /**
@@ -11,11 +12,8 @@ import { cut, cutToFit, exchange, outcomeOf } from '../http.ts'
  */
 export const teams = defineChannel({
   product: null,
-  read: (given) => ({
-    webhook_url: required(given, 'webhook_url', httpUrl, 'must be the URL of a workflow of Teams'),
-  }),
-  secrets: ['webhook_url'],
-  destinations: [],
+  schema,
+  read: (given) => readFields(schema, given),
   opensIncidents: false,
 
   async send(deps, { webhook_url }, message, signal) {

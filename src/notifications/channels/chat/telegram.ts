@@ -1,19 +1,14 @@
 import { type ChannelDeps, defineChannel, type Message } from '../channel.ts'
 import { escaped, marks, sloFields, titleOf, toneOf } from '../chat-text.ts'
-import { baseUrl, line, type Read, required, wrong } from '../configuration.ts'
+import { line, type Read, readFields, wrong } from '../configuration.ts'
+import { telegram as schema } from '../schemas/chat.ts'
 import { jsonValueAt, cut, exchange, outcomeOf, failureIn2xx, waitMs } from '../http.ts'
 
 /** Telegram bots, through `sendMessage` of the Bot API. Source: core.telegram.org/bots/api. */
 export const telegram = defineChannel({
   product: 'telegram',
-  read: (given) => ({
-    bot_token: required(given, 'bot_token', token, tokenMessage),
-    chat_id: required(given, 'chat_id', chatId, chatMessage),
-    message_thread_id: threadId(given, 'message_thread_id'),
-    api_url: baseUrl(given, 'api_url') ?? 'https://api.telegram.org',
-  }),
-  secrets: ['bot_token'],
-  destinations: ['api_url'],
+  schema,
+  read: (given) => readFields(schema, given, { chat_id: chatId, message_thread_id: threadId }),
   opensIncidents: false,
 
   async send(deps, { api_url, bot_token, chat_id, message_thread_id }, message, signal) {
@@ -54,20 +49,11 @@ function html(message: Message): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-const tokenMessage = 'must be the token of a bot, as in 123456:AAEx…'
-const chatMessage = 'must be the id of a chat, a whole number of at most 52 bits, or its @name'
-
-const token: Read<string> = (given, key) => {
-  const value = line()(given, key)
-  if (value !== undefined && !/^\d+:[A-Za-z0-9_-]+$/.test(value)) throw wrong(key, tokenMessage)
-  return value
-}
-
 /** Chat id as text or number; sent in the form in which it was configured. */
 const chatId: Read<string | number> = (given, key) => {
   const value = typeof given[key] === 'number' ? given[key] : line(100)(given, key)
   if (value === undefined || isChat(value)) return value
-  throw wrong(key, chatMessage)
+  throw wrong(key, schema.chat_id.required)
 }
 
 function isChat(value: string | number): boolean {

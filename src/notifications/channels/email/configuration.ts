@@ -1,18 +1,13 @@
 import { isMailAddress } from '../../../mail.ts'
 import type { ConfigurationInput } from '../channel.ts'
-import { line, oneOf, type Read, wrong } from '../configuration.ts'
+import { type ConfigurationOf, line, oneOf, type Read, wrong } from '../configuration.ts'
+import { email as schema } from '../schemas/email-and-webhook.ts'
 
-export type EmailConfiguration = {
-  /** Addresses, separated by commas. */
-  to?: string
-  recipients?: string[]
-  from?: string
-  /** `host`, `host:port`, `smtp://…` or `smtps://…`; absent: the instance's mail server. */
-  smtp_server?: string
-  smtp_username?: string
-  smtp_password?: string
-  smtp_security?: Security
-}
+/**
+ * `to`: addresses, separated by commas; it may be missing where there are `recipients`. `smtp_server`: `host`, `host:port`,
+ * `smtp://…` or `smtps://…`; absent: the instance's mail server.
+ */
+export type EmailConfiguration = Partial<ConfigurationOf<typeof schema>>
 
 /** Transport settings for a channel's own mail server; `host` is a name or an IP address. */
 export type OwnServer = {
@@ -24,16 +19,16 @@ export type OwnServer = {
   auth?: { user: string; pass: string }
 }
 
-type Security = keyof typeof ports
+type Security = keyof typeof schema.smtp_security.choices
 
-const ports = { starttls: 587, tls: 465, none: 25 }
-const maxRecipients = 50
+const ports: Record<Security, number> = { starttls: 587, tls: 465, none: 25 }
+const maxRecipients = schema.recipients.maxEntries
 
 export function readEmail(given: ConfigurationInput): EmailConfiguration {
   const to = addressList(given, 'to')
   const recipients = addressArray(given, 'recipients')
-  if (!to && !recipients) throw wrong('to', 'must be an e-mail address, or several in recipients')
-  const from = line(254)(given, 'from')
+  if (!to && !recipients) throw wrong('to', schema.to.required)
+  const from = line(schema.from.max)(given, 'from')
   if (from !== undefined && !isMailAddress(from)) throw wrong('from', 'must be an e-mail address')
   const configuration = {
     ...(to && { to: to.join(', ') }),
@@ -72,12 +67,12 @@ type Server = Pick<EmailConfiguration, 'smtp_server' | 'smtp_username' | 'smtp_p
 
 /** Reads the keys of a mail server. User name and password of its URL become separate keys, so that the URL is no secret. */
 function readServer(given: ConfigurationInput): Server {
-  const written = line(2000)(given, 'smtp_server')
+  const written = line(schema.smtp_server.max)(given, 'smtp_server')
   const url = written === undefined ? null : serverUrl(written)
   const whole = url && url.username !== '' ? { ...given, ...credentialsOf(url) } : given
-  const user = line(300)(whole, 'smtp_username')
+  const user = line(schema.smtp_username.max)(whole, 'smtp_username')
   const pass = password(whole, 'smtp_password')
-  const security = oneOf('starttls', 'tls', 'none')(whole, 'smtp_security')
+  const security = oneOf(schema.smtp_security.choices)(whole, 'smtp_security')
   if (!url || written === undefined) {
     if (user ?? pass ?? security) throw wrong('smtp_server', 'must be the server that the other smtp_… keys are for')
     return {}
@@ -129,7 +124,7 @@ const hostName = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0
 /** Reads a password. Unlike other lines, it may begin and end with spaces. */
 const password: Read<string> = (given, key) => {
   const value = given[key]
-  if (line(500)(given, key) === undefined || typeof value !== 'string') return undefined
+  if (line()(given, key) === undefined || typeof value !== 'string') return undefined
   if (/\p{Cc}/u.test(value)) throw wrong(key, 'must be 1 to 500 characters, no control characters')
   return value
 }

@@ -6,16 +6,16 @@ import { type ChannelDeps, defineChannel, type Message, type Outcome } from '../
 import { type EmailConfiguration, type OwnServer, ownServerOf, readEmail, recipientsOf } from './configuration.ts'
 import { mailOf, type Mail as WrittenMail } from './mail.ts'
 import { neverConnected, outcomeOfReply, outcomeOfTrouble } from './outcome.ts'
-import { limitMails, isRelayed, isRelayedAt, relay } from './relay.ts'
+import { email as schema } from '../schemas/email-and-webhook.ts'
+import { limitMails, isRelayedAt, relay } from './relay.ts'
 
 const maxAddresses = 3
 
 /** Mail over SMTP, through the channel's own mail server or the instance's. */
 export const email = defineChannel<EmailConfiguration>({
   product: null,
+  schema,
   read: readEmail,
-  secrets: ['smtp_password'],
-  destinations: ['smtp_server'],
   opensIncidents: false,
   async send(deps, configuration, message, signal) {
     signal.throwIfAborted()
@@ -24,7 +24,9 @@ export const email = defineChannel<EmailConfiguration>({
     const { url } = deps.smtp
     if (url === null) return nowhere
     // OUTBOUND_DENY does not apply to the operator's mail server
-    return relay(deps, configuration, message, (mail) => sendBy([smtpServer(url)], { ...mail, signal }))
+    return relay(deps, configuration, message, (mail) =>
+      sendBy({ servers: [smtpServer(url)], isOwn: false }, { ...mail, signal }),
+    )
   },
 })
 
@@ -60,8 +62,8 @@ async function sendByOwn(
     const servers = addresses
       .slice(0, maxAddresses)
       .map((host) => ({ ...own, ...tls, host, ...(own.auth && { forceAuth: true }) }))
-    const send = async (mail: WrittenMail) => sendBy(servers, { ...mail, signal })
-    if (isRelayed(deps, configuration) || (await isRelayedAt(deps, own, addresses, signal))) {
+    const send = async (mail: WrittenMail) => sendBy({ servers, isOwn: true }, { ...mail, signal })
+    if (await isRelayedAt(deps, own, addresses, signal)) {
       return await relay(deps, configuration, message, send)
     }
     const to = recipientsOf(configuration)
@@ -75,8 +77,8 @@ async function sendByOwn(
   }
 }
 
-/** Sends a mail through the first server that accepts a connection. The servers are one host at several addresses. */
-async function sendBy(servers: Server[], mail: Mail): Promise<Outcome> {
+/** Sends a mail through the first of the addresses of a host that accepts a connection. `isOwn`: it is the channel's own server. */
+async function sendBy({ servers, isOwn }: { servers: Server[]; isOwn: boolean }, mail: Mail): Promise<Outcome> {
   const limits = { ...smtpLimits, connectionTimeout: smtpLimits.connectionTimeout / servers.length }
   let trouble: Outcome = { outcome: 'retry', statusCode: null, error: 'the mail server has no address' }
   for (const server of servers) {
@@ -85,7 +87,7 @@ async function sendBy(servers: Server[], mail: Mail): Promise<Outcome> {
       return outcomeOfReply(response, rejectedErrors, server.auth)
     } catch (error) {
       mail.signal.throwIfAborted()
-      trouble = outcomeOfTrouble(error, { auth: server.auth, isOwn: server.ignoreTLS !== undefined })
+      trouble = outcomeOfTrouble(error, { auth: server.auth, isOwn })
       if (!neverConnected(error)) break
     }
   }

@@ -1,3 +1,4 @@
+import { mask } from '../../../http/secrets.ts'
 import type { Outcome } from '../channel.ts'
 import { cut, summary } from '../http.ts'
 
@@ -86,7 +87,7 @@ function said({ response }: Trouble, auth: Auth): string {
   let text = String(response)
   if (auth) {
     const { user, pass } = auth
-    for (const secret of [pass, base64(pass), base64(`\0${user}\0${pass}`)]) text = text.replaceAll(secret, '********')
+    for (const secret of [pass, base64(pass), base64(`\0${user}\0${pass}`)]) text = text.replaceAll(secret, mask)
   }
   return summary(text)
 }

@@ -8,28 +8,26 @@ import { cut } from '../http.ts'
 const maxConcurrent = 4
 const maxNote = 1000
 
-/**
- * True if mails go through the instance's mail server, judged by host name: the channel names no server, or it names the
- * instance's server without a user name while recipients must confirm.
- */
-export function isRelayed(
-  { smtp, recipients }: Pick<ChannelDeps, 'smtp' | 'recipients'>,
-  configuration: EmailConfiguration,
-): boolean {
+/** True if the channel's mails go through the instance's mail server, judged by the host name in its configuration. */
+export function isRelayed(deps: Pick<ChannelDeps, 'smtp' | 'recipients'>, configuration: EmailConfiguration): boolean {
   const own = ownServerOf(configuration)
-  if (own === null) return true
-  return recipients.mustConfirm && !own.auth && smtp.url !== null && smtpServer(smtp.url).host === own.host
+  return own === null || relayHost(deps, own) === own.host
 }
 
-/** Extends `isRelayed` to a server that the channel names by another name or port: compares the addresses it resolves to. */
+/** True if the channel's own server is the instance's, by its name or by the addresses to which it resolves. */
 export async function isRelayedAt(
-  { smtp, recipients, outbound }: Pick<ChannelDeps, 'smtp' | 'recipients' | 'outbound'>,
-  { auth }: OwnServer,
+  deps: Pick<ChannelDeps, 'smtp' | 'recipients' | 'outbound'>,
+  own: OwnServer,
   addresses: string[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (!recipients.mustConfirm || auth || smtp.url === null) return false
-  return outbound.isAt(smtpServer(smtp.url).host, addresses, signal)
+  const host = relayHost(deps, own)
+  return host !== null && (host === own.host || deps.outbound.isAt(host, addresses, signal))
+}
+
+/** Host of the instance's mail server if a channel's own server may stand for it: without login, where recipients must confirm. */
+function relayHost({ smtp, recipients }: Pick<ChannelDeps, 'smtp' | 'recipients'>, { auth }: OwnServer): string | null {
+  return recipients.mustConfirm && !auth && smtp.url !== null ? smtpServer(smtp.url).host : null
 }
 
 /** Reply-To address: the channel's configured sender, if it is the address of a user of the organization. */

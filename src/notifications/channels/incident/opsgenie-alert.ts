@@ -1,24 +1,17 @@
 import type { Priority } from '../../../db/tables/tables.ts'
 import { isText } from '../../../http/schemas.ts'
 import { alertIn, type ConfigurationInput, type Message } from '../channel.ts'
-import { oneOf, wrong } from '../configuration.ts'
+import { type ConfigurationOf, entriesOf, type Read, wrong } from '../configuration.ts'
 import { cut } from '../http.ts'
+import { opsgenie as schema } from '../schemas/incident.ts'
 
-type Mode = 'genie' | 'jsm'
 type Responder = { type: 'team' | 'user' | 'escalation' | 'schedule'; id?: string; name?: string; username?: string }
 
-/** Parts of a configuration that are sent with each alert. */
-export type Alert = { responders?: Responder[]; tags?: string[]; priority?: 'P1' | 'P2' | 'P3' | 'P4' | 'P5' }
-
-export function readAlertOptions(given: ConfigurationInput, mode: Mode): Alert {
-  const responders = list(given, 'responders', 50, (value, at) => readResponder(value, at, mode))
-  const tags = list(given, 'tags', 20, readTag)
-  const priority = oneOf('P1', 'P2', 'P3', 'P4', 'P5')(given, 'priority')
-  return { ...(responders && { responders }), ...(tags && { tags }), ...(priority && { priority }) }
-}
+/** With `mode: genie` it has an `api_key`, with `mode: jsm` a `cloud_id`, an `email` and an `api_token`. */
+export type Configuration = ConfigurationOf<typeof schema, { responders: typeof readResponders }>
 
 /** Request body that creates an alert, within the limits of Opsgenie; JSM calls `details` `extraProperties`. */
-export function alertOf({ mode, responders, tags, priority }: Alert & { mode: Mode }, message: Message, alias: string) {
+export function alertOf({ mode, responders, tags, priority }: Configuration, message: Message, alias: string) {
   const link = message.slo ? `\n\n${message.slo.link}` : ''
   return {
     message: cut(message.subject, 130),
@@ -64,36 +57,21 @@ function detailsOf({ slo, condition, alertType }: Message): Record<string, strin
   return Object.fromEntries(known.filter(([key, value]) => (length += key.length + value.length) <= maxOfDetails))
 }
 
-/** Reads a list; `at` names the item in errors. */
-function list<T>(
-  given: ConfigurationInput,
-  key: string,
-  max: number,
-  read: (value: unknown, at: string) => T,
-): T[] | undefined {
-  const value = given[key]
-  if (value === undefined || value === null) return undefined
-  if (!Array.isArray(value) || value.length > max) throw wrong(key, `must be a list of at most ${max}`)
-  return value.map((item, index) => read(item, `${key}.${index}`))
-}
-
-function readTag(value: unknown, at: string): string {
-  if (typeof value !== 'string' || !isText(value, { max: 50 })) throw wrong(at, 'must be 1 to 50 characters')
-  return value.trim()
-}
-
-/** Reads a responder. Opsgenie accepts its id, or the username of a user or the name of the others; JSM only the id. */
-function readResponder(value: unknown, at: string, mode: Mode): Responder {
-  const given: ConfigurationInput = typeof value === 'object' && value !== null ? { ...value } : {}
-  const type = types.find((known) => known === given.type)
-  if (!type) throw wrong(`${at}.type`, `must be one of ${types.join(', ')}`)
-  const keys = mode === 'jsm' ? (['id'] as const) : (['id', type === 'user' ? 'username' : 'name'] as const)
-  const key = keys.find((known) => given[known] !== undefined)
-  const named = key && given[key]
-  if (!key || typeof named !== 'string' || !isText(named, { max: 200 })) {
-    throw wrong(at, `must be the ${keys.join(' or the ')} of the ${type}`)
-  }
-  return { type, [key]: named.trim() }
-}
+/** Reads responders. Opsgenie accepts the id of each, or the username of a user or the name of the others; JSM only the id. */
+export const readResponders: Read<Responder[]> = (given, key) =>
+  entriesOf(given, key, schema.responders)?.map((value, index) => {
+    const at = `${key}.${index}`
+    const responder: ConfigurationInput = typeof value === 'object' && value !== null ? { ...value } : {}
+    const type = types.find((known) => known === responder['type'])
+    if (!type) throw wrong(`${at}.type`, `must be one of ${types.join(', ')}`)
+    const named = type === 'user' ? 'username' : 'name'
+    const keys = given['mode'] === 'jsm' ? (['id'] as const) : (['id', named] as const)
+    const by = keys.find((known) => responder[known] !== undefined)
+    const name = by && responder[by]
+    if (!by || typeof name !== 'string' || !isText(name, { max: 200 })) {
+      throw wrong(at, `must be the ${keys.join(' or the ')} of the ${type}`)
+    }
+    return { type, [by]: name.trim() }
+  })
 
 const types = ['team', 'user', 'escalation', 'schedule'] as const

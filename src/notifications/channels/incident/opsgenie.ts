@@ -1,16 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ChannelDeps, defineChannel, type ConfigurationInput, incidentKey, type Outcome } from '../channel.ts'
-import { baseUrl, matching, oneOf, required } from '../configuration.ts'
+import { type ChannelDeps, defineChannel, incidentKey, type Outcome } from '../channel.ts'
+import { readFields } from '../configuration.ts'
 import { jsonValueAt, exchange, outcomeOf, readRetryAfter, type HttpRequest } from '../http.ts'
-import { type Alert, alertOf, actionBody, readAlertOptions } from './opsgenie-alert.ts'
-
-type Configuration = Alert & { api_url?: string } & (Genie | Jsm)
-type Genie = { mode: 'genie'; api_key: string; cloud_id?: never; email?: never; api_token?: never }
-type Jsm = { mode: 'jsm'; cloud_id: string; email: string; api_token: string; api_key?: never }
-
-const credential = matching(/^[\x21-\x7e]+$/, 'printable ASCII without spaces')
-const cloudId = matching(/^[A-Za-z0-9-]{1,100}$/, 'letters, digits and hyphens')
-const email = matching(/^[^\s:@]+@[^\s:@]+$/, 'an e-mail address')
+import { opsgenie as schema } from '../schemas/incident.ts'
+import { alertOf, actionBody, type Configuration, readResponders } from './opsgenie-alert.ts'
 
 /**
  * Opsgenie's Alert API v2 (docs.opsgenie.com/docs/alert-api) and, with `mode: jsm`, its successor, the Operations API of Jira
@@ -26,19 +19,10 @@ export const opsgenie = createOpsgenie({ againMs: 1500 })
 
 /** Creates the channel type. `againMs`: delay before an alert that was not found in JSM is looked up once more. */
 export function createOpsgenie({ againMs }: { againMs: number }) {
-  return defineChannel<Configuration>({
+  return defineChannel({
     product: 'opsgenie',
-    read(given) {
-      const credentials = readCredentials(given)
-      const url = baseUrl(given, 'api_url')
-      return {
-        ...credentials,
-        ...(url !== undefined && { api_url: url }),
-        ...readAlertOptions(given, credentials.mode),
-      }
-    },
-    secrets: ['api_key', 'api_token'],
-    destinations: ['api_url', 'mode'],
+    schema,
+    read: (given): Configuration => readFields(schema, given, { responders: readResponders }),
     opensIncidents: true,
     acknowledgesIncidents: true,
     async send(deps, configuration, message, signal) {
@@ -52,17 +36,6 @@ export function createOpsgenie({ againMs }: { againMs: number }) {
       return api.post(`/${encodeURIComponent(alias)}/${action}?identifierType=alias`, actionBody(message))
     },
   })
-}
-
-function readCredentials(given: ConfigurationInput): Genie | Jsm {
-  const mode = oneOf('genie', 'jsm')(given, 'mode') ?? 'genie'
-  if (mode === 'genie') return { mode, api_key: required(given, 'api_key', credential, 'must be the API key') }
-  return {
-    mode,
-    cloud_id: required(given, 'cloud_id', cloudId, 'must be the cloud id of the site'),
-    email: required(given, 'email', email, 'must be the e-mail address of who owns the API token'),
-    api_token: required(given, 'api_token', credential, 'must be the API token'),
-  }
 }
 
 function apiOf(deps: ChannelDeps, configuration: Configuration, signal: AbortSignal): Api {

@@ -1,13 +1,12 @@
 import { isoTime } from '../../../clock.ts'
 import type { AlertSeverity, Priority } from '../../../db/tables/tables.ts'
 import { alertIn, type ChannelDeps, defineChannel, incidentKey, type Message, type Outcome } from '../channel.ts'
-import { baseUrl, matching, oneOf, required } from '../configuration.ts'
+import { type ConfigurationOf, readFields } from '../configuration.ts'
+import { pagerduty as schema } from '../schemas/incident.ts'
 import { cut, exchange, outcomeOf } from '../http.ts'
 
-type Severity = 'critical' | 'error' | 'warning' | 'info'
-type Configuration = { routing_key: string; severity?: Severity; api_url?: string }
-
-const routingKey = matching(/^[A-Za-z0-9]{32}$/, 'the integration key: 32 letters and digits')
+type Configuration = ConfigurationOf<typeof schema>
+type Severity = NonNullable<Configuration['severity']>
 
 /**
  * PagerDuty's Events API v2 (developer.pagerduty.com/docs/events-api-v2). An alert or a message triggers an incident, the
@@ -15,19 +14,10 @@ const routingKey = matching(/^[A-Za-z0-9]{32}$/, 'the integration key: 32 letter
  * alert's (page and critical are `critical`, ticket and warning are `warning`); without an alert it follows the priority.
  * `api_url` defaults to the US service; `https://events.eu.pagerduty.com` is the European one.
  */
-export const pagerduty = defineChannel<Configuration>({
+export const pagerduty = defineChannel({
   product: 'pagerduty',
-  read(given) {
-    const severity = oneOf('critical', 'error', 'warning', 'info')(given, 'severity')
-    const url = baseUrl(given, 'api_url')
-    return {
-      routing_key: required(given, 'routing_key', routingKey, 'must be the integration key: 32 letters and digits'),
-      ...(severity && { severity }),
-      ...(url !== undefined && { api_url: url }),
-    }
-  },
-  secrets: ['routing_key'],
-  destinations: ['api_url'],
+  schema,
+  read: (given) => readFields(schema, given),
   opensIncidents: true,
   acknowledgesIncidents: true,
   async send(deps, configuration, message, signal) {

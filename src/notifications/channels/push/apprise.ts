@@ -1,32 +1,20 @@
-import { type ChannelDeps, defineChannel, type ConfigurationInput, type Message, type Outcome } from '../channel.ts'
+import { type ChannelDeps, defineChannel, type Message, type Outcome } from '../channel.ts'
 import { titleOf, type Tone, toneOf } from '../chat-text.ts'
-import { baseUrl, headers, line, matching, required, wrong } from '../configuration.ts'
+import { type ConfigurationOf, readFields, wrong } from '../configuration.ts'
+import { apprise as schema } from '../schemas/push.ts'
 import { exchange, type HttpAnswer, outcomeOf, errorTextIn } from '../http.ts'
 
-type Configuration = { api_url: string; headers?: Record<string, string> } & (
-  { key: string; tag?: string; urls?: never } | { key?: never; tag?: never; urls: string }
-)
-
-const key = matching(/^[\w-]{1,128}$/, 'the key of a configuration: 1 to 128 letters, digits, hyphens and underscores')
-const tag = matching(/^[\w,| -]{1,200}$/, 'tags of a configuration, separated by commas')
+type Configuration = ConfigurationOf<typeof schema>
 
 /**
  * Apprise API (github.com/caronc/apprise-api), which forwards a message to the configured services: with `key`, to the URLs
  * stored there, or to those of them with a `tag`; with `urls`, to these. Its response covers all of them: if one fails, all get
  * the message again with the next attempt.
  */
-export const apprise = defineChannel<Configuration>({
+export const apprise = defineChannel({
   product: null,
-  read(given) {
-    const own = headers(given, 'headers')
-    return {
-      api_url: required(given, 'api_url', baseUrl, 'must be the URL of the Apprise API'),
-      ...readTarget(given),
-      ...(own && { headers: own }),
-    }
-  },
-  secrets: ['key', 'urls', 'headers'],
-  destinations: ['api_url'],
+  schema,
+  read: (given) => withTarget(readFields(schema, given)),
   opensIncidents: false,
 
   async send(deps, { api_url, key: kept, tag: some, urls, headers: own = {} }, message, signal) {
@@ -62,14 +50,13 @@ function contentOf(message: Message) {
   return { title, body: text + link, type: types[toneOf(message)], format: 'text' }
 }
 
-function readTarget(given: ConfigurationInput): { key: string; tag?: string } | { urls: string } {
-  const kept = key(given, 'key')
-  const some = tag(given, 'tag')
-  const urls = line(4000)(given, 'urls')
-  if (kept !== undefined && urls !== undefined) throw wrong('urls', 'must be left out where there is a key')
-  if (kept !== undefined) return { key: kept, ...(some !== undefined && { tag: some }) }
+/** Returns a configuration with either a key, and perhaps a tag, or URLs; throws `invalid`. */
+function withTarget(configuration: Configuration): Configuration {
+  const { key, tag, urls } = configuration
+  if (key !== undefined && urls !== undefined) throw wrong('urls', 'must be left out where there is a key')
+  if (key !== undefined) return configuration
   if (urls === undefined) throw wrong('key', 'must be the key of a configuration, or urls must be there')
-  if (some !== undefined) throw wrong('tag', 'must be left out without a key')
+  if (tag !== undefined) throw wrong('tag', 'must be left out without a key')
   if (!/^[a-z][\w+.-]*:\/\/\S/i.test(urls)) throw wrong('urls', 'must be URLs of Apprise, separated by commas')
-  return { urls }
+  return configuration
 }

@@ -1,10 +1,9 @@
 import type { Priority } from '../../../db/tables/tables.ts'
 import { defineChannel, type Message } from '../channel.ts'
 import { titleOf } from '../chat-text.ts'
-import { baseUrl, matching, required } from '../configuration.ts'
+import { readFields } from '../configuration.ts'
+import { gotify as schema } from '../schemas/push.ts'
 import { jsonValueAt, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
-
-const token = matching(/^[\x21-\x7e]+$/, 'the token of an application: printable ASCII without spaces')
 
 /**
  * Applications of a Gotify server (gotify.net/api-docs, "createMessage"). A message can be deleted only by the id that the
@@ -12,12 +11,8 @@ const token = matching(/^[\x21-\x7e]+$/, 'the token of an application: printable
  */
 export const gotify = defineChannel({
   product: null,
-  read: (given) => ({
-    server_url: required(given, 'server_url', baseUrl, 'must be the URL of the Gotify server'),
-    app_token: required(given, 'app_token', token, 'must be the token of an application'),
-  }),
-  secrets: ['app_token'],
-  destinations: ['server_url'],
+  schema,
+  read: (given) => readFields(schema, given),
   opensIncidents: false,
 
   async send(deps, { server_url, app_token }, message, signal) {

@@ -1,28 +1,21 @@
 import type { Priority } from '../../../db/tables/tables.ts'
-import { defineChannel, type ConfigurationInput, type Message, threadName } from '../channel.ts'
+import { defineChannel, type Message, threadName } from '../channel.ts'
 import { type Tone, titleOf, toneOf } from '../chat-text.ts'
-import { baseUrl, line, matching, type Read, required, wrong } from '../configuration.ts'
+import { type ConfigurationOf, readFields, wrong } from '../configuration.ts'
+import { ntfy as schema } from '../schemas/push.ts'
 import { jsonValueAt, cut, cutToFit, exchange, outcomeOf, unlessConfirmed } from '../http.ts'
 
-type Configuration = { server_url: string; topic: string } & Credentials
-type Credentials = { access_token?: string; username?: string; password?: string }
-
-const topicMessage = 'must be the name of a topic: 1 to 64 letters, digits, hyphens and underscores'
+type Configuration = ConfigurationOf<typeof schema>
 
 /**
  * Topics of ntfy, published as JSON (its documentation, "Publishing"). A notification has a sequence id, shared by an alert and
  * its recovery. Apps replace the alert with later notifications of the sequence (ntfy 2.16; an older server shows both), so a
  * repeated attempt shows no second notification. If the topic is not protected, its name is the credential.
  */
-export const ntfy = defineChannel<Configuration>({
+export const ntfy = defineChannel({
   product: null,
-  read: (given) => ({
-    server_url: baseUrl(given, 'server_url') ?? 'https://ntfy.sh',
-    topic: required(given, 'topic', topic, topicMessage),
-    ...readCredentials(given),
-  }),
-  secrets: ['topic', 'access_token', 'password'],
-  destinations: ['server_url'],
+  schema,
+  read: (given) => withWholeCredentials(readFields(schema, given)),
   opensIncidents: false,
 
   async send(deps, { server_url, topic: to, ...credentials }, message, signal) {
@@ -59,29 +52,18 @@ function contentOf(message: Message) {
   }
 }
 
-const topic: Read<string> = (given, key) => {
-  const value = line()(given, key)
-  if (value !== undefined && !/^[\w-]{1,64}$/.test(value)) throw wrong(key, topicMessage)
-  return value
-}
-
-function readCredentials(given: ConfigurationInput): Credentials {
-  const access_token = matching(/^[\x21-\x7e]+$/, 'an access token: printable ASCII without spaces')(
-    given,
-    'access_token',
-  )
-  const username = matching(/^[^:]+$/, 'a user name without a colon')(given, 'username')
-  const password = line()(given, 'password')
+/** Returns a configuration whose credentials are a token, a user name with a password, or none; throws `invalid`. */
+function withWholeCredentials(configuration: Configuration): Configuration {
+  const { access_token, username, password } = configuration
   if (access_token !== undefined && username !== undefined) {
     throw wrong('access_token', 'must be left out where there is a username, or the username where there is a token')
   }
   if (username === undefined && password !== undefined) throw wrong('username', 'must be there with a password')
   if (username !== undefined && password === undefined) throw wrong('password', 'must be there with a username')
-  if (access_token !== undefined) return { access_token }
-  return username === undefined || password === undefined ? {} : { username, password }
+  return configuration
 }
 
-function authorizationOf({ access_token, username, password }: Credentials): Record<string, string> {
+function authorizationOf({ access_token, username, password }: Partial<Configuration>): Record<string, string> {
   if (access_token !== undefined) return { authorization: `Bearer ${access_token}` }
   if (username === undefined) return {}
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }

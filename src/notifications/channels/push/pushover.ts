@@ -1,47 +1,21 @@
 import type { Priority } from '../../../db/tables/tables.ts'
-import {
-  type ChannelDeps,
-  defineChannel,
-  type ConfigurationInput,
-  type Message,
-  type Outcome,
-  threadName,
-} from '../channel.ts'
+import { type ChannelDeps, defineChannel, type Message, type Outcome, threadName } from '../channel.ts'
 import { titleOf } from '../chat-text.ts'
-import { baseUrl, flag, matching, required, wholeNumber, wrong } from '../configuration.ts'
+import { type ConfigurationOf, readFields } from '../configuration.ts'
+import { pushover as schema } from '../schemas/push.ts'
 import { jsonValueAt, cut, exchange, type HttpAnswer, outcomeOf, unlessConfirmed } from '../http.ts'
 
-type Configuration = {
-  app_token: string
-  user_key: string
-  device?: string
-  sound?: string
-  api_url: string
-} & (Emergency | Calm)
-type Emergency = { emergency: true; retry_seconds: number; expire_seconds: number }
-type Calm = { emergency?: never; retry_seconds?: never; expire_seconds?: never }
-
-const keyForm = '30 letters and digits'
-const key = matching(/^[A-Za-z0-9]{30}$/, keyForm)
-const device = matching(/^[\w-]{1,25}(?:,[\w-]{1,25})*$/, 'the name of a device, or several separated by commas')
-const sound = matching(/^[\w-]{1,50}$/, 'the name of a sound')
+type Configuration = ConfigurationOf<typeof schema>
 
 /**
  * Pushover's Message API (pushover.net/api). Without `emergency` the highest priority is 1, which also sounds in quiet hours.
  * With it, an alert of priority `critical` is repeated until somebody acknowledges it in the app; its recovery or
  * acknowledgement cancels the repetition by a tag (pushover.net/api/receipts).
  */
-export const pushover = defineChannel<Configuration>({
+export const pushover = defineChannel({
   product: null,
-  read: (given) => ({
-    app_token: required(given, 'app_token', key, `must be the token of an application: ${keyForm}`),
-    user_key: required(given, 'user_key', key, `must be the key of a user or a group: ${keyForm}`),
-    ...readSound(given),
-    ...readEmergency(given),
-    api_url: baseUrl(given, 'api_url') ?? 'https://api.pushover.net',
-  }),
-  secrets: ['app_token', 'user_key'],
-  destinations: ['api_url'],
+  schema,
+  read: (given) => readFields(schema, given),
   opensIncidents: false,
   acknowledgesIncidents: true,
 
@@ -112,23 +86,4 @@ function contentOf(configuration: Configuration, message: Message): Content {
         tags: threadName(message),
       }),
   }
-}
-
-function readSound(given: ConfigurationInput): { device?: string; sound?: string } {
-  const to = device(given, 'device')
-  const heard = sound(given, 'sound')
-  return { ...(to !== undefined && { device: to }), ...(heard !== undefined && { sound: heard }) }
-}
-
-const longest = 10_800
-
-function readEmergency(given: ConfigurationInput): Emergency | Calm {
-  const retry = wholeNumber(30, longest)(given, 'retry_seconds')
-  const expire = wholeNumber(30, longest)(given, 'expire_seconds')
-  if (flag(given, 'emergency') === true) {
-    return { emergency: true, retry_seconds: retry ?? 60, expire_seconds: expire ?? 3600 }
-  }
-  if (retry !== undefined) throw wrong('retry_seconds', 'must be left out without emergency')
-  if (expire !== undefined) throw wrong('expire_seconds', 'must be left out without emergency')
-  return {}
 }

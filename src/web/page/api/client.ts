@@ -3,7 +3,7 @@ import { now } from '../clock.ts'
 import { words } from '../words.ts'
 import { recordResponse, rateLimitedUntilMs, pause } from './connection.ts'
 
-/** Error of a request that the server refused, or that did not reach it (`status` 0). */
+/** Error of a request: its HTTP status, or 0 if there was no answer; the other fields are those of the response. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -16,18 +16,21 @@ export class ApiError extends Error {
   }
 }
 
-/** `body`: sent as JSON, or `URLSearchParams` as a form. */
-type Options = { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal; keepalive?: boolean }
+/** Parts of a request. `body` is sent as JSON, or as a form if it is `URLSearchParams`. */
+type RequestOptions = { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal; keepalive?: boolean }
 
-/** Token that is added to each request, and renewal of the token after a 401; set once by `session.ts`. */
+/**
+ * Access token that is sent with each request, and its renewal after a 401, which returns true if there is a new token. Set once
+ * by `session.ts`.
+ */
 export const credentials = {
   token: () => null as string | null,
-  renew: async (_used: string | null) => false as boolean,
+  renew: async (_usedToken: string | null) => false as boolean,
 }
 
 /** Sends a request to the API and reads its JSON. After a 401 it renews the token and tries once more. Throws `ApiError`. */
-export async function send<T>(method: string, path: string, options: Options = {}): Promise<T> {
-  const response = await authorized(method, path, options)
+export async function send<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+  const response = await sendAuthorized(method, path, options)
   return (response.status === 204 ? undefined : await response.json()) as T
 }
 
@@ -38,16 +41,17 @@ export async function readTagged<T>(
   signal: AbortSignal,
 ): Promise<{ value: T; etag: string | null } | null> {
   const headers = etag === null ? {} : { 'if-none-match': etag }
-  const response = await authorized('GET', path, { signal, headers })
+  const response = await sendAuthorized('GET', path, { signal, headers })
   if (response.status === 304) return null
   return { value: (await response.json()) as T, etag: response.headers.get('etag') }
 }
 
-async function authorized(method: string, path: string, options: Options): Promise<Response> {
-  const used = credentials.token()
-  const first = await patient(method, path, options, used)
-  const isRenewed = first.status === 401 && (await credentials.renew(used))
-  const response = isRenewed ? await patient(method, path, options, credentials.token()) : first
+/** Sends a request with the access token; after a 401 once more with a renewed one. Throws `ApiError` for an error status. */
+async function sendAuthorized(method: string, path: string, options: RequestOptions): Promise<Response> {
+  const usedToken = credentials.token()
+  const first = await requestWithinRateLimit(method, path, options, usedToken)
+  const isRenewed = first.status === 401 && (await credentials.renew(usedToken))
+  const response = isRenewed ? await requestWithinRateLimit(method, path, options, credentials.token()) : first
   if (response.ok || response.status === 304) return response
   throw await errorOf(response)
 }
@@ -56,10 +60,15 @@ async function authorized(method: string, path: string, options: Options): Promi
  * Sends a request. A GET that gets 429 waits as long as the server requests and is sent again; other GETs started meanwhile
  * wait too.
  */
-async function patient(method: string, path: string, options: Options, token: string | null): Promise<Response> {
+async function requestWithinRateLimit(
+  method: string,
+  path: string,
+  options: RequestOptions,
+  token: string | null,
+): Promise<Response> {
   for (;;) {
-    const heldMs = method === 'GET' ? (rateLimitedUntilMs.peek() ?? 0) - now() : 0
-    if (heldMs > 0) await pause(heldMs, options.signal)
+    const waitMs = method === 'GET' ? (rateLimitedUntilMs.peek() ?? 0) - now() : 0
+    if (waitMs > 0) await pause(waitMs, options.signal)
     const response = await request(method, path, options, token)
     if (method !== 'GET') return response
     if (response.status !== 429) {
@@ -75,10 +84,15 @@ async function patient(method: string, path: string, options: Options, token: st
  * Sends one request, without renewing the token or throwing for a status. Throws `ApiError` with status 0 if there is no
  * answer.
  */
-export async function request(method: string, path: string, options: Options, token: string | null): Promise<Response> {
+export async function request(
+  method: string,
+  path: string,
+  options: RequestOptions,
+  token: string | null,
+): Promise<Response> {
   const { body, headers, ...rest } = options
   const isForm = body instanceof URLSearchParams // the browser sets its content type
-  const response = await answered(`${base}/api/v1${path}`, {
+  const response = await fetchAnswer(`${base}/api/v1${path}`, {
     ...rest,
     method,
     cache: 'no-store', // entity tags are kept by `resource.ts`
@@ -95,26 +109,27 @@ export async function request(method: string, path: string, options: Options, to
   return response
 }
 
-/** Undefined if there is no answer, or only one of a proxy that cannot reach nines. */
-async function answered(url: string, options: RequestInit): Promise<Response | undefined> {
+/** Fetches; undefined if there is no answer, or only one of a proxy that cannot reach nines. Throws if aborted. */
+async function fetchAnswer(url: string, options: RequestInit): Promise<Response | undefined> {
   try {
     const response = await fetch(url, options)
-    const isOurs = response.headers.get('content-type')?.startsWith('application/json') ?? false
-    return [502, 503, 504].includes(response.status) && !isOurs ? undefined : response
+    const isFromNines = response.headers.get('content-type')?.startsWith('application/json') ?? false
+    return [502, 503, 504].includes(response.status) && !isFromNines ? undefined : response
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     return undefined
   }
 }
 
+/** Reads the error off a response with an error status; tolerates a body that is not JSON. */
 export async function errorOf(response: Response): Promise<ApiError> {
-  const said = await response.json().catch(() => ({}))
+  const body = await response.json().catch(() => ({}))
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
   return new ApiError(
     response.status,
-    typeof said.error === 'string' ? said.error : `The server answered ${response.status}`,
-    said.details,
-    said.problems,
+    typeof body.error === 'string' ? body.error : `The server answered ${response.status}`,
+    body.details,
+    body.problems,
     Number.isFinite(retryAfter) ? retryAfter : undefined,
   )
 }

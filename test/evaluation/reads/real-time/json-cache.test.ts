@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { sql } from 'kysely'
 import type { Database } from '../../../../src/db/open.ts'
+import { trackedTables } from '../../../../src/db/slo-changes.ts'
 import { createRealTimeCache } from '../../../../src/evaluation/reads/real-time/json-cache.ts'
 import { realTimeMetrics } from '../../../../src/evaluation/reads/real-time/metrics.ts'
 import { presentMetric } from '../../../../src/evaluation/reads/real-time/model.ts'
@@ -63,6 +65,7 @@ test.each([1, 2, 3])('whatever changes, an answer is what is stored at that mome
         .where('id', '=', someId())
         .execute(),
     () => write.updateTable('slos').set({ active: 0 }).where('id', '=', someId()).where('id', '<', 15).execute(),
+    () => nines.call('PUT', `/api/v1/slos/${someId()}`, { target: 90 + random() * 9 }),
     () => write.updateTable('slos').set({ active: 1 }).where('id', '<', 15).execute(),
     () => write.updateTable('slos').set({ revision: 2 }).where('id', '=', someId()).execute(),
     () =>
@@ -151,6 +154,23 @@ test('only the SLOs that were written to are read again, and all where that is n
   await nines.app.db.write.updateTable('slos').set({ description: 'x' }).execute()
   await answers.getLarge(1)
   expect(lists.flat()).toContain(slos)
+})
+
+test('every table that an answer is read from is one whose changes are tracked', async () => {
+  await put(nines.app.db.write, evaluation({ atSeconds: Math.floor(nines.clock.now() / 60_000) * 60 }))
+  const executor = nines.app.db.read.getExecutor()
+  const { executeQuery } = executor
+  const statements: string[] = []
+  executor.executeQuery = (query) => {
+    statements.push(query.sql)
+    return executeQuery.call(executor, query) as never
+  }
+  await createRealTimeCache(nines.app).getLarge(1)
+  const { rows } = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(
+    nines.app.db.read,
+  )
+  const read = rows.filter(({ name }) => statements.some((text) => new RegExp(`\\b${name}\\b`).test(text)))
+  expect(new Set(read.map(({ name }) => name))).toEqual(new Set(Object.keys(trackedTables)))
 })
 
 /** A read connection that reports the ids whose states are read. */

@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import type { Message } from '../../../../src/notifications/channels/channel.ts'
 import { matrix } from '../../../../src/notifications/channels/chat/matrix.ts'
-import { redact } from '../../../../src/notifications/configurations.ts'
 import { closeAll, closeLater } from '../../../support/closing.ts'
-import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps, someData } from '../../../support/messages.ts'
+import { aManualMessage, aMessage, aRecovery, aTestMessage, channelDeps } from '../../../support/messages.ts'
 import { matrixRefusals, startMatrix } from '../../../support/receivers/matrix.ts'
-import { type Refusal, saidOf } from '../../../support/receivers/refusal.ts'
 
 afterEach(closeAll)
 
@@ -83,72 +81,7 @@ test('a message and a test are grey, and a test has neither fields nor a link', 
   expect(chat.events[1]?.content.body).toBe('⚪ A test\n\nIt works.')
 })
 
-test('markup in names and texts stays text, and calls nobody', async () => {
-  const { chat, send } = open()
-  const text = '<b>a</b> & @room <a href="https://evil.example">x</a>'
-  const slo = { id: 7, data: someData({ slo_name: text }), link: 'https://nines.example/slos/7?a=1&b=2' }
-  expect(await send(aMessage({ subject: text, text, slo }))).toEqual(delivered)
-  expect(chat.events[0]?.content.formatted_body).toContain('&lt;b&gt;a&lt;/b&gt; &amp; @room')
-  expect(chat.events[0]?.content['m.mentions']).toEqual({})
-})
-
-test.each(['x', 'ü', '🔥', '<', '"\n'])('a text of nothing but %p is cut to what an event may have', async (unit) => {
-  const { chat, send } = open()
-  const long = unit.repeat(40_000)
-  expect(await send(aMessage({ text: long }))).toEqual(delivered)
-  expect(Buffer.byteLength(chat.received[0]?.text ?? '')).toBeWithin(59_000, 60_001)
-  expect(String(chat.events[0]?.content.body)).toContain('…\n\nSLO: ')
-  expect(String(chat.events[0]?.content.body).isWellFormed()).toBe(true)
-})
-
-describe('every documented answer', () => {
-  test.each(Object.entries<Refusal>(matrixRefusals))('%p', async (_, refusal) => {
-    const { chat, send } = open()
-    chat.refuse(refusal)
-    const wait = refusal.wait === undefined ? {} : { retryAfterMs: refusal.wait }
-    const error = expect.stringMatching(saidOf(refusal))
-    expect(await send(aMessage())).toEqual({ outcome: refusal.becomes, statusCode: refusal.status, error, ...wait })
-    expect(chat.received).toHaveLength(1)
-  })
-
-  test.each([
-    [{ access_token: 'other' }, 401, 'Unrecognised access token'],
-    [{ room_id: '!other:example.org' }, 403, 'User not in room'],
-  ])('the configuration %p is refused', async (rest, statusCode, said) => {
-    const error = `the receiver answered ${statusCode}: ${said}`
-    expect(await open().send(aMessage(), rest)).toEqual({ outcome: 'failed', statusCode, error })
-  })
-
-  test('a page of another product is no acknowledgement', async () => {
-    const { chat, send } = open()
-    chat.next(() => new Response('<html>Welcome</html>'))
-    const error = 'the receiver answered 200, but not as Matrix does'
-    expect(await send(aMessage())).toEqual({ outcome: 'failed', statusCode: 200, error })
-  })
-})
-
-test('the token stays out of errors, even where the receiver repeats it', async () => {
-  const { chat, configuration, send } = open()
-  chat.next(({ headers }) => Response.json({ error: `no ${headers.get('authorization')}` }, { status: 401 }))
-  const outcome = await send(aMessage())
-  expect(redact('error' in outcome ? outcome.error : '', { type: matrix, configuration })).toBe(
-    'the receiver answered 401: no Bearer ********',
-  )
-})
-
 const good = { homeserver_url: 'https://matrix.example.org', access_token: 'syt_a', room_id: '!abc:example.org' }
 test.each(['!abc:example.org', '!31hneApxJ_1o-63DmFrpeqnkFfWppnzWso1JvH3ogLM'])('takes the room %p', (room_id) => {
   expect(matrix.read({ ...good, room_id })).toEqual({ ...good, room_id })
-})
-
-test.each([
-  [{ ...good, homeserver_url: undefined }, 'configuration.homeserver_url: must be the URL of the homeserver'],
-  [{ ...good, homeserver_url: 'example.org' }, 'configuration.homeserver_url: must be an http(s) URL'],
-  [{ ...good, access_token: '' }, 'configuration.access_token: must be the access token'],
-  [{ ...good, access_token: 'a b' }, 'configuration.access_token: must be an access token'],
-  [{ ...good, room_id: null }, 'configuration.room_id: must be the id of a room, which begins with !'],
-  [{ ...good, room_id: '#alerts:example.org' }, 'configuration.room_id: must be the id of a room, which begins with !'],
-  [{ ...good, room_id: `!${'a'.repeat(255)}` }, 'configuration.room_id: must be the id of a room'],
-])('refuses the configuration %p', (given, details) => {
-  expect(() => matrix.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
 })

@@ -1,7 +1,6 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import type { Message } from '../../../../src/notifications/channels/channel.ts'
 import { slack } from '../../../../src/notifications/channels/chat/slack.ts'
-import { redact } from '../../../../src/notifications/configurations.ts'
 import { closeAll, closeLater } from '../../../support/closing.ts'
 import {
   aManualMessage,
@@ -12,8 +11,7 @@ import {
   someAlert,
   someData,
 } from '../../../support/messages.ts'
-import { slackRefusals, startSlack } from '../../../support/receivers/slack.ts'
-import { outcomeOfRefusal, type Refusal } from '../../../support/receivers/refusal.ts'
+import { startSlack } from '../../../support/receivers/slack.ts'
 
 afterEach(closeAll)
 
@@ -88,83 +86,8 @@ test('the channel of a legacy webhook is named', async () => {
   ])
 })
 
-test('markup in names and texts calls nobody', async () => {
-  const { chat, send } = open()
-  const text = '<!channel> a < b && c > d &amp; <https://evil.example|here>'
-  const data = someData({ slo_name: '<@U024BE7LH>' })
-  await send(aMessage({ subject: text, text, slo: { id: 7, data, link: 'https://nines.example/slos/7' } }))
-  expect(chat.shown[0]).toMatchObject({ title: text, text, data: { SLO: '<@U024BE7LH>' } })
-})
-
-test.each(['&', '<', '🔥', 'a&', '🔥<b'])(
-  'a text of nothing but %p is cut visibly, and never inside a character',
-  async (unit) => {
-    const { chat, send } = open()
-    const long = unit.repeat(5000)
-    expect(await send(aMessage({ subject: long, text: long }))).toMatchObject({ outcome: 'delivered' })
-    for (const shown of [chat.shown[0]?.title ?? '', chat.shown[0]?.text ?? '']) {
-      expect(shown).toEndWith('…')
-      expect(shown.isWellFormed()).toBe(true)
-      expect(long).toStartWith(shown.slice(0, -1))
-      expect(shown.length).toBeGreaterThan(180)
-    }
-  },
-)
-
 test('an empty subject is named after the SLO', async () => {
   const { chat, send } = open()
   await send(aMessage({ subject: ' ' }))
   expect(chat.shown[0]?.title).toBe('Checkout availability')
-})
-
-test.each([
-  [200, '{"success":true}'],
-  [200, ''],
-  [202, 'queued'],
-  [204, null],
-])('any 2xx is an acknowledgement: %i %p', async (status, body) => {
-  const { chat, send } = open()
-  chat.next(() => new Response(body, { status }))
-  expect(await send(aMessage())).toEqual({ outcome: 'delivered', statusCode: status })
-})
-
-describe('every documented answer', () => {
-  test.each(Object.entries<Refusal>(slackRefusals))('%p', async (_, refusal) => {
-    const { chat, send } = open()
-    chat.refuse(refusal)
-    expect(await send(aMessage())).toEqual(outcomeOfRefusal(refusal))
-    expect(chat.received).toHaveLength(1)
-  })
-
-  test('a revoked key, and a path of nobody', async () => {
-    const { chat, send } = open()
-    const outcomes = [await send(aMessage(), {}, `${chat.webhookUrl}x`), await send(aMessage(), {}, `${chat.url}/x`)]
-    expect(outcomes.map((outcome) => 'error' in outcome && outcome.error)).toEqual([
-      'the receiver answered 403: invalid_token',
-      'the receiver answered 404: no_service',
-    ])
-  })
-})
-
-test('the URL stays out of errors, even where the receiver repeats it', async () => {
-  const { chat, send } = open()
-  const path = new URL(chat.webhookUrl).pathname
-  chat.next(() => new Response(`Cannot POST ${path}`, { status: 404 }))
-  const outcomes = [await send(aMessage())]
-  await chat.close()
-  outcomes.push(await send(aMessage()))
-  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'retry'])
-  for (const outcome of outcomes) {
-    const error = 'error' in outcome ? outcome.error : ''
-    const shown = redact(error, { type: slack, configuration: { webhook_url: chat.webhookUrl } })
-    expect(shown).not.toMatch(/services|T0123ABCD|aVerySecretKey/)
-  }
-})
-
-test.each([
-  [{}, 'configuration.webhook_url: must be the URL of an incoming webhook'],
-  [{ webhook_url: 'hooks.slack.com/services/x' }, 'configuration.webhook_url: must be an http(s) URL'],
-  [{ webhook_url: 'https://h.example/x', channel: 7 }, 'configuration.channel: must be 1 to 100 characters'],
-])('refuses the configuration %p', (given, details) => {
-  expect(() => slack.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
 })

@@ -1,7 +1,6 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import type { Message } from '../../../../src/notifications/channels/channel.ts'
 import { teams } from '../../../../src/notifications/channels/chat/teams.ts'
-import { redact } from '../../../../src/notifications/configurations.ts'
 import { closeAll, closeLater } from '../../../support/closing.ts'
 import {
   aManualMessage,
@@ -12,8 +11,7 @@ import {
   someAlert,
   someData,
 } from '../../../support/messages.ts'
-import { startTeams, teamsRefusals } from '../../../support/receivers/teams.ts'
-import type { Refusal } from '../../../support/receivers/refusal.ts'
+import { startTeams } from '../../../support/receivers/teams.ts'
 
 afterEach(closeAll)
 
@@ -59,80 +57,8 @@ test('a recovery, what can wait, a message and a test have colours of their own'
   expect(chat.shown[3]).toMatchObject({ title: 'A test', text: 'It works.', link: null, data: {} })
 })
 
-test('Markdown in names and texts stays text', async () => {
-  const { chat, send } = open()
-  const text = '**now** [here](https://evil.example) <at>all</at>'
-  const data = someData({ slo_name: text })
-  await send(aMessage({ subject: text, text, slo: { id: 7, data, link } }))
-  expect(chat.shown[0]).toMatchObject({ title: text, text, data: { SLO: text } })
-  const facts = JSON.stringify(chat.received[0]?.json.attachments[0].content.body.at(-1))
-  expect(facts).not.toContain('evil.example')
-})
-
-test.each(['x', 'ü', '🔥', '"', 'a\n', '\n\nüber\n'])(
-  'a text of nothing but %p is cut to what Teams takes',
-  async (unit) => {
-    const { chat, send } = open()
-    const long = unit.repeat(30_000)
-    const subject = long.replaceAll('\n', ' ')
-    expect(
-      await send(aMessage({ subject, text: long, slo: { id: 7, data: someData({ slo_name: subject }), link } })),
-    ).toEqual(sent)
-    expect(chat.received[0]?.text.length).toBeGreaterThan(unit.trim() === 'x' ? 24_000 : 6000)
-    expect(chat.shown[0]?.text).toEndWith('…')
-    expect(chat.shown[0]?.text.isWellFormed()).toBe(true)
-  },
-)
-
 test('a workflow that answers when it has posted is taken at its word', async () => {
   const { chat, send } = open()
   chat.next(() => new Response('posted', { status: 200 }))
   expect(await send(aMessage())).toEqual({ outcome: 'delivered', statusCode: 200 })
-})
-
-describe('every documented answer', () => {
-  test.each(Object.entries<Refusal>(teamsRefusals))('%p', async (_, refusal) => {
-    const { chat, send } = open()
-    chat.refuse(refusal)
-    const said = typeof refusal.body === 'string' ? '' : `: ${Object(refusal.body).error.message}`
-    expect(await send(aMessage())).toEqual({
-      outcome: refusal.becomes,
-      statusCode: refusal.status,
-      error: `the receiver answered ${refusal.status}${said}`,
-    })
-    expect(chat.received).toHaveLength(1)
-  })
-
-  test('Retry-After is kept to', async () => {
-    const { chat, send } = open()
-    chat.refuse({ ...teamsRefusals.too_many, headers: { 'retry-after': '12' } })
-    expect(await send(aMessage())).toMatchObject({ outcome: 'retry', retryAfterMs: 12_000 })
-  })
-
-  test('another signature is refused for good', async () => {
-    const { chat, send } = open()
-    expect(await send(aMessage(), `${chat.webhookUrl}x`)).toMatchObject({ outcome: 'failed', statusCode: 401 })
-  })
-})
-
-test('the URL stays out of errors, even where the receiver repeats it', async () => {
-  const { chat, send } = open()
-  chat.next(({ path }) => Response.json({ error: { message: `no ${path}` } }, { status: 404 }))
-  const outcomes = [await send(aMessage())]
-  await chat.close()
-  outcomes.push(await send(aMessage()))
-  for (const outcome of outcomes) {
-    const shown = redact('error' in outcome ? outcome.error : '', {
-      type: teams,
-      configuration: { webhook_url: chat.webhookUrl },
-    })
-    expect(shown).not.toMatch(/0123456789abcdef|aVerySecretSignature/)
-  }
-})
-
-test.each([
-  [{}, 'configuration.webhook_url: must be the URL of a workflow of Teams'],
-  [{ webhook_url: 'prod-1.logic.azure.com/x' }, 'configuration.webhook_url: must be an http(s) URL'],
-])('refuses the configuration %p', (given, details) => {
-  expect(() => teams.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
 })

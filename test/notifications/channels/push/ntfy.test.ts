@@ -1,7 +1,6 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import type { Message } from '../../../../src/notifications/channels/channel.ts'
 import { ntfy } from '../../../../src/notifications/channels/push/ntfy.ts'
-import { redact } from '../../../../src/notifications/configurations.ts'
 import { closeAll, closeLater } from '../../../support/closing.ts'
 import {
   aManualMessage,
@@ -12,8 +11,7 @@ import {
   someAlert,
   someData,
 } from '../../../support/messages.ts'
-import { ntfyRefusals, startNtfy } from '../../../support/receivers/ntfy.ts'
-import { type Refusal, saidOf } from '../../../support/receivers/refusal.ts'
+import { startNtfy } from '../../../support/receivers/ntfy.ts'
 
 afterEach(closeAll)
 
@@ -74,19 +72,6 @@ test('what can wait has a warning sign', async () => {
   expect(shown()[0]?.tags).toEqual(['warning'])
 })
 
-test.each(['x', 'ü', '🔥', 'x🔥'])('a text of nothing but %p is cut visibly, at 4096 bytes', async (unit) => {
-  const { send, shown } = open()
-  const long = unit.repeat(5000)
-  expect(await send(aMessage({ subject: long, text: long }))).toEqual(delivered)
-  const { title = '', message = '' } = shown()[0] ?? {}
-  expect(Buffer.byteLength(message)).toBeWithin(4089, 4097)
-  for (const text of [title, message]) {
-    expect(text).toEndWith('…')
-    expect(text.isWellFormed()).toBe(true)
-    expect(long).toStartWith(text.slice(0, -1))
-  }
-})
-
 test('a test without text shows its title, and no link', async () => {
   const { send, shown } = open()
   expect(await send(aTestMessage({ text: ' ' }))).toEqual(delivered)
@@ -102,60 +87,6 @@ test.each([
   expect(await send(aMessage())).toMatchObject({ outcome: 'failed', error: 'the receiver answered 403: forbidden' })
 })
 
-describe('every documented answer', () => {
-  test.each(Object.entries<Refusal>(ntfyRefusals))('%p', async (name, refusal) => {
-    const { phone, send } = open()
-    phone.refuse(refusal)
-    const said = name === 'another_product' ? /^the receiver answered 200, but not as ntfy does$/ : saidOf(refusal)
-    expect(await send(aMessage())).toEqual({
-      outcome: refusal.becomes,
-      statusCode: refusal.status,
-      error: expect.stringMatching(said),
-    })
-    expect(phone.received).toHaveLength(1)
-  })
-
-  test('Retry-After is kept to', async () => {
-    const { phone, send } = open()
-    phone.refuse({ ...ntfyRefusals.too_many, headers: { 'retry-after': '40' } })
-    expect(await send(aMessage())).toMatchObject({ outcome: 'retry', retryAfterMs: 40_000 })
-  })
-})
-
-test('secrets stay out of errors, even where the receiver repeats them', async () => {
-  const { phone, configuration, send } = open()
-  const secrets = { topic: 'my-s3cret-topic', username: 'nines', password: 's3cretWord' }
-  phone.next(({ json, headers }) =>
-    Response.json({ error: `no ${json.topic} for ${headers.get('authorization')}` }, { status: 403 }),
-  )
-  const outcomes = [await send(aMessage(), secrets)]
-  await phone.close()
-  outcomes.push(await send(aMessage(), secrets))
-  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'retry'])
-  for (const outcome of outcomes) {
-    const opened = { type: ntfy, configuration: { ...configuration, ...secrets } }
-    const shown = redact('error' in outcome ? outcome.error : '', opened)
-    expect(shown).not.toMatch(/s3cret|czNjcmV0/)
-  }
-})
-
 test('publishes at ntfy.sh where no server is named', () => {
   expect(ntfy.read({ topic: 'alerts' })).toEqual({ server_url: 'https://ntfy.sh', topic: 'alerts' })
-})
-
-const tooMany = 'configuration.access_token: must be left out where there is a username'
-test.each([
-  [{}, 'configuration.topic: must be the name of a topic'],
-  [{ topic: 'a b' }, 'configuration.topic: must be the name of a topic'],
-  [{ topic: 'a'.repeat(65) }, 'configuration.topic: must be the name of a topic'],
-  [{ topic: 'https://ntfy.sh/alerts' }, 'configuration.topic: must be the name of a topic'],
-  [{ topic: 'a', server_url: 'ntfy.sh' }, 'configuration.server_url: must be an http(s) URL'],
-  [{ topic: 'a', server_url: 'https://ntfy.sh?x=y' }, 'configuration.server_url: must be a URL without query string'],
-  [{ topic: 'a', access_token: 'a b' }, 'configuration.access_token: must be an access token'],
-  [{ topic: 'a', access_token: 'tk_a', username: 'b', password: 'c' }, tooMany],
-  [{ topic: 'a', username: 'b' }, 'configuration.password: must be there with a username'],
-  [{ topic: 'a', password: 'b' }, 'configuration.username: must be there with a password'],
-  [{ topic: 'a', username: 'b:c', password: 'd' }, 'configuration.username: must be a user name without a colon'],
-])('refuses the configuration %p', (given, details) => {
-  expect(() => ntfy.read(given)).toThrow(expect.objectContaining({ details: expect.stringContaining(details) }))
 })

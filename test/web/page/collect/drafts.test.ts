@@ -17,7 +17,7 @@ function problemOf(work: () => unknown): unknown {
 }
 
 describe('lines of names and values', () => {
-  test('are read as they are written, empty ones left out', () => {
+  test('written lines are read back as the same values, and empty lines are skipped', () => {
     const values = { rack: 'b', site: 'a=b' }
     expect(linesOf(values, '=')).toBe('rack=b\nsite=a=b')
     expect(readLines(`\n${linesOf(values, '=')}\n \n`, '=', 'labels')).toEqual(values)
@@ -28,7 +28,7 @@ describe('lines of names and values', () => {
     ['rack', 'line 1 must be a name, = and a value'],
     ['a=1\n=2', 'line 2 must be a name, = and a value'],
     ['a=1\nb=2\na=3', 'line 3 has a again'],
-  ])('%j is refused by its line', (text, message) => {
+  ])('the lines %j are refused with the number of the wrong one', (text, message) => {
     expect(problemOf(() => readLines(text, '=', 'labels'))).toEqual({ field: 'labels', message })
   })
 })
@@ -38,11 +38,11 @@ test.each<Auth>([
   { basic: { username: 'nines', password: '********' } },
   { bearer: { token: '********' }, headers: { 'X-Scope-OrgID': '********' } },
   { headers: { 'X-Key': '********' } },
-])('credentials come back as the server shows them: %j', (auth) => {
+])('credentials that nobody edited are sent back as the server presented them: %j', (auth) => {
   expect(authOf(draftOfAuth(auth))).toEqual(auth as object | null)
 })
 
-const row = {
+const commonFields = {
   id: 3,
   organization_id: 1,
   name: 'shop',
@@ -50,14 +50,20 @@ const row = {
   timeout_seconds: 2.5,
   labels: { rack: 'b' },
 }
-const besides = { is_active: false, created_at: '', updated_at: '', health: {} }
+const unsentFields = { is_active: false, created_at: '', updated_at: '', health: {} }
 
-test('a target comes back as it is, and what is no number is said at its field', () => {
-  const target = { ...row, ...besides, url: 'http://a/metrics', honor_labels: true, auth: null } as unknown as Target
-  const { id: _, organization_id: __, ...sent } = row
+test('a target that nobody edited is sent back unchanged, and an interval that is no number is a problem of its field', () => {
+  const target = {
+    ...commonFields,
+    ...unsentFields,
+    url: 'http://a/metrics',
+    honor_labels: true,
+    auth: null,
+  } as unknown as Target
+  const { id: _, organization_id: __, ...sentFields } = commonFields
   const draft = draftOfTarget(target)
   expect(bodyOfTarget(draft)).toEqual({
-    ...sent,
+    ...sentFields,
     url: 'http://a/metrics',
     honor_labels: true,
     is_active: false,
@@ -85,13 +91,13 @@ test.each([
   ],
   ['tcp', { tls: true, verify_certificate: false }],
   ['dns', { server: '192.0.2.1:53', record_type: 'MX', expected: null }],
-] as const)('a probe of type %s comes back with the settings of its type', (type, settings) => {
-  const probe = { ...row, ...besides, type, target: 'a', settings } as unknown as Probe
+] as const)('a probe of type %s that nobody edited is sent back with the settings of its type', (type, settings) => {
+  const probe = { ...commonFields, ...unsentFields, type, target: 'a', settings } as unknown as Probe
   expect(bodyOfProbe(draftOfProbe(probe, 'http'))).toMatchObject({ type, target: 'a', settings, is_active: false })
   expect(hasSecrets(probe)).toBe(type === 'http')
 })
 
-test('sizes have three digits', () => {
+test('a size has at most three digits and a unit', () => {
   expect([0, 940, 1000, 262_144, 4_294_967_296].map(formatBytes)).toEqual(
     ['0 bytes', '940 bytes', '1.0 kB', '262 kB', '4.3 GB'].map((text) => text.replace(' ', '\u2009')),
   )
@@ -106,9 +112,9 @@ test.each([
   [{ file: { used: 0, limit: 43e6, disk_free: null } }, /full in about 9\u2009d.*after about 10 days/],
   [{ bytes: { used: 215e6, limit: 215e6 } }, /full within a day/],
   [{ samples_per_day: 0, bytes_per_day: 0 }, null],
-])('what comes of the samples: %j', (change, sentence) => {
+])('the forecast of the storage with %j', (change, sentence) => {
   const storage = { bytes: { used: 4.3e6, limit: 4.3e9 }, file: null, samples_per_day: 2.7e6, bytes_per_day: 4.3e6 }
-  const found = forecastOf({ ...storage, retention_days: 100, ...change } as unknown as Storage)
-  if (sentence instanceof RegExp) expect(found).toMatch(sentence)
-  else expect(found).toBe(sentence)
+  const forecast = forecastOf({ ...storage, retention_days: 100, ...change } as unknown as Storage)
+  if (sentence instanceof RegExp) expect(forecast).toMatch(sentence)
+  else expect(forecast).toBe(sentence)
 })

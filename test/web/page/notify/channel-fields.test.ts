@@ -1,24 +1,24 @@
 import { expect, test } from 'bun:test'
-import { type ChannelField, configurationOf, valuesOf } from '../../../../src/web/page/pages/notify/channels/fields.ts'
+import {
+  type ChannelField,
+  configurationOf,
+  isShown,
+  valuesOf,
+} from '../../../../src/web/page/pages/notify/channels/fields.ts'
 import { healthOf } from '../../../../src/web/page/pages/notify/channels/health.ts'
-import { productOf } from '../../../../src/web/page/pages/notify/channels/products/products.ts'
+import { productOf } from '../../../../src/web/page/pages/notify/channels/products.ts'
 
 const fields: ChannelField[] = [
-  { key: 'webhook_url', label: 'URL', kind: 'secret' },
-  {
-    key: 'mode',
-    label: 'Mode',
-    kind: 'choice',
-    choices: [
-      ['', 'One'],
-      ['jsm', 'Other'],
-    ],
-  },
-  { key: 'email', label: 'E-mail', when: (values) => values['mode'] === 'jsm' },
-  { key: 'headers', label: 'Headers', kind: 'headers' },
-  { key: 'tags', label: 'Tags', kind: 'list' },
-  { key: 'responders', label: 'Responders', kind: 'responders' },
-  { key: 'seconds', label: 'Seconds', kind: 'number' },
+  { key: 'webhook_url', kind: 'url', isSecret: true },
+  { key: 'mode', kind: 'choice', choices: { genie: 'One', jsm: 'Other' }, default: 'genie' },
+  { key: 'api_key', when: { key: 'mode', is: 'genie' } },
+  { key: 'email', when: { key: 'mode', is: 'jsm' } },
+  { key: 'headers', kind: 'headers', isSecret: true },
+  { key: 'tags', kind: 'list' },
+  { key: 'responders', kind: 'responders' },
+  { key: 'emergency', kind: 'flag', choices: { true: 'Repeat' }, unset: 'Once' },
+  { key: 'seconds', kind: 'number', when: { key: 'emergency', is: true } },
+  { key: 'user', when: { key: 'tags' } },
 ]
 
 test('a secret is kept as the API masks it until it is replaced', () => {
@@ -42,6 +42,7 @@ test('lists, headers and responders are texts in the form, and what they were in
       { type: 'user', username: 'ada@example.com' },
       { type: 'team', id: '4' },
     ],
+    emergency: true,
     seconds: 60,
   }
   const { values } = valuesOf(fields, configuration)
@@ -49,14 +50,16 @@ test('lists, headers and responders are texts in the form, and what they were in
     headers: 'Authorization: ********\nX-Team: a: b',
     tags: 'slo, shop',
     responders: 'team the shop\nuser ada@example.com\nteam id:4',
+    emergency: 'true',
     seconds: '60',
   })
   expect(configurationOf(fields, { values, stored: {} })).toEqual(configuration)
 })
 
 test('what is not asked for is not sent, and what is no number is sent for the API to refuse', () => {
-  const values = { email: 'ada@example.com', seconds: 'soon', headers: 'no colon', tags: ' , ' }
+  const values = { email: 'ada@example.com', emergency: 'true', seconds: 'soon', headers: 'no colon', tags: ' , ' }
   expect(configurationOf(fields, { values, stored: {} })).toEqual({
+    emergency: true,
     seconds: 'soon',
     headers: { 'no colon': '' },
     tags: [],
@@ -65,6 +68,15 @@ test('what is not asked for is not sent, and what is no number is sent for the A
     mode: 'jsm',
     email: 'a@b.c',
   })
+})
+
+test('a field is asked for by the value of another one, which may be its default, or by any value', () => {
+  const shown = (values: Record<string, string>) =>
+    fields.filter((field) => field.when && isShown(field, fields, values)).map(({ key }) => key)
+  expect(shown({})).toEqual(['api_key'])
+  expect(shown({ mode: 'genie', emergency: '' })).toEqual(['api_key'])
+  expect(shown({ mode: 'jsm', emergency: 'true', tags: 'a' })).toEqual(['email', 'seconds', 'user'])
+  expect(shown({ tags: ' ' })).toEqual(['api_key'])
 })
 
 test('a stored channel is shown as the product that it is of', () => {

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import { useResource } from '../../api/use-resource.ts'
 import type { Overview, OverviewSlo } from '../../api/types.ts'
 import { me } from '../../api/session.ts'
@@ -20,6 +20,7 @@ import { FirstSteps } from './first-steps.tsx'
 import { minuteMs } from './minute.ts'
 import { selected } from './selection/selected.ts'
 import { Table } from './table.tsx'
+import { useScrollRestoration } from './use-scroll-restoration.ts'
 import { groupSlos, isInView, readView, type View, writeView } from './view.ts'
 
 export function OverviewPage() {
@@ -76,7 +77,7 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
     return groupSlos(sortSlos(found, view.sort, atMs, view.isReversed), view.group)
   }, [slos, view, atMs])
   const { attention, healthy, unknown } = useMemo(() => countAttention(slos, atMs), [slos, atMs])
-  useScrollOfBack(url)
+  useScrollRestoration(url)
   useEffect(() => () => void (selected.value = null), [])
   return (
     <>
@@ -106,28 +107,6 @@ function Slos({ slos }: { slos: OverviewSlo[] }) {
 }
 
 const SelectionBar = chunk(async () => (await import('./selection/selection-bar.tsx')).SelectionBar, 48)
-
-let left = { url: '', scrollPx: 0 }
-let wentBackTo = ''
-addEventListener('popstate', () => (wentBackTo = location.pathname + location.search))
-
-/** Restores the scroll position when the user goes back to the list. */
-function useScrollOfBack(url: string): void {
-  const [before] = useState(() => left)
-  useEffect(() => {
-    if (wentBackTo === url && before.url === url) scrollTo(0, before.scrollPx)
-    wentBackTo = ''
-  }, [])
-  useEffect(() => {
-    const note = () => (left = { url, scrollPx: scrollY })
-    addEventListener('scroll', note, { passive: true })
-    addEventListener('click', note, true) // may leave the page before the scroll event of a key
-    return () => {
-      removeEventListener('scroll', note)
-      removeEventListener('click', note, true)
-    }
-  }, [url])
-}
 
 function Freshness() {
   const { state, sinceMs } = onSloUpdate.state.value

@@ -8,8 +8,8 @@ import { TextField } from '../../../ui/field.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { problemsByField } from '../problems.ts'
 import { ChannelInput } from './channel-input.tsx'
-import { configurationOf, type ChannelField, type Stored, type Values, valuesOf } from './fields.ts'
-import type { ChannelProduct } from './products/product.ts'
+import { configurationOf, type ChannelField, isShown, type Stored, type Values, valuesOf } from './fields.ts'
+import type { ChannelProduct } from './products.ts'
 import { testChannel, type TestAnswer } from './test-channel.ts'
 import { TestSaid } from './test-said.tsx'
 
@@ -77,7 +77,7 @@ export function ChannelForm({ product, channel, unavailable, onClose }: Props) {
       }
     />
   )
-  const shown = fields.filter(({ when }) => when?.(values) !== false)
+  const shown = fields.filter((field) => isShown(field, fields, values))
   const more = shown.filter(({ isMore }) => isMore)
   const isMoreUsed = more.some(({ key }) => values[key] || stored[key] || problems[`configuration.${key}`])
   return (

@@ -1,7 +1,7 @@
 import type { InputHTMLAttributes } from 'preact'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
-import type { ChannelField } from './fields.ts'
+import { type ChannelField, isHidden } from './fields.ts'
 
 type Props = {
   field: ChannelField
@@ -15,16 +15,19 @@ type Props = {
 
 /** Input for one key of a configuration. */
 export function ChannelInput({ field, value, stored, problem, onValue, onForget }: Props) {
-  const { label, kind = 'text', placeholder, choices = [], isOptional = false } = field
-  const isKept = kind === 'secret' && stored !== undefined
+  const { key, label = key, kind = 'text', placeholder = field.default?.toString() } = field
+  const isOptional = field.required === undefined && !(kind === 'choice' && field.default !== undefined)
+  const isKept = isHidden(field) && stored !== undefined
   const hint = isKept ? keptHint(stored) : field.hint
   return (
     <Field label={isOptional ? `${label} (optional)` : label} hint={hint} problem={problem}>
       {(ids) => {
-        if (kind === 'choice') {
+        if (kind === 'choice' || kind === 'flag') {
+          const options = optionsOf(field)
+          const chosen = options.some(([one]) => one === value) ? value : '' // a default has an option without value
           return (
-            <select {...ids} class="input" value={value} onChange={(event) => onValue(event.currentTarget.value)}>
-              {choices.map(([one, name]) => (
+            <select {...ids} class="input" value={chosen} onChange={(event) => onValue(event.currentTarget.value)}>
+              {options.map(([one, name]) => (
                 <option key={one} value={one}>
                   {name}
                 </option>
@@ -47,8 +50,8 @@ export function ChannelInput({ field, value, stored, problem, onValue, onForget 
         }
         const attributes = {
           ...ids,
-          type: kind === 'secret' && !isReadable(field) ? 'password' : 'text',
-          autocomplete: kind === 'secret' ? 'new-password' : 'off',
+          type: isHidden(field) && !isReadable(field) ? 'password' : 'text',
+          autocomplete: isHidden(field) ? 'new-password' : 'off',
           placeholder: isKept ? stored : placeholder,
         } as InputHTMLAttributes<HTMLInputElement> // its type is a union of many shapes
         const input = (
@@ -70,6 +73,13 @@ export function ChannelInput({ field, value, stored, problem, onValue, onForget 
       }}
     </Field>
   )
+}
+
+/** Options of a choice. No value is an option of its own, or stands for the first value. */
+function optionsOf({ choices = {}, unset }: ChannelField): [value: string, label: string][] {
+  const options = Object.entries(choices)
+  if (unset !== undefined) return [['', unset], ...options]
+  return options.map(([value, label], at) => [at === 0 ? '' : value, label])
 }
 
 /** True for a secret that may be read while it is typed; it is masked only after it is stored. */

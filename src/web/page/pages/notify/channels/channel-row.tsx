@@ -16,7 +16,7 @@ import { words } from '../../../words.ts'
 import { deleteChannel } from './delete-channel.tsx'
 import { healthOf } from './health.ts'
 import { iconOf } from './picker.tsx'
-import { productOf } from './products/products.ts'
+import { productOf } from './products.ts'
 import { testChannel, type TestAnswer } from './test-channel.ts'
 import { TestSaid } from './test-said.tsx'
 

@@ -12,7 +12,7 @@ import { ChannelForm } from './channel-form.tsx'
 import { ChannelRow } from './channel-row.tsx'
 import { DeleteDialog } from './delete-channel.tsx'
 import { Picker } from './picker.tsx'
-import { productOf, products } from './products/products.ts'
+import { productOf, products } from './products.ts'
 
 /** Value of `new` in the address while the product of a new channel is being chosen. */
 const toChoose = 'choose'

@@ -1,22 +1,7 @@
-/** Form field for one key of a configuration. */
-export type ChannelField = {
-  key: string
-  label: string
-  hint?: string
-  placeholder?: string
-  /**
-   * `secret`: masked by the API, and kept unless it is replaced; `headers`: lines of `Name: value`; `list`: separated by
-   * commas; `responders`: lines of a type and a name; a choice of `true` is a flag.
-   */
-  kind?: 'text' | 'number' | 'secret' | 'choice' | 'list' | 'headers' | 'responders'
-  /** Options of a choice; the first is the default. */
-  choices?: readonly (readonly [value: string, label: string])[]
-  isOptional?: boolean
-  /** True if few users need it: it is under "More". */
-  isMore?: boolean
-  /** True if the field is shown, given the other values. */
-  when?: (values: Values) => boolean
-}
+import { type FieldSchema, isApplicable } from '../../../../../notifications/channels/schemas/schema.ts'
+
+/** Key of a configuration that has an input in the form; `isMore`: under "More". */
+export type ChannelField = FieldSchema & { key: string; isMore?: boolean }
 
 /** Texts of the fields, by key. */
 export type Values = Readonly<Record<string, string>>
@@ -27,6 +12,20 @@ export type Stored = Readonly<Record<string, string>>
 type Configuration = Readonly<Record<string, unknown>>
 type Responder = { type?: unknown; name?: unknown; username?: unknown; id?: unknown }
 
+/** True if the API masks the whole value, and the form keeps it unless it is replaced. */
+export function isHidden({ isSecret, kind }: FieldSchema): boolean {
+  return isSecret === true && kind !== 'headers'
+}
+
+/** True if the field is shown, given the other values. */
+export function isShown(field: ChannelField, fields: readonly ChannelField[], values: Values): boolean {
+  return isApplicable(field, (other) => {
+    const text = values[other]?.trim() ?? ''
+    const { kind, default: standard } = fields.find(({ key }) => key === other) ?? {}
+    return text === '' ? standard : valueOf(kind, text)
+  })
+}
+
 /** A stored configuration as the texts of a form. Secrets are empty in `values`, and masked in `stored`. */
 export function valuesOf(
   fields: readonly ChannelField[],
@@ -34,10 +33,11 @@ export function valuesOf(
 ): { values: Values; stored: Stored } {
   const values: Record<string, string> = {}
   const stored: Record<string, string> = {}
-  for (const { key, kind } of fields) {
+  for (const field of fields) {
+    const { key } = field
     const value = configuration[key]
     if (value === undefined || value === null) continue
-    if (kind === 'secret') stored[key] = String(value)
+    if (isHidden(field)) stored[key] = String(value)
     else values[key] = textOf(value)
   }
   return { values, stored }
@@ -64,21 +64,22 @@ export function configurationOf(
 ): Record<string, unknown> {
   const keys = new Set(fields.map(({ key }) => key))
   const others = Object.entries(before).filter(([key]) => !keys.has(key))
-  const own = fields.flatMap(({ key, kind, when }): [string, unknown][] => {
-    if (when?.(values) === false) return []
-    const text = kind === 'secret' ? (values[key] ?? '') : (values[key] ?? '').trim()
-    if (text === '') return kind === 'secret' && stored[key] !== undefined ? [[key, stored[key]]] : []
+  const own = fields.flatMap((field): [string, unknown][] => {
+    const { key, kind } = field
+    if (!isShown(field, fields, values)) return []
+    const text = isHidden(field) ? (values[key] ?? '') : (values[key] ?? '').trim()
+    if (text === '') return isHidden(field) && stored[key] !== undefined ? [[key, stored[key]]] : []
     return [[key, valueOf(kind, text)]]
   })
   return Object.fromEntries([...others, ...own])
 }
 
 /** Value for the API. A text that should be a number and is not is sent as it is, for the API to refuse. */
-function valueOf(kind: ChannelField['kind'], text: string): unknown {
+function valueOf(kind: FieldSchema['kind'], text: string): unknown {
   if (kind === 'headers') return headersIn(text)
   if (kind === 'list') return listIn(text)
   if (kind === 'responders') return respondersIn(text)
-  if (kind === 'choice' && text === 'true') return true
+  if (kind === 'flag') return text === 'true' ? true : text
   return kind === 'number' && /^\d+$/.test(text) ? Number(text) : text
 }
 

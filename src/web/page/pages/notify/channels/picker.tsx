@@ -2,7 +2,7 @@ import { useCallback } from 'preact/hooks'
 import { Combobox, type Option } from '../../../ui/combobox.tsx'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { products } from './products/products.ts'
+import { products } from './products.ts'
 
 /** Dialog to choose the product of a new channel by name. */
 export function Picker({ onChoose, onClose }: { onChoose: (product: string) => void; onClose: () => void }) {

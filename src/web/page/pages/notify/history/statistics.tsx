@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Channel, DeliveryStatistics } from '../../../api/history.ts'
 import { formatNumber, formatPercent, formatTook } from '../../../format.ts'
-import { productOf } from '../channels/products/products.ts'
+import { productOf } from '../channels/products.ts'
 
 type Statistics = DeliveryStatistics['data']
 

@@ -51,14 +51,17 @@ export function TemplateEditor({ kind, groups, first }: Props) {
   const save = async () => {
     setBusy(true)
     setRefused({})
+    const saved: string[] = []
     try {
       for (const group of targets) {
         await send('PUT', '/notifications/rules', { body: bodyOf({ ...group, ...texts }, group.slo_ids) })
+        saved.push(group.channel_name)
       }
       toast(isDefault ? 'The default texts are in use again.' : 'Texts saved.')
     } catch (error) {
       setRefused(problemsByField(error, ['subject', 'message']))
-      toast(`Not saved. ${sentenceOf(error)}`, { isProblem: true })
+      const outcome = saved.length === 0 ? 'Not saved.' : `Saved only for ${saved.join(', ')}.`
+      toast(`${outcome} ${sentenceOf(error)}`, { isProblem: true })
     }
     setBusy(false)
     invalidate('/notifications/rules')

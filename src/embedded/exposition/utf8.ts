@@ -1,37 +1,26 @@
 import { isUtf8 } from 'node:buffer'
 import type { CooperativeTask } from '../../concurrency/cooperative.ts'
-import { refusedLine } from './cursor.ts'
+import { lineEnd, refusedLine } from './cursor.ts'
 
-const newline = 10
 const freeComment = /^[ \t]*#(?![ \t]+(?:HELP|TYPE)[ \t])/
-
-/** Decodes bytes, which must be UTF-8, except in free comments if these are exempt. */
-export function* decodingUtf8(
-  bytes: Buffer,
-  linesBefore: number,
-  exempt: 'free comments' | 'nothing',
-): CooperativeTask<string> {
-  if (!isUtf8(bytes)) yield* refuseInvalidLines(bytes, linesBefore, exempt)
-  return bytes.toString('utf8')
-}
-
 const linesPerBatch = 100
 
-function* refuseInvalidLines(
+/** Throws `invalid` for a line that is not UTF-8, except for free comments if these are exempt. */
+export function* assertUtf8(
   bytes: Buffer,
   linesBefore: number,
   exempt: 'free comments' | 'nothing',
 ): CooperativeTask<void> {
+  if (isUtf8(bytes)) return
   let number = linesBefore
   for (let start = 0; start < bytes.length;) {
-    const found = bytes.indexOf(newline, start)
-    const end = found < 0 ? bytes.length : found
+    const end = lineEnd(bytes, start)
     const line = bytes.subarray(start, end)
     number += 1
     if (!isUtf8(line) && (exempt === 'nothing' || !freeComment.test(line.toString('latin1')))) {
       throw refusedLine(number, 'valid UTF-8', 'other bytes')
     }
-    start = end + 1
+    start = end
     if (number % linesPerBatch === 0) yield
   }
 }

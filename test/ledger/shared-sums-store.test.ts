@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { overview } from '../../../src/insight/overview.ts'
-import { createSumCache, sumShared } from '../../../src/insight/sums/shared-sums-store.ts'
-import { type Bucket, day, hour, type Resolution } from '../../../src/ledger/bucket.ts'
-import { type LedgerBucket, putBuckets } from '../../../src/ledger/ledger-store.ts'
-import { type LedgerWindow, sumWindows } from '../../../src/ledger/window-sums.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { countingReads } from '../../support/counting-reads.ts'
-import { evaluation, put, testStartSeconds } from '../../support/evaluations.ts'
-import { seeded } from '../../support/seeded.ts'
-import { checkout } from '../../support/slo-calls.ts'
+import { overview } from '../../src/insight/overview.ts'
+import { type Bucket, day, hour, type Resolution } from '../../src/ledger/bucket.ts'
+import { type LedgerBucket, putBuckets } from '../../src/ledger/ledger-store.ts'
+import type { LedgerWindow } from '../../src/ledger/window-spans.ts'
+import { createReadSums, sumWindows } from '../../src/ledger/window-sums.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { countingReads } from '../support/counting-reads.ts'
+import { evaluation, put, testStartSeconds } from '../support/evaluations.ts'
+import { seeded } from '../support/seeded.ts'
+import { checkout } from '../support/slo-calls.ts'
 
 const nowSeconds = testStartSeconds
 const today = Math.floor(nowSeconds / day) * day
@@ -99,7 +99,7 @@ test.each([1, 2, 3])('sums of windows that SLOs share are to the last bit those 
   )
   const own = sloIds.map((sloId) => ({ sloId, revision: 1, startSeconds: today + 60 * sloId, endSeconds: nowSeconds }))
   const all = [...windows, ...own]
-  const sums = await sumShared(nines.app.db.read, all, nowSeconds, createSumCache(2))
+  const sums = await sumWindows(nines.app.db.read, all, nowSeconds, createReadSums(2))
   expect(sums).toEqual(await sumWindows(nines.app.db.read, all, nowSeconds))
 })
 
@@ -114,7 +114,7 @@ test.each([1, 2, 3])('an overview says what each SLO says by itself (seed %p)', 
       return evaluation({ sloId, own, budgetUsed: (100 - own) * 100, burnRates: [], evaluatedAtMs: app.clock.now() })
     }),
   )
-  const rows = await overview(app, 1, createSumCache(2))
+  const rows = await overview(app, 1, createReadSums(2))
   for (const { slo, days, exhaustsAtMs } of rows) {
     const plain = await Promise.all(
       Array.from({ length: 30 }, async (_, place) =>
@@ -174,7 +174,7 @@ test('a budget that clearly lasts is not looked for in the ledger, unless its SL
   }
   const statementsOfOne = async () => {
     const { db: read, count } = countingReads(app.db.read)
-    await overview({ ...app, db: { ...app.db, read } }, 1, createSumCache(2))
+    await overview({ ...app, db: { ...app.db, read } }, 1, createReadSums(2))
     return count.statements
   }
   const looking = await statements(null)

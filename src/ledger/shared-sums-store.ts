@@ -1,75 +1,31 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
-import { inChunks } from '../../concurrency/chunks.ts'
-import type { Db } from '../../db/open.ts'
-import { prepared } from '../../db/statements/prepared.ts'
-import { sumInBatches } from '../overview-sums.ts'
-import { day, hour, minute, type Span } from '../../ledger/bucket.ts'
-import type { SloRevision, RangeSum } from '../../ledger/ledger-store.ts'
-import type { ReadRanges } from '../../ledger/range-sums.ts'
-import { sumSpans, storedPart, type LedgerWindow, wholeBuckets, type Window } from '../../ledger/window-sums.ts'
-import type { WindowSum } from '../../slos/arithmetic/window-sum.ts'
-
-/** Sums that were read for one answer, which has one revision of each SLO. */
-export type SumCache = { ranges: ReadRanges; spans: Map<string, Map<number, SpanSum>>; fewestShared: number }
-
-/**
- * `fewestShared`: number of SLOs from which a window is read jointly; few SLOs take fewer statements when read by `sumWindows`.
- */
-export function createSumCache(fewestShared = 200): SumCache {
-  return { ranges: new Map(), spans: new Map(), fewestShared }
-}
+import type { Db } from '../db/open.ts'
+import { prepared } from '../db/statements/prepared.ts'
+import type { WindowSum } from '../slos/arithmetic/window-sum.ts'
+import { day, hour, minute, type Span } from './bucket.ts'
+import type { RangeSum, SloRevision } from './ledger-store.ts'
+import { type LedgerWindow, storedPart, sumSpans, wholeBuckets, type Window } from './window-spans.ts'
 
 /** Sum of a span, with the number of its buckets and the sum of their starts. */
 type SpanSum = RangeSum & { count: number; starts: number }
 
-const batchSize = 500 // SQLite is synchronous: nothing else runs during a read
+/** Sums of spans that were read, by span, then by SLO id. */
+export type ReadSpans = Map<string, Map<number, SpanSum>>
 
-type Placed = LedgerWindow & { place: number }
-
-/**
- * Like `sumWindows`, for as many windows as an organization has SLOs; other work runs in between. A window that several SLOs
- * have is read with one statement for each of its parts, whose bounds are the same for all of them.
- */
-export async function sumShared(
-  db: Db,
-  windows: LedgerWindow[],
-  nowSeconds: number,
-  read: SumCache,
-): Promise<WindowSum[]> {
-  const sums: WindowSum[] = []
-  const alike = new Map<string, Placed[]>()
-  for (const [place, window] of windows.entries()) {
-    const same = alike.getOrInsertComputed(`${window.startSeconds} ${window.endSeconds}`, () => [])
-    same.push({ ...window, place })
-  }
-  const rest: Placed[] = []
-  for (const same of alike.values()) {
-    if (same.length < read.fewestShared) rest.push(...same)
-    else
-      for (const some of inChunks(same, batchSize)) {
-        rest.push(...(await sumSameBounds(db, some, nowSeconds, read, sums)))
-        await nextTurn()
-      }
-  }
-  for (const [at, sum] of (await sumInBatches(db, rest, nowSeconds, read.ranges)).entries()) {
-    const window = rest[at]
-    if (window) sums[window.place] = sum
-  }
-  return sums
-}
+/** A window, and the place of its sum. */
+export type PlacedWindow = LedgerWindow & { place: number }
 
 /**
  * Puts the sums of windows with the same bounds in their places, each from the spans that `spansOf` gives. Returns the windows
  * that remain: windows with whole days, and windows of SLOs with an hour missing between stored ones.
  */
-async function sumSameBounds(
+export async function sumSameBounds(
   db: Db,
-  windows: Placed[],
+  windows: PlacedWindow[],
   nowSeconds: number,
-  read: SumCache,
+  read: ReadSpans,
   sums: WindowSum[],
-): Promise<Placed[]> {
+): Promise<PlacedWindow[]> {
   const [first] = windows
   const part = first && storedPart(first, nowSeconds)
   if (!part || wholeBuckets(part, day)) return windows
@@ -112,17 +68,17 @@ async function readMinutes(
   db: Db,
   slos: SloRevision[],
   { startSeconds, endSeconds }: Window,
-  read: SumCache,
+  read: ReadSpans,
   withoutLeads = false,
 ) {
   if (startSeconds >= endSeconds) return null
   return readSpan(db, slos, { resolution: minute, startSeconds, endSeconds }, read, withoutLeads)
 }
 
-async function readSpan(db: Db, slos: SloRevision[], span: Span, read: SumCache, withoutLeads = false) {
+async function readSpan(db: Db, slos: SloRevision[], span: Span, read: ReadSpans, withoutLeads = false) {
   const { resolution, startSeconds, endSeconds } = span
   const key = `${resolution} ${startSeconds} ${endSeconds} ${withoutLeads}`
-  const known = read.spans.getOrInsertComputed(key, () => new Map<number, SpanSum>())
+  const known = read.getOrInsertComputed(key, () => new Map<number, SpanSum>())
   const unread = slos.filter(({ sloId }) => !known.has(sloId))
   if (unread.length === 0) return known
   const slosToRead = JSON.stringify(Object.fromEntries(unread.map(({ sloId, revision }) => [sloId, revision])))

@@ -3,12 +3,11 @@ import * as fc from 'fast-check'
 import { runSync } from '../../../src/concurrency/cooperative.ts'
 import { AppError } from '../../../src/errors.ts'
 import { createScrapeCache, type ScrapeCache } from '../../../src/embedded/exposition/scrape-cache.ts'
-import { parseFloat64 } from '../../../src/embedded/exposition/number.ts'
-import { readNumberBytes } from '../../../src/embedded/exposition/number-bytes.ts'
-import { parsingWithCache } from '../../../src/embedded/exposition/parse-cached.ts'
-import { type Exposition, parseExposition } from '../../../src/embedded/exposition/parse.ts'
+import { parseFloat64, readNumber } from '../../../src/embedded/exposition/number.ts'
+import { type Exposition, parsingExposition } from '../../../src/embedded/exposition/parse.ts'
 import { defaultLimits } from '../../../src/embedded/exposition/sample.ts'
 import { exposition, type Format } from './generated.ts'
+import { parseExposition } from './parse-exposition.ts'
 import { contentTypes } from './scraped.ts'
 
 const limits = { ...defaultLimits, samples: 12 }
@@ -28,7 +27,7 @@ function outcome(read: () => Exposition): unknown {
 
 function expectSame(body: Uint8Array, format: Format, known: ScrapeCache): void {
   const contentType = contentTypes[format]
-  const again = outcome(() => runSync(parsingWithCache(body, contentType, known)))
+  const again = outcome(() => runSync(parsingExposition(body, contentType, known)))
   expect(again).toEqual(outcome(() => parseExposition(body, { contentType, keepEmpty: true, limits })))
 }
 
@@ -96,7 +95,7 @@ describe.each(['text', 'openmetrics'] as const)('a target that is scraped again 
 })
 
 const texts = (body: string, known: ScrapeCache) =>
-  runSync(parsingWithCache(Buffer.from(body), null, known)).samples.map(({ text }) => text)
+  runSync(parsingExposition(Buffer.from(body), null, known)).samples.map(({ text }) => text)
 
 test('a series that was in the last scrape is known by its bytes, wherever it stands', () => {
   const known = knownTexts()
@@ -113,13 +112,13 @@ test('what is said of a family changes what the text of a series means', () => {
   const [bound] = texts('# TYPE m histogram\nm{le="1"} 1\n', known)
   expect(bound).not.toBe(plain)
   expect(texts('# TYPE m histogram\nm{le="1"} 2\n', known)).toEqual([bound])
-  const { samples } = runSync(parsingWithCache(Buffer.from('# TYPE m histogram\nm{le="1"} 2\n'), null, known))
+  const { samples } = runSync(parsingExposition(Buffer.from('# TYPE m histogram\nm{le="1"} 2\n'), null, known))
   expect(samples[0]?.labels).toContainEqual(['le', '1.0'])
 })
 
 test('the same comments are the same metadata', () => {
   const known = knownTexts()
-  const said = (body: string) => runSync(parsingWithCache(Buffer.from(body), null, known)).metadata
+  const said = (body: string) => runSync(parsingExposition(Buffer.from(body), null, known)).metadata
   const first = said('# HELP m One.\nm 1\n')
   expect(said('# HELP m One.\nm 2\nn 1\n')).toBe(first)
   expect([...said('# HELP m Two.\nm 2\n')]).toEqual([['m', { help: 'Two.' }]])
@@ -138,10 +137,9 @@ test('a number in bytes is the double that it is as text', () => {
   const any = fc.oneof(digits, fc.double().map(String), fc.constantFrom('NaN', '+Inf', '-0', '.', '1.2.3', '', '0x1'))
   fc.assert(
     fc.property(any, fc.constantFrom(' ', '\n', ' 1', ''), (text, behind) => {
-      const found = { value: 1, end: 0 }
-      const isRead = readNumberBytes(Buffer.from(`m ${text}${behind}`), 2, found)
-      expect(isRead ? found.value : undefined).toBe(parseFloat64(text))
-      if (isRead) expect(found.end).toBe(2 + text.length)
+      const cursor = { bytes: Buffer.from(`m ${text}${behind}`), at: 2, linesBefore: 0 }
+      expect(readNumber(cursor, false)).toBe(parseFloat64(text))
+      expect(cursor.at).toBe(2 + text.length)
     }),
     { numRuns: 5000 },
   )

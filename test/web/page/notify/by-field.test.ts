@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { byField } from '../../../../src/web/page/pages/notify/by-field.ts'
 
-test('a problem stands at the field that it begins with, and names what is within it', () => {
+test('a problem is listed under the form field that holds it, and names the part of the field', () => {
   const problems = [
     { field: 'configuration.headers.X-Team', message: 'must be 1 to 4096 characters of printable ASCII' },
     { field: 'configuration.webhook_url', message: 'must be the URL of a webhook' },

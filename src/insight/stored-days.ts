@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { inChunks } from '../../concurrency/chunks.ts'
-import type { Db } from '../../db/open.ts'
-import { day } from '../../ledger/bucket.ts'
-import { listDays } from '../../ledger/ledger-store.ts'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { inChunks } from '../concurrency/chunks.ts'
+import type { Db } from '../db/open.ts'
+import { day } from '../ledger/bucket.ts'
+import { listDays } from '../ledger/ledger-store.ts'
 
 const batchSize = 200
 
@@ -30,7 +30,7 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
         const ofSlo = found.getOrInsertComputed(bucket.sloId, () => [])
         ofSlo[(bucket.startSeconds - firstSeconds) / day] = bucket
       }
-      await nextTurn() // SQLite is synchronous
+      await yieldToEventLoop() // SQLite is synchronous
     }
   }
 

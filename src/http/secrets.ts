@@ -1,0 +1,67 @@
+import type { AppError } from '../errors.ts'
+
+/** Replaces a secret in responses. If it is sent back, the stored secret stays. */
+export const mask = '********'
+
+/**
+ * Paths to the secrets of an object: `basic.password`, or `headers.*` for each text of an object. What is not a text there is
+ * no secret, and stays as it is.
+ */
+export type SecretPaths = readonly string[]
+
+/** Copy of an object with each secret masked. The scheme and host of a URL stay visible in a field that is named `…url`. */
+export function maskSecrets<T extends object>(value: T, secrets: SecretPaths): T {
+  return changeSecrets(value, secrets, maskOf)
+}
+
+/**
+ * Copy of an object as sent, with the stored secrets in place of their masks, and the fields of those. Throws the `refusal` of a
+ * field with a mask for which no secret is stored.
+ */
+export function keepSecrets<T extends object>(
+  sent: T,
+  stored: object | null,
+  secrets: SecretPaths,
+  refusal: (field: string) => AppError,
+): { value: T; kept: string[] } {
+  const kept: string[] = []
+  const value = changeSecrets(sent, secrets, (text, path) => {
+    if (text !== mask && !maskedUrl.test(text)) return text
+    const field = path.join('.')
+    const secret = path.reduce<unknown>((at, name) => ownOf(at)?.get(name), stored)
+    if (typeof secret !== 'string' || (text !== mask && text !== maskOf(secret, path))) throw refusal(field)
+    kept.push(field)
+    return secret
+  })
+  return { value, kept }
+}
+
+const maskedUrl = /^https?:\/\/[^/]+\/\*{8}$/i
+
+function maskOf(secret: string, [field = '']: readonly string[]): string {
+  const url = /(?:^|_)url$/.test(field) ? URL.parse(secret) : null
+  return url ? `${url.origin}/${mask}` : mask
+}
+
+type Change = (secret: string, path: readonly string[]) => string
+
+function changeSecrets<T extends object>(value: T, secrets: SecretPaths, change: Change): T {
+  return secrets.reduce((changed, path) => changeAt(changed, path.split('.'), [], change) as T, value)
+}
+
+function changeAt(value: unknown, [name, ...below]: string[], above: string[], change: Change): unknown {
+  if (name === undefined) return typeof value === 'string' ? change(value, above) : value
+  const own = ownOf(value)
+  if (!own) return value
+  const changed = [...own].map(([key, one]) => {
+    const isMeant = name === '*' || name === key
+    return [key, isMeant ? changeAt(one, below, [...above, key], change) : one]
+  })
+  return Object.fromEntries(changed)
+}
+
+/** Fields of an object; undefined for other values. */
+function ownOf(value: unknown): Map<string, unknown> | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? new Map(Object.entries(value)) : undefined
+}

@@ -1,0 +1,104 @@
+import type { WindowSum } from '../slos/arithmetic/window-sum.ts'
+import {
+  ceilTo,
+  day,
+  floorTo,
+  hour,
+  hoursKeptSeconds,
+  minute,
+  minutesKeptSeconds,
+  type Resolution,
+  type Span,
+} from './bucket.ts'
+import type { RangeSum, SloRevision } from './ledger-store.ts'
+
+/** `[startSeconds, endSeconds)`, both whole minutes. */
+export type Window = { startSeconds: number; endSeconds: number }
+
+/**
+ * A window of one SLO's measurements. The lead of the first bucket that covers anything happened before the window and is left
+ * out, as `rate` does. A step of a series (`isStep`) keeps it, or it would be lost between two steps.
+ */
+export type LedgerWindow = SloRevision & Window & { isStep?: boolean }
+
+/** Start times of the stored days and hours. */
+export type StoredStarts = { days: ReadonlySet<number>; hours: ReadonlySet<number> }
+
+/** Whole buckets inside any of the windows, adjacent ones joined. */
+export function joinedSpans(windows: Window[], resolution: Resolution): Span[] {
+  const spans = windows.flatMap((window) => wholeBuckets(window, resolution) ?? [])
+  const joined: Span[] = []
+  for (const span of spans.toSorted((a, b) => a.startSeconds - b.startSeconds)) {
+    const last = joined.at(-1)
+    if (last && span.startSeconds <= last.endSeconds) last.endSeconds = Math.max(last.endSeconds, span.endSeconds)
+    else joined.push(span)
+  }
+  return joined
+}
+
+/** Sum of a window from the sums of its spans, oldest first. `keepsLead`: it is a step of a series. */
+export function sumSpans(sums: RangeSum[], keepsLead: boolean): WindowSum {
+  const window = { good: 0, total: 0, coveredSeconds: 0 }
+  for (const sum of sums) {
+    const leads = !keepsLead && window.coveredSeconds === 0 && sum.coveredSeconds > 0
+    window.good += leads ? sum.good - sum.leadGood : sum.good
+    window.total += leads ? sum.total - sum.leadTotal : sum.total
+    window.coveredSeconds += sum.coveredSeconds
+  }
+  return { ...window, good: Math.max(0, window.good), total: Math.max(0, window.total) }
+}
+
+/**
+ * Fewest buckets that cover a window exactly once, oldest first, adjacent ones of one length joined. A day or an hour that is
+ * not stored is replaced by finer buckets; minutes are taken, stored or not.
+ */
+export function spansOf({ startSeconds, endSeconds }: Window, { days, hours }: StoredStarts): Span[] {
+  const spans: Span[] = []
+  const isSparse = (days.size * day + hours.size * hour) * 2 < endSeconds - startSeconds // such as of a young SLO
+  let ahead: number[] | undefined
+  let at = startSeconds
+  while (at < endSeconds) {
+    let resolution: Resolution = minute
+    let next = Math.min(endSeconds, floorTo(at, hour) + hour)
+    if (days.has(at) && at + day <= endSeconds) [resolution, next] = [day, at + day]
+    else if (hours.has(at) && at + hour <= endSeconds) [resolution, next] = [hour, at + hour]
+    else if (isSparse) {
+      ahead ??= [...days, ...hours].toSorted((one, other) => other - one)
+      while ((ahead.at(-1) ?? endSeconds) <= at) ahead.pop()
+      next = Math.min(endSeconds, ahead.at(-1) ?? endSeconds)
+    }
+    const last = spans.at(-1)
+    if (last?.resolution === resolution) last.endSeconds = next
+    else spans.push({ resolution, startSeconds: at, endSeconds: next })
+    at = next
+  }
+  return spans
+}
+
+/** All whole buckets of one length inside a window, stored or not; null: there is none. */
+export function wholeBuckets({ startSeconds, endSeconds }: Window, resolution: Resolution): Span | null {
+  const span = {
+    resolution,
+    startSeconds: ceilTo(startSeconds, resolution),
+    endSeconds: floorTo(endSeconds, resolution),
+  }
+  return span.startSeconds < span.endSeconds ? span : null
+}
+
+/**
+ * Part of a window that the ledger still has: an end in a time without minutes (or hours) moves inward to a whole hour (or
+ * day). Empty if nothing remains.
+ */
+export function storedPart({ startSeconds, endSeconds }: Window, nowSeconds: number): Window {
+  const from = ceilTo(startSeconds, finestStoredResolution(startSeconds, nowSeconds))
+  return {
+    startSeconds: from,
+    endSeconds: Math.max(from, floorTo(endSeconds, finestStoredResolution(endSeconds, nowSeconds))),
+  }
+}
+
+/** Finest resolution that is still kept at a time. */
+export function finestStoredResolution(timeSeconds: number, nowSeconds: number): Resolution {
+  if (timeSeconds >= nowSeconds - minutesKeptSeconds) return minute
+  return timeSeconds >= nowSeconds - hoursKeptSeconds ? hour : day
+}
