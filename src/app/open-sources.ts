@@ -1,13 +1,19 @@
 import type { Clock } from '../clock.ts'
+import { usableMemoryBytes } from '../concurrency/memory.ts'
 import type { WorkerPool } from '../concurrency/worker-pool.ts'
 import type { Config } from '../config.ts'
-import type { Engine } from '../embedded/engine.ts'
+import type { OnDamage } from '../db/failures/damage.ts'
+import { createEngine, type Engine } from '../embedded/engine.ts'
+import { createAskWorker } from '../embedded/jobs/ask-worker.ts'
+import { createLister } from '../embedded/lister.ts'
+import { createCpuBudget, queryLimits } from '../embedded/query-limits.ts'
+import type { SampleStore } from '../embedded/store/sample-store.ts'
 import type { Outbound } from '../http/outbound/outbound.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { createSourceAnswers } from '../sources/source-status.ts'
 import { withEmbedded } from '../sources/embedded-source.ts'
 import { createPrometheus } from '../sources/prometheus/client.ts'
+import { createSourceAnswers } from '../sources/source-status.ts'
 import type { SourceOpener } from '../sources/source.ts'
 
 type Options = {
@@ -43,4 +49,26 @@ export function openSources({ config, clock, outbound, workers, engine, metadata
     opener: sourceAnswers.noting(replaced ?? withEmbedded(sources)),
     scheduled: sourceAnswers.noting(replaced ?? withEmbedded({ ...sources, isScheduled: true })),
   }
+}
+
+type QueryOptions = {
+  config: Config
+  samples: SampleStore
+  workers: WorkerPool
+  stopwatch: Clock
+  /** Called when a worker meets damage. */
+  onDamage: OnDamage
+}
+
+/** Creates the query engine and the lister for samples, within the memory limits and each organization's CPU budget. */
+export function createQueries({ config, samples, workers, stopwatch, onDamage }: QueryOptions) {
+  const budget = createCpuBudget({ secondsPerMinute: config.queryCpuSecondsPerMinute, clock: stopwatch })
+  const deps = {
+    store: samples,
+    budget,
+    ask: createAskWorker({ workers, budget, onDamage }),
+    timeoutMs: config.sourceTimeoutSeconds * 1000,
+    limits: queryLimits(usableMemoryBytes()),
+  }
+  return { engine: createEngine(deps), lister: createLister(deps), budget }
 }

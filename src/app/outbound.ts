@@ -1,5 +1,11 @@
+import { listConfirmedEmails } from '../auth/accounts/mailed-token-store.ts'
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import type { Database } from '../db/open.ts'
 import { createOutbound, type Outbound } from '../http/outbound/outbound.ts'
+import type { MailAllowance, Mailer } from '../mail.ts'
+import type { ChannelDeps } from '../notifications/channels/channel.ts'
+import { createRecipients } from '../notifications/recipients/recipients.ts'
 
 /** Port that nines listens on, null until then, and the probes (`probeKey`) that may probe it there. */
 type Listener = { port: number | null; ownProbes: Set<string> }
@@ -21,4 +27,25 @@ export function openOutbound({ outboundDeny, outboundAllow, registration }: Conf
 export function publicUrlOf({ publicUrl, host, port }: Config, listener: Pick<Listener, 'port'>): () => string {
   const name = host.includes(':') ? `[${host}]` : host
   return () => publicUrl ?? `http://${name}:${listener.port ?? port}`
+}
+
+type ChannelOptions = {
+  config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'registration'>
+  db: Database
+  clock: Clock
+  outbound: Outbound
+  mailer: Mailer
+  allowance: MailAllowance
+  publicUrl: () => string
+}
+
+/** Creates the dependencies of channels. With open registration, recipients outside the organization must confirm first. */
+export function createChannelDeps(options: ChannelOptions): ChannelDeps {
+  const { config, db, clock, outbound, allowance, publicUrl } = options
+  const recipients = createRecipients({
+    ...options,
+    mustConfirm: config.registration === 'open',
+    listUserAddresses: async (organizationId) => new Set(await listConfirmedEmails(db.read, organizationId)),
+  })
+  return { outbound, clock, smtp: { url: config.smtpUrl, from: config.mailFrom }, recipients, allowance, publicUrl }
 }

@@ -1,3 +1,4 @@
+import { anyUser } from '../auth/accounts/store.ts'
 import { isFirstOrganization } from '../auth/organizations/store.ts'
 import type { DemoAccess } from '../auth/sessions/demo-access.ts'
 import type { Tokens } from '../auth/sessions/tokens.ts'
@@ -17,9 +18,8 @@ import { createRequestLog } from '../http/request-log.ts'
 import { createResponseCache } from '../http/response-cache.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { createSummary } from '../status/summary.ts'
+import { createSummary } from '../status/summary-store.ts'
 import { createPage } from '../web/page-routes.ts'
-import { createPageSettings } from './page-settings.ts'
 
 type Deps = {
   config: Config
@@ -55,5 +55,20 @@ export function createRequestState(deps: Deps) {
     summary: createSummary(deps),
     page: createPage({ ...deps, settings: createPageSettings(deps) }),
     isFirst: (organizationId: number) => isFirstOrganization(db.read, organizationId),
+  }
+}
+
+type PageDeps = { config: Pick<Config, 'registration'>; db: Pick<Database, 'read'>; demo: DemoAccess }
+
+/** Settings that the page needs before sign-in: the content of each `<meta>` by its name. */
+function createPageSettings({ config, db, demo }: PageDeps): () => Promise<Record<string, string>> {
+  let hasAccounts = false
+  return async () => {
+    hasAccounts ||= await anyUser(db.read)
+    return {
+      registration: config.registration,
+      ...(!hasAccounts && { setup: 'needed' }),
+      ...(demo.isRunning() && { demo: 'running' }),
+    }
   }
 }

@@ -5,7 +5,7 @@ import { deleteHitsBefore, type HotEntry, listHottest } from './answers/analytic
 import type { CacheConfig } from './configuration/config.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import { type CacheEntry, checkName, checkResult, type EntryName, isFresh } from './entry.ts'
-import { type EntryPage, listPage, type PageQuery } from './answers/listing.ts'
+import { type EntryPage, type EntryPageQuery, listPage } from './entry-store.ts'
 import { nameMatcher, recordMatcher, type Removal } from './removal.ts'
 import { type CacheDeps, type Entries, type Found, openEntries, type RecordChange } from './tiers/entries.ts'
 import { type CacheStatistics, statisticsOf } from './answers/statistics.ts'
@@ -35,7 +35,7 @@ export type Cache = {
   /** Like `put`, and resolves when the entry is on disk. If the disk refuses it, throws and does not keep the entry. */
   store(entry: NewEntry & { result: string }): Promise<void>
   /** Latest first. */
-  list(organizationId: number, query: PageQuery): Promise<EntryPage>
+  list(organizationId: number, query: EntryPageQuery): Promise<EntryPage>
   /** Removes entries and returns their number. Once it resolves, no restart brings them back. */
   remove(organizationId: number, removal: Removal): Promise<number>
   statistics(organizationId: number): Promise<CacheStatistics>
@@ -155,7 +155,10 @@ export function createCache(deps: CacheDeps): Cache {
       }
     },
 
-    list: async (organizationId, query) => listPage(db.read, await open(), organizationId, query, clock.now()),
+    async list(organizationId, query) {
+      const { records } = await open()
+      return listPage(db.read, records.of(organizationId), query, clock.now())
+    },
 
     async remove(organizationId, removal) {
       const entries = await open()

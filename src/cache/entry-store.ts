@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { insertRow } from '../db/statements/insert-row.ts'
 import { flag } from '../db/tables/tables.ts'
 import type { StoredResult } from './tiers/encoding.ts'
-import type { EntryContent, EntryRecord, StoredRecord } from './entry.ts'
+import { type EntryContent, type EntryRecord, type EntrySummary, isFresh, type StoredRecord } from './entry.ts'
 
 /** A new row; its counts come from the record. */
 export type NewRow = { record: EntryRecord; content: EntryContent; stored: StoredResult }
@@ -45,8 +45,36 @@ export async function findEntry(db: Db, id: number): Promise<{ entry: EntryRow; 
   return { entry, stored: { isGzip: is_gzip === 1, checksum, bytes: result } }
 }
 
+/** `page` counts from 1. `fresh` false selects expired entries. */
+export type EntryPageQuery = { page: number; pageSize: number; sloId?: number | undefined; fresh?: boolean | undefined }
+
+/** `total` counts the entries of all pages. */
+export type EntryPage = { entries: EntrySummary[]; total: number }
+
+/** Page of these entries, latest first. */
+export async function listPage(
+  db: Db,
+  records: EntryRecord[],
+  { page, pageSize, sloId, fresh }: EntryPageQuery,
+  nowMs: number,
+): Promise<EntryPage> {
+  const isMeant = (record: EntryRecord) =>
+    (sloId === undefined || record.sloId === sloId) && (fresh === undefined || isFresh(record, nowMs) === fresh)
+  const meant = records.filter(isMeant)
+  meant.sort((one, other) => other.id - one.id)
+  const ofPage = meant.slice((page - 1) * pageSize, page * pageSize).map((record) => ({ record, row: record.content }))
+  const missing = ofPage.filter(({ row }) => !row).map(({ record }) => record.id)
+  const rows = await listEntries(db, missing)
+  const entries = ofPage.flatMap(({ record, row = rows.get(record.id) }) => {
+    if (!row) return [] // removed while it was looked up
+    const { result: _, ...content } = { result: '', ...row }
+    return [{ ...content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }]
+  })
+  return { entries, total: meant.length }
+}
+
 /** The rows of these ids, without their results; missing rows are left out. */
-export async function listEntries(db: Db, ids: number[]): Promise<Map<number, EntryRow>> {
+async function listEntries(db: Db, ids: number[]): Promise<Map<number, EntryRow>> {
   if (ids.length === 0) return new Map()
   const rows = await db
     .selectFrom('cache_entries')

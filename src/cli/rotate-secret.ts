@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import { replaceSecret } from '../db/data-folder/data-dir.ts'
 import { openDatabase } from '../db/open.ts'
-import { rotateSeal } from '../db/sealing/seal-key.ts'
+import { rotateSeal } from '../db/sealing/keys.ts'
 import { lockExisting } from './lock-existing.ts'
 import { UsageError } from './usage-error.ts'
 

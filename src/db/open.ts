@@ -14,7 +14,6 @@ import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import { withDirectExecutor } from './statements/executor.ts'
 import type { Tables } from './tables/tables.ts'
-import { watchVersion } from './statements/watch-version.ts'
 import { type CommitMark, type CommitMarkDeps, openCommitMark } from './data-folder/commit-mark.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import { translateErrors } from './failures/translate-errors.ts'
@@ -155,5 +154,29 @@ function watchOtherWriters(writer: Connection): () => boolean {
     const changed = version !== before
     before = version
     return changed
+  }
+}
+
+/**
+ * `now` changes once any connection has committed something: `reader` may then read something else. SQLite is queried once per
+ * turn of the event loop, so that commits of other processes show in the next one, and again after `forget`, which must be
+ * called after each use of the writing connection. `uses`: number of those calls.
+ */
+function watchVersion(reader: Connection): { now(): number; uses(): number; forget(): void } {
+  const statement = reader.prepare<[], number>('pragma data_version').pluck()
+  let known: number | undefined
+  let uses = 0
+  const forget = () => {
+    uses += 1
+    known = undefined
+  }
+  return {
+    now() {
+      if (known !== undefined) return known
+      setImmediate(() => (known = undefined))
+      return (known = statement.get() ?? 0)
+    },
+    uses: () => uses,
+    forget,
   }
 }

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { aroundDamagedRows } from '../db/failures/damage.ts'
 import type { Db } from '../db/open.ts'
+import { pageOf } from '../db/page-of.ts'
 import { executeOverRows } from '../db/statements/bulk-statement.ts'
-import type { DataSourceRow, SloRow, StateRow } from '../db/tables/tables.ts'
+import type { DataSourceRow, EvaluationRow, SloRow, StateRow } from '../db/tables/tables.ts'
+import type { Page } from '../http/paging.ts'
 import type { Status } from '../slos/arithmetic/budget.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
@@ -220,4 +222,15 @@ function unlessFailed(column: keyof StateRow): string {
     slo_states.${column},
     excluded.${column}
   )`
+}
+
+/** Lists one page of an SLO's evaluations, newest first, and counts all of them; `failed`: only those without an answer. */
+export async function listEvaluations(
+  db: Db,
+  sloId: number,
+  { failed, ...page }: Page & { failed: boolean },
+): Promise<{ rows: EvaluationRow[]; total: number }> {
+  let listed = db.selectFrom('evaluations').where('slo_id', '=', sloId)
+  if (failed) listed = listed.where('reason', '=', 'source_error')
+  return pageOf(listed, page, (evaluations) => evaluations.selectAll().orderBy('at', 'desc'))
 }

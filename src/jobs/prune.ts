@@ -7,11 +7,9 @@ import { type Clock, dayMs } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
 import { pruneSlo, pruneHistory, historyNames, listSlosToPrune } from '../db/prune-history.ts'
-import {
-  deleteAlertsBefore,
-  deleteNotificationsBefore,
-  deleteSilencesBefore,
-} from '../notifications/history/retention-store.ts'
+import { deleteAlertsBefore } from '../notifications/alerts/alert-store.ts'
+import { deleteNotificationsBefore } from '../notifications/history/history-store.ts'
+import { deleteSilencesBefore } from '../notifications/silences/silence-store.ts'
 import { deleteEvaluationsBefore } from '../evaluation/roll-up-store.ts'
 import { deleteExpiredExecutions, deleteExecutionsBefore } from '../sources/store.ts'
 import { hoursKeptSeconds, minutesKeptSeconds } from '../ledger/bucket.ts'

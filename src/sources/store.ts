@@ -5,7 +5,7 @@ import { organizationRows } from '../db/organization-rows.ts'
 import { insertRow } from '../db/statements/insert-row.ts'
 import { prepared } from '../db/statements/prepared.ts'
 import type { Seal } from '../db/sealing/seal.ts'
-import type { DataSourceRow, ExecutionRow, NewExecution, SourceQueryRow } from '../db/tables/tables.ts'
+import type { DataSourceRow, ExecutionRow, NewExecution, SloRow, SourceQueryRow } from '../db/tables/tables.ts'
 import { AppError } from '../errors.ts'
 import { unsealAuth } from '../http/endpoint-auth.ts'
 import { failingSource, type Source, type SourceOpener } from './source.ts'
@@ -54,19 +54,27 @@ export async function countSlosBySource(db: Db, organizationId: number): Promise
 }
 
 /** Active SLOs that read a source, by name: SLOs that name it and, if it is the default, SLOs that name none. */
-export async function listSlosOfSource(
-  db: Db,
-  { id, organization_id, is_default }: DataSourceRow,
-): Promise<{ id: number; name: string }[]> {
+export async function listSlosOfSource(db: Db, source: DataSourceRow): Promise<{ id: number; name: string }[]> {
+  return slosOf(db, source).select(['id', 'name']).orderBy('name').orderBy('id').execute()
+}
+
+type QueriesOfSlo = Pick<SloRow, 'id' | 'metric_query' | 'good_query' | 'bad_query' | 'total_query'>
+
+/** Active SLOs that read a source and have one of these total queries, or metric queries without a total; latest first. */
+export async function listSlosByQuery(db: Db, source: DataSourceRow, queries: string[]): Promise<QueriesOfSlo[]> {
+  return slosOf(db, source)
+    .select(['id', 'metric_query', 'good_query', 'bad_query', 'total_query'])
+    .where(sql<string>`coalesce(total_query, metric_query)`, 'in', queries)
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+function slosOf(db: Db, { id, organization_id, is_default }: DataSourceRow) {
   return db
     .selectFrom('slos')
-    .select(['id', 'name'])
     .where('organization_id', '=', organization_id)
     .where('active', '=', 1)
     .where((is) => is.or([is('source_id', '=', id), ...(is_default === 1 ? [is('source_id', 'is', null)] : [])]))
-    .orderBy('name')
-    .orderBy('id')
-    .execute()
 }
 
 /** Stores the result of a source's last check; no effect if the source was deleted in the meantime. */

@@ -62,3 +62,33 @@ export async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
     return false
   }
 }
+
+/** Liveness of a task that runs every second. */
+type Liveness = {
+  /** Runs the task and returns its result. */
+  watch<T>(work: () => Promise<T>): Promise<T>
+  /** True if a run, or this pulse, was started within the last 5 seconds and no run failed in them. */
+  isAlive(): boolean
+}
+
+const timeoutMs = 5000
+
+/** Creates a pulse. `stopwatch` measures the seconds, unaffected by clock changes. */
+export function createLiveness(stopwatch: Clock): Liveness {
+  const at = { begun: stopwatch.now(), failed: -Infinity }
+  return {
+    async watch(work) {
+      at.begun = stopwatch.now()
+      try {
+        return await work()
+      } catch (error) {
+        at.failed = stopwatch.now()
+        throw error
+      }
+    },
+    isAlive() {
+      const recent = (timeMs: number) => stopwatch.now() - timeMs <= timeoutMs
+      return recent(at.begun) && !recent(at.failed)
+    },
+  }
+}

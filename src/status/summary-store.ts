@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Db } from '../db/open.ts'
-import { dayMs } from '../clock.ts'
+import { type Clock, dayMs, stopwatch } from '../clock.ts'
+import type { Database, Db } from '../db/open.ts'
 
 /** Counts of the active SLOs of all organizations; public. */
 export type Summary = { total: number; healthy: number; violated: number; no_data: number }
@@ -10,7 +11,7 @@ export type Summary = { total: number; healthy: number; violated: number; no_dat
  * answered. Of its stored queries, only those whose value is an SLI (availability, ratio) count. Such a value is in percent if
  * it is too large for a ratio, or if the SLO's own values are in percent.
  */
-export async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
+async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
   const since = nowMs - dayMs
   const { rows } = await sql<Summary>`
     with verdicts as (
@@ -41,8 +42,40 @@ export async function countByHealth(db: Db, nowMs: number): Promise<Summary> {
   return rows[0] ?? { total: 0, healthy: 0, violated: 0, no_data: 0 }
 }
 
-/** Version of the data, as the reading connection sees it: changes with each commit. */
-export async function dataVersion(read: Db): Promise<number> {
-  const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(read)
-  return rows[0]?.data_version ?? 0
+const goodForMs = 1000
+const restsAsLongAs = 9
+
+/**
+ * Creates the reader of the summary, which reflects every change at once. Requests for it are not rate limited. It is counted
+ * again if the database was written to, or after a second (values become outdated without a write), once for all waiting
+ * requests. Counting takes at most a tenth of the time; requests wait for that at most a second.
+ */
+export function createSummary({
+  db,
+  clock,
+}: {
+  db: Pick<Database, 'read' | 'version'>
+  clock: Clock
+}): () => Promise<Summary> {
+  let counted: { atMs: number; version: number; summary: Summary } | undefined
+  let next: Promise<Summary> | undefined
+  let restsUntil = 0
+
+  async function count(): Promise<Summary> {
+    await sleep(Math.max(0, restsUntil - stopwatch.now()))
+    next = undefined // a request from here on may follow a later change
+    const began = stopwatch.now()
+    const atMs = clock.now()
+    const version = db.version()
+    const summary = await countByHealth(db.read, atMs)
+    counted = { atMs, version, summary }
+    const ended = stopwatch.now()
+    restsUntil = ended + Math.min(goodForMs, restsAsLongAs * (ended - began))
+    return summary
+  }
+
+  return async () => {
+    if (counted?.version === db.version() && Math.abs(clock.now() - counted.atMs) < goodForMs) return counted.summary
+    return (next ??= count())
+  }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import { isOwnOrigin } from '../../http/headers/own-origin.ts'
+import { isOwnOrigin } from '../../http/headers/cross-origin.ts'
 
 /** Parts of the app that a browser session needs. `publicUrl`: URL under which browsers reach nines. */
 export type BrowserDeps = { instanceId: string; publicUrl: () => string }

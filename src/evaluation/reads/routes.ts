@@ -1,17 +1,24 @@
 import { Elysia, t } from 'elysia'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/open.ts'
+import { streamJson } from '../../http/bodies/json-stream.ts'
 import { operation } from '../../http/openapi/operation.ts'
 import { Id } from '../../http/schemas.ts'
 import { type Caller, type GuardDeps, signedIn } from '../../http/signed-in.ts'
 import { pageFields, readPage } from '../../http/paging.ts'
 import { getSlo } from '../../slos/store.ts'
 import { EvaluationList, EvaluationListQuery, presentEvaluation } from './evaluation-list-model.ts'
-import { listEvaluations } from './evaluation-list-store.ts'
+import { listEvaluations } from '../evaluation-store.ts'
 import { seriesSteps } from './series-steps.ts'
 import { forecastWindows, presentBudget, SloBudget } from './budget-model.ts'
 import { presentBurnRates, SloBurnRates, tierWindows } from './burn-rates-model.ts'
 import { sloSeries } from './series.ts'
 import { presentSeries, SeriesQuery, SloSeries } from './series-model.ts'
 import { type Deps, readMeasuredSlo } from './measured-slo.ts'
+import { createRealTimeCache } from './real-time/json-cache.ts'
+import { realTimeMetrics } from './real-time/metrics.ts'
+import { presentMetric, RealTimeMetrics } from './real-time/model.ts'
 
 const params = t.Object({ id: Id('SLO') })
 type WindowsOf = Parameters<typeof readMeasuredSlo>[3]
@@ -90,4 +97,31 @@ export const sloReadsRoutes = ({ guard, ...deps }: Deps & { guard: GuardDeps }) 
         200: SloSeries,
       }),
     )
+}
+
+type RealTimeDeps = { db: Database; clock: Clock; config: Config; guard: GuardDeps }
+
+const readWithinMs = 60_000
+
+/** Current state of all SLOs, as last evaluated; no source is queried. */
+export const realTimeMetricsRoutes = ({ guard, ...deps }: RealTimeDeps) => {
+  const answers = createRealTimeCache(deps)
+  return new Elysia({ prefix: '/tsdb', tags: ['Measurements'] }).use(signedIn({ ...guard, writes: 'viewer' })).get(
+    '/real-time-metrics',
+    async ({ caller }) => {
+      const written = await answers.getLarge(caller.organizationId)
+      if (written) {
+        const response = streamJson(written, readWithinMs, () => {})
+        return response as unknown as RealTimeMetrics // a Response bypasses the schema
+      }
+      const metrics = await realTimeMetrics(deps, caller.organizationId)
+      return { metrics: metrics.map(presentMetric), total: metrics.length }
+    },
+    operation('getRealTimeMetrics', 'How all SLOs stand, as last evaluated', {
+      description:
+        'All active SLOs in one answer, as of the last evaluation: no source is asked. A value is `stale`, and ' +
+        'its status `unknown`, once it is older than three evaluation intervals and three minutes; `last_measured` then has the last known one.',
+      200: RealTimeMetrics,
+    }),
+  )
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import { isOwnOrigin } from '../headers/own-origin.ts'
+import { isOwnOrigin } from '../headers/cross-origin.ts'
 import { assertType, badBody, type BodyBounds, readText } from './body.ts'
 
 /** Form fields, each given once and not empty. */

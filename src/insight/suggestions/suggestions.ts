@@ -1,18 +1,17 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../clock.ts'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
-import type { Database } from '../../db/open.ts'
+import type { Database, Db } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { DataSourceRow } from '../../db/tables/tables.ts'
 import { AppError } from '../../errors.ts'
 import type { Source, SourceOpener } from '../../sources/source.ts'
-import { assertActive, getSource, openRow } from '../../sources/store.ts'
+import { assertActive, getSource, listSlosByQuery, openRow } from '../../sources/store.ts'
 import { candidatesOf, chosenOf } from './candidates.ts'
-import { listCovering } from './covered-store.ts'
 import { countSamples, discoverMetrics } from './discover.ts'
 import { historiesOf } from './histories.ts'
 import { createQueryRunner, type Gap } from './query-runner.ts'
-import { type Suggestion, suggestionOf } from './suggestion.ts'
+import { type Queries, type Suggestion, suggestionOf } from './suggestion.ts'
 
 export type SuggestionDeps = {
   db: Database
@@ -50,7 +49,7 @@ export function createSuggestions(deps: SuggestionDeps) {
     assertActive(row)
     const key = [organizationId, row.id, row.api_url, row.updated_at].join(' ')
     const found = kept.get(key) ?? (await looking.join(key, () => querySource(row, key)))
-    return { row, found, sloOf: await listCovering(db.read, row, found.suggestions) }
+    return { row, found, sloOf: await findCovering(db.read, row, found.suggestions) }
   }
 }
 
@@ -73,4 +72,26 @@ export async function findSuggestions(source: Source, { nowMs, sourceTimeoutMs }
     for (const [candidate, history] of histories) suggestions.push(suggestionOf(candidate, history))
   }
   return { lookedAtMs: nowMs, metricsFound: metrics.length, suggestions, gaps }
+}
+
+type Asked = Pick<Suggestion, 'queries' | 'alike'>
+
+/** Gives the oldest active SLO over this source that has the queries of a suggestion, or equivalent ones; null: none. */
+async function findCovering(
+  db: Db,
+  source: DataSourceRow,
+  suggestions: readonly Asked[],
+): Promise<(suggestion: Asked) => number | null> {
+  const all = suggestions.flatMap(({ queries, alike }) => [queries, ...alike])
+  const named = [...new Set(all.flatMap((one) => one.total_query ?? one.metric_query ?? []))]
+  const slos = named.length === 0 ? [] : await listSlosByQuery(db, source, named)
+  const byQueries = new Map(slos.map((slo) => [keyOf(slo), slo.id])) // of equal ones the oldest, which comes last
+  return ({ queries, alike }) =>
+    [queries, ...alike].map((one) => byQueries.get(keyOf(one))).find((id) => id !== undefined) ?? null
+}
+
+type Row = { [Field in keyof Queries]: string | null }
+
+function keyOf({ metric_query, good_query, bad_query, total_query }: Row | Queries): string {
+  return JSON.stringify([metric_query, good_query, bad_query, total_query].map((query) => query ?? null))
 }

@@ -203,3 +203,13 @@ export async function listLastNotified(trx: Db, ruleIds: number[]): Promise<Map<
 function among(ids: (number | null)[]) {
   return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
 }
+
+/** Deletes the oldest alerts that ended before a time, at most `limit`; returns their number. */
+export async function deleteAlertsBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from alerts where id in (
+      select id from alerts where ended_at < ${beforeMs / 1000} order by ended_at limit ${limit}
+    )
+  `.execute(db)
+  return Number(numAffectedRows)
+}

@@ -121,3 +121,11 @@ export async function listLabelled(
     .where('active', '=', 1)
     .execute()
 }
+
+/** Deletes the oldest silences that ended before a time, at most `limit`; returns their number. */
+export async function deleteSilencesBefore(db: Db, beforeMs: number, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from silences where id in (select id from silences where until < ${beforeMs} order by until limit ${limit})
+  `.execute(db)
+  return Number(numAffectedRows)
+}

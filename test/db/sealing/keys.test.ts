@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import newest from '../../../schema.sql' with { type: 'text' }
 import { keepSecret } from '../../../src/db/data-folder/data-dir.ts'
 import { openDatabase } from '../../../src/db/open.ts'
-import { openSeal, rotateSeal } from '../../../src/db/sealing/seal-key.ts'
+import { openSeal, rotateSeal } from '../../../src/db/sealing/keys.ts'
 import { sealedValues } from '../../../src/db/sealing/sealed-values.ts'
 import { type Connection, Database } from '../../../src/db/sqlite.ts'
 import { newDataDir } from '../../support/app.ts'

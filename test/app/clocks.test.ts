@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createRetentionClock } from '../../src/app/retention-clock.ts'
+import { createRetentionClock } from '../../src/app/clocks.ts'
 
 const hourMs = 3_600_000
 const yearMs = 365 * 24 * hourMs

@@ -8,6 +8,7 @@ import { type Connection, Database } from '../sqlite.ts'
 
 const name = 'seal.secret'
 const nextName = 'seal.secret.next'
+const jwtName = 'jwt.secret'
 
 type Instance = { instance_id: string; seal_key_id: string }
 
@@ -53,6 +54,17 @@ export function rotateSeal(dataDir: string): Resealed {
   return done
 }
 
+/** Returns the secret that signs access tokens; throws if it is lost. The database of the data folder was opened before. */
+export function openJwtSecret(dataDir: string): string {
+  const path = join(dataDir, jwtName)
+  if (!existsSync(path) && hasUsers(dataDir)) {
+    throw new Error(
+      `${path} is missing, with which access tokens are signed: restore it from a backup, set JWT_SECRET where that was used, or make a new one with nines rotate-secret jwt`,
+    )
+  }
+  return keepSecret(dataDir, jwtName)
+}
+
 /** Finishes a rotation, or undoes it: the database records with which of the two keys its values are sealed. */
 function finishRotation(db: Connection, dataDir: string): void {
   const nextPath = join(dataDir, nextName)
@@ -87,6 +99,15 @@ function withDatabase<T>(dataDir: string, work: (db: Connection) => T): T {
   try {
     db.pragma('synchronous = FULL')
     return work(db)
+  } finally {
+    db.close()
+  }
+}
+
+function hasUsers(dataDir: string): boolean {
+  const db = new Database(join(dataDir, 'nines.db'), { readonly: true })
+  try {
+    return db.prepare('select 1 from users limit 1').get() !== undefined
   } finally {
     db.close()
   }

@@ -1,0 +1,67 @@
+import { type Clock, dayMs } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { Log } from '../log.ts'
+import { readLedgerHead } from '../status/series-store.ts'
+import { type BootClock, createClockRecord, createClockWatch } from '../status/watch/clock-watch.ts'
+
+type Deps = {
+  db: Database
+  dataDir: string
+  clock: Clock
+  stopwatch: Clock
+  log: Log
+  bootClock?: BootClock | undefined
+}
+
+/** Checks the clock against the newest time that an earlier run stored. */
+export function watchClock({ db, dataDir, bootClock, clock, stopwatch, log }: Deps) {
+  const newestMs = readLedgerHead(db.read).then(
+    (head) => head.newestMs,
+    () => null, // closed in the meantime
+  )
+  const clockRecord = createClockRecord(dataDir, clock, bootClock)
+  const beforeMs = clockRecord.jumpedMs() // read now: the record is about to be replaced
+  const clockWatch = createClockWatch({ clock, stopwatch, log, newestMs, jumpedBeforeMs: () => beforeMs })
+  const onJump = (aheadMs: number) =>
+    log.warn('clock is ahead: nothing is removed for its age by it before a day has passed', {
+      days: Math.round(aheadMs / dayMs),
+    })
+  /** Clock for the retention of rows: follows a clock that was set days ahead only after a day. */
+  const retentionClock = newestMs.then((knownMs) =>
+    createRetentionClock({ clock, stopwatch, knownMs: knownMs ?? undefined, onJump }),
+  )
+  return { clockWatch, clockRecord, retentionClock }
+}
+
+type RetentionOptions = {
+  clock: Clock
+  /** Counts milliseconds, unaffected by clock changes. */
+  stopwatch: Clock
+  /** A time that has already passed, such as the newest stored one. */
+  knownMs?: number | undefined
+  /** Called once for each jump ahead that is not accepted yet. */
+  onJump: (aheadMs: number) => void
+}
+
+/**
+ * Clock for retention. If the other clock is more than a day ahead of the time that has passed, this clock follows only after a
+ * day: a clock that is wrong for an hour must not make everything old. It follows a clock that is set back at once.
+ */
+export function createRetentionClock({ clock, stopwatch, knownMs, onJump }: RetentionOptions): Clock {
+  let believed = { timeMs: knownMs ?? clock.now(), atMs: stopwatch.now() }
+  let aheadSinceMs: number | undefined
+  return {
+    now() {
+      const [timeMs, atMs] = [clock.now(), stopwatch.now()]
+      const expectedMs = believed.timeMs + atMs - believed.atMs
+      if (timeMs - expectedMs > dayMs) {
+        if (aheadSinceMs === undefined) onJump(timeMs - expectedMs)
+        aheadSinceMs ??= atMs
+        if (atMs - aheadSinceMs < dayMs) return expectedMs
+      }
+      aheadSinceMs = undefined
+      believed = { timeMs, atMs }
+      return timeMs
+    },
+  }
+}
