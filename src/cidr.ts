@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-export type AddressSet = { has(address: string): boolean }
+type AddressSet = { has(address: string): boolean }
 
 /**
  * Set of the IP addresses inside any of `cidrs` (`10.0.0.0/8`, `fe80::/10`, or a bare address). Throws an `Error` that names an

@@ -3,7 +3,7 @@ import { readCidr } from './cidr.ts'
 import { logLevels } from './log.ts'
 import { mapQuotas, type QuotaName, quotaNames, type Quotas, settingOfQuota } from './quotas.ts'
 
-export type Setting = { name: string; value: string; secret: boolean }
+type Setting = { name: string; value: string; secret: boolean }
 
 /** An environment variable has a value that nines cannot use; the message names the variable. */
 export class ConfigError extends Error {}

@@ -4,7 +4,7 @@ import { createSemaphore } from './concurrency/semaphore.ts'
 import type { Log } from './log.ts'
 
 /** Limits that a mail counts towards. `isUnsolicited`: the address did not request the mail, so the limit is far lower. */
-export type MailPurpose = { organizationId: number | null; isUnsolicited: boolean }
+type MailPurpose = { organizationId: number | null; isUnsolicited: boolean }
 export type Mail = MailPurpose & { to: string; subject: string; text: string }
 
 /** Bounds the mails sent through the instance's own server: per recipient, per organization and in total. */

@@ -12,10 +12,10 @@ import { type CacheStatistics, statisticsOf } from './answers/statistics.ts'
 import { hourMs } from '../clock.ts'
 
 /** A name, and how long the result stays fresh; null: forever, default: the configured time. */
-export type NewEntry = EntryName & { ttlMs?: number | null | undefined }
+type NewEntry = EntryName & { ttlMs?: number | null | undefined }
 
 /** `value` is parsed JSON, or as it was computed if that is not cacheable; to be read only: those who wait share it. */
-export type CachedValue = { value: unknown; source: 'memory' | 'disk' | 'computed' }
+type CachedValue = { value: unknown; source: 'memory' | 'disk' | 'computed' }
 
 /** Results of queries in two tiers, memory and disk. An organization has access to its own entries only. */
 export type Cache = {

@@ -5,7 +5,7 @@ type Options = { max: number; maxOfGroup: number }
  * fewest running tasks, and in it to the task that has waited longest. A group whose tasks all hang makes another group wait
  * for one of them at most, and only if several groups hang.
  */
-export type FairQueue<Group> = {
+type FairQueue<Group> = {
   /** Number of tasks that run or wait. */
   readonly size: number
   /** The number of tasks of a group that run or wait. */

@@ -15,7 +15,7 @@ export type ToWorker = { job: string } | { message: unknown }
 export type FromWorker = { loaded: true } | { message: unknown } | { failed: WireError | null; isRecycled: boolean }
 
 /** An error that can be cloned. `kind`: null unless the caller may read the message. */
-export type WireError = { kind: ErrorKind | null; message: string; details: string | undefined; stack: string }
+type WireError = { kind: ErrorKind | null; message: string; details: string | undefined; stack: string }
 
 export function toWire(error: unknown): WireError {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))

@@ -25,7 +25,7 @@ export function createSemaphore(limit = Infinity): Semaphore {
 }
 
 /** Starts work only while nines is not closing, and waits for work under way. */
-export type WhileOpen = {
+type WhileOpen = {
   /** Returns the outcome of the work, or undefined if it was not started. */
   run<T>(work: () => Promise<T>): Promise<T | undefined>
   /** Call once nines is closing. Resolves when no work is under way any more. */
@@ -38,7 +38,7 @@ export function createWhileOpen(isClosing: () => boolean): WhileOpen {
 }
 
 /** Runs tasks with the same key one after another, in the order of their arrival; others do not wait for them. */
-export type KeyedMutex = { exclusively<T>(key: string, task: () => Promise<T>): Promise<T> }
+type KeyedMutex = { exclusively<T>(key: string, task: () => Promise<T>): Promise<T> }
 
 export function createKeyedMutex(): KeyedMutex {
   return { exclusively: createFairQueue<string>({ max: Infinity, maxOfGroup: 1 }).run }

@@ -1,7 +1,7 @@
 type Id = string | number
 
 /** Shares one run of work among all callers that wait for it at the same time. */
-export type SingleFlight<T, Name = void> = {
+type SingleFlight<T, Name = void> = {
   /** Joins the work under way with this id, or starts it. `isCurrent` returns false once the work was abandoned. */
   join(id: Id, work: (isCurrent: () => boolean) => Promise<T>, name: Name): Promise<T>
   /** Lets work under way continue for its present callers; later calls start again. */

@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
  * Gathers items and writes them later, one batch after the other, so that nobody who adds one waits for the disk. A kill loses
  * what waits.
  */
-export type BatchWriter<T> = {
+type BatchWriter<T> = {
   /** Number of items that wait, without the batch under way. */
   readonly size: number
   /** True after a batch was refused: until it is tried again, by `flush` or after 5 seconds, nothing is written. */

@@ -33,7 +33,7 @@ const counted = {
 } satisfies Partial<Record<QuotaName, Counted>>
 
 /** Quotas on rows of this database. */
-export type RowQuota = keyof typeof counted
+type RowQuota = keyof typeof counted
 const rowQuotas = Object.entries(counted) as [RowQuota, Counted][]
 
 /** Use of the quotas on rows. */

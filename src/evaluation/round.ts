@@ -41,7 +41,7 @@ export type RoundState = {
   closed: ClosedMemory
 }
 
-export type Round = {
+type Round = {
   kind: 'all' | 'new' | 'requested'
   groups: SourceSlos[]
   /** By the stopwatch; `immediately`: all chunks begin immediately. */

@@ -13,7 +13,7 @@ import { normalForm } from '../promql/analysis/normal-form.ts'
 export type WarmQuery = { query: string; sloId: number; timeWindow: string; ttlMs?: number | undefined }
 export type WarmReport = { warmed: number; failed: { query: string; error: string }[] }
 
-export type Warmup = {
+type Warmup = {
   /**
    * Sends every query to the source, even if its answer is cached, and caches the answers. An SLO's own query becomes the
    * calculation over the window; any other query is sent to the SLO's source. Failures are reported and do not affect

@@ -65,7 +65,7 @@ export function maskAuth(auth: EndpointAuth | null): EndpointAuth | null {
 }
 
 /** Part of the origin in which a URL differs from the previous URL. */
-export type OriginChange = 'on another host' | 'with another scheme' | 'on another port'
+type OriginChange = 'on another host' | 'with another scheme' | 'on another port'
 
 /**
  * Describes how the origin of a URL changed; null if it did not. Credentials for the previous origin may not be sent to a new

@@ -24,7 +24,7 @@ export const statusOf: Readonly<Record<ErrorKind, number>> = {
 }
 
 /** Body of every error response. */
-export type ErrorBody = {
+type ErrorBody = {
   success: false
   error: string
   details?: string

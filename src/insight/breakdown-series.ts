@@ -11,7 +11,7 @@ type Gained = { labels: Labels; count: number }
 type Sides = { counted: Gained[]; total: Gained[] }
 
 /** Increase of the series behind an SLI in a period, by label. `seriesCount`: of the total, `maxSeries + 1` for more. */
-export type CountsByLabel = { seriesCount: number; labels: LabelCounts[] }
+type CountsByLabel = { seriesCount: number; labels: LabelCounts[] }
 
 type Stretch = { counters: CounterSides; startSeconds: number; endSeconds: number }
 

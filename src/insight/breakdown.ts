@@ -7,7 +7,7 @@ export type LabelCounts = { label: string; counted: Map<string, number>; total: 
 export type Selection = { counts: 'good' | 'bad'; selecting: ReadonlySet<string> }
 
 /** `total` null: the series of the total do not have the label. Percentages are of all failures, and of all events. */
-export type ValueShare = {
+type ValueShare = {
   value: string
   bad: number
   total: number | null

@@ -8,7 +8,7 @@ import { coarseInterval, fineInterval, type Quantity, withoutFineInterval } from
  * Sample intervals, in seconds, of the series behind a selector: of the one with the most samples, and of the one with the
  * fewest.
  */
-export type SampleIntervals = { shortestSeconds: number; longestSeconds: number }
+type SampleIntervals = { shortestSeconds: number; longestSeconds: number }
 
 /** `asked`: number of attempts that found nothing. */
 type Learned = { intervals: SampleIntervals | null; atSeconds: number; dueSeconds: number; asked: number }

@@ -12,7 +12,7 @@ export type Stored = SloUpdate & { evaluatedAtMs: number | null }
  * Passes committed changes to the hub. Callers signal that something changed; the feed reads the changes from the database, in
  * order and once. Changes that were committed but not yet read before a crash are never sent.
  */
-export type Feed = {
+type Feed = {
   /** Call it when evaluations, and perhaps notifications with them, have been stored. */
   evaluated(evaluations: { sloId: number; evaluatedAtMs: number }[]): void
   /** Call it when an SLO has been edited, deleted or restored. */

@@ -18,7 +18,7 @@ import {
 import { type Client, createTopic, type Topic } from './topics.ts'
 
 /** Place among the connections of a user, reserved before the connection opens. Messages as bytes are binary frames. */
-export type ConnectionSlot = Conversation & {
+type ConnectionSlot = Conversation & {
   open(client: Client): void
   close(code: number, reason: string): void
   /** Frees the place. */

@@ -13,7 +13,7 @@ const channels = ['status', 'metrics'] as const
 export type Channel = (typeof channels)[number]
 
 /** Request of a client. */
-export type ClientMessage =
+type ClientMessage =
   | { type: 'subscribe'; subject: Subject; channels: Channel[] }
   | { type: 'unsubscribe'; subject: Subject }
   | { type: 'ping' }

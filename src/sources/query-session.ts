@@ -40,7 +40,7 @@ export type QueryRunner = {
  * Queries of one calculation. They share the timeout of a single query, and each is recorded, also if it fails. `partial`: an
  * answer was a partial result.
  */
-export type QuerySession = {
+type QuerySession = {
   sent: SentQuery[]
   warnings: Set<string>
   partial: boolean

@@ -15,7 +15,7 @@ const token = t.String({ maxLength: 100, description: 'the token that was mailed
 
 const ResetRequest = t.Object({ email }, { title: 'ResetRequest', examples: [{ email: 'ada@example.com' }] })
 
-export const ResetConfirmation = t.Object(
+const ResetConfirmation = t.Object(
   { token, new_password: NewPassword },
   { title: 'ResetConfirmation', examples: [{ token: 'k3Yw…', new_password: 'another horse' }] },
 )

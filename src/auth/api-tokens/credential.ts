@@ -16,7 +16,7 @@ export function newApiToken(): { token: string; hash: string } {
 }
 
 /** `drain` resolves when every use seen so far has been recorded, or has failed to be. */
-export type ApiTokenCredential = Credential & { drain(): Promise<void> }
+type ApiTokenCredential = Credential & { drain(): Promise<void> }
 
 type Deps = { db: Database; clock: Clock; log: Log }
 

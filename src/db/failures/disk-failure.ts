@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import { codeOf } from './constraints.ts'
 
 /** Reason of a refused write: no space, files that are not at their paths, or another failure of the disk. */
-export type DiskProblem = 'disk_full' | 'disk_unwritable' | 'data_folder_replaced'
+type DiskProblem = 'disk_full' | 'disk_unwritable' | 'data_folder_replaced'
 
 /**
  * The disk refused a write, or stored it where a restart does not find it: 503 for the request that needs it. It is not the

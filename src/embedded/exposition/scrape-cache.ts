@@ -62,7 +62,7 @@ export class Sample implements Measurement {
 }
 
 /** Bytes of a text, and their hash. */
-export type TextPlace = { bytes: Buffer; view: DataView; from: number; to: number; hash: number }
+type TextPlace = { bytes: Buffer; view: DataView; from: number; to: number; hash: number }
 
 /**
  * Scrape cache: texts of one target's last scrape, by their bytes, and its metadata. Replaces parsing: the same bytes in the

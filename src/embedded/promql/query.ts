@@ -21,7 +21,7 @@ export type Result = (
 ) & { annotations?: Annotations }
 
 /** `lookbackMs`: how long a sample counts; `subqueryStepMs`: default step of a subquery. */
-export type EvaluateOptions = { limits: Limits; lookbackMs?: number; subqueryStepMs?: number }
+type EvaluateOptions = { limits: Limits; lookbackMs?: number; subqueryStepMs?: number }
 
 const minute = 60_000
 

@@ -29,7 +29,7 @@ type Deps = {
 }
 
 /** `slos`: number of SLOs whose backfill was reopened; null before the last part, and if no source is the embedded one. */
-export type PartImported = Imported & { slos: number | null }
+type PartImported = Imported & { slos: number | null }
 
 const bytesPerBatch = 32 * 1024 // parsed in a millisecond or two
 const flushEvery = 10_000 // samples, because those of one series are sorted in one go

@@ -93,7 +93,7 @@ export type SampleStore = {
 }
 
 /** Bounds of `selectSmall`. `chunks`: that are read. */
-export type SelectBounds = SearchBounds & { samples: number; chunks: number }
+type SelectBounds = SearchBounds & { samples: number; chunks: number }
 
 type SampleUse = { series: number; bytes: number }
 

@@ -45,7 +45,7 @@ export type MeasuredSlo = {
  * percent of the budget, null: nothing was measured by then. `idealPercent`: remaining budget if it lasts exactly the window, a
  * straight line from 100 to 0.
  */
-export type BurnDownPoint = {
+type BurnDownPoint = {
   atSeconds: number
   bad: number
   burnedPercent: number | null

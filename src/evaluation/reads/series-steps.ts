@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts'
 
 /** Requested range: a period, or a start and an optional end. Lengths are whole minutes. */
-export type SeriesRequest = {
+type SeriesRequest = {
   periodSeconds?: number | undefined
   startMs?: number | undefined
   endMs?: number | undefined

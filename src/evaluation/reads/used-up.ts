@@ -10,7 +10,7 @@ export type Burned = { atSeconds: number; bad: number; percent: number }
  * Two points of a burn-down between which the budget was used up. `allowed`: failures allowed in the window from
  * `startSeconds`.
  */
-export type Crossing = {
+type Crossing = {
   sloId: number
   revision: number
   startSeconds: number

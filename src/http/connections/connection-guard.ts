@@ -47,7 +47,7 @@ export function excessConnections(
 }
 
 /** An address of each network that has reached its limit. */
-export function networksAtLimit(connections: Connection[], { maxPerNetwork }: Bounds, proxies: Trusted): string[] {
+function networksAtLimit(connections: Connection[], { maxPerNetwork }: Bounds, proxies: Trusted): string[] {
   const byNetwork = Map.groupBy(connections, ({ ip }) => networkOf(ip))
   return [...byNetwork.values()].flatMap(([first, ...others]) =>
     first && others.length + 1 >= maxPerNetwork && !proxies.has(first.ip) ? [first.ip] : [],

@@ -28,7 +28,7 @@ const assets = '/assets/'
 type Limit = { buckets: TokenBuckets; whose: string }
 
 /** Buckets of each kind of request, and the addresses that are not counted; absent: no such limit. */
-export type RateLimits = ReturnType<typeof createRateLimits>
+type RateLimits = ReturnType<typeof createRateLimits>
 
 export function createRateLimits({ config, stopwatch }: { config: Limits; stopwatch: Clock }) {
   const limitOf = (limit: number, whose: string): Limit | undefined =>

@@ -2,7 +2,7 @@ import { stopwatch } from '../../clock.ts'
 import { OutboundError } from './error.ts'
 
 /** Bounds the total size of large bodies that are read at once. */
-export type LargeBodies = {
+type LargeBodies = {
   /**
    * Waits for room for `bytes` more; resolves with a function that releases the room, or rejects with the reason of `signal`.
    * `revoke` is called if others have waited for this body too long: reading must end at once with the given error.

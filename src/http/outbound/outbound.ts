@@ -12,7 +12,7 @@ import { createReach, isSameHost, type ReachExceptions, type ReachOptions } from
  * the response body, by status; 0: none. `organizationId`: organization on whose behalf the request is sent, for a fair share
  * of memory.
  */
-export type OutboundRequest = {
+type OutboundRequest = {
   method?: 'GET' | 'POST' | 'PUT'
   headers?: Headers | Record<string, string>
   body?: string

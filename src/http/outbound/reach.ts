@@ -25,11 +25,7 @@ export type ReachExceptions = { allowPrivate?: boolean | undefined; allowSelf?: 
  * from a name server. Then the error omits the address, and with open registration also the reason: both would reveal what
  * names in the operator's network resolve to.
  */
-export type AssertReachable = (
-  address: string,
-  port: number,
-  exceptions?: ReachExceptions & { isResolved?: boolean },
-) => void
+type AssertReachable = (address: string, port: number, exceptions?: ReachExceptions & { isResolved?: boolean }) => void
 
 /**
  * Ranges that an outsider cannot reach otherwise: this machine, its networks, and addresses that are not hosts on the internet.

@@ -27,7 +27,7 @@ export type Candidate = {
 
 type Part = { labels: Labels; weight: number }
 
-export const maxSuggestions = 20
+const maxSuggestions = 20
 const maxValue = 200 // characters
 const nearlyAll = 0.95
 

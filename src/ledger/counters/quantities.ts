@@ -1,7 +1,7 @@
 import { minute } from '../bucket.ts'
 
 /** Ways to write the counters of one selector in an expression. */
-export type SelectorForms = {
+type SelectorForms = {
   now: string
   before(seconds: number): string
   over(seconds: number): string

@@ -11,7 +11,7 @@ import { ledgerCacheOf } from '../memory/ledger-cache.ts'
 import { type WindowCheckpoint, type RollingWindow, type StartMinutes, subtractLeftEvents } from './window-start.ts'
 
 /** Events over the SLO's own window. `counted`: good or bad ones, whichever the SLO counts. `total` 0: no traffic or no data. */
-export type WindowEvents = { counted: number; total: number }
+type WindowEvents = { counted: number; total: number }
 
 /** Results by SLO id. */
 type Results = Map<number, WindowEvents | { error: AppError }>

@@ -49,7 +49,7 @@ const AlertNotificationFields = t.Object({
 
 const MaybeNumber = t.Nullable(t.Number())
 
-export const AcknowledgedFields = t.Nullable(t.Object({ by: t.String(), at: t.String(), note: t.String() }), {
+const AcknowledgedFields = t.Nullable(t.Object({ by: t.String(), at: t.String(), note: t.String() }), {
   description: 'who acknowledged it and when; null: nobody',
 })
 

@@ -35,7 +35,7 @@ type AcknowledgementChange = {
 }
 
 /** Returns the error budget that each alert consumed, by alert id; see `createAlertCosts`. */
-export type AlertCosts = (
+type AlertCosts = (
   organizationId: number,
   alerts: { id: number; sloId: number | null; beganSeconds: number; endedSeconds: number | null }[],
 ) => Promise<Map<number, BudgetCost>>

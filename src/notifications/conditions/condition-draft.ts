@@ -9,7 +9,7 @@ import type { Draft } from '../outbox-store.ts'
 import { conditionTexts } from '../templates/condition-templates.ts'
 
 /** Recipient of a notification about nines itself. */
-export type ConditionRecipient = {
+type ConditionRecipient = {
   organization_id: number
   rule_id: number | null
   channel_id: number

@@ -12,7 +12,7 @@ import { conditionAlert, conditionDraft, recipientOf } from './condition-draft.t
 import type { ConditionRule, ConditionState } from './condition-store.ts'
 
 /** Notification that was sent without the outbox, to be recorded in the history. */
-export type DirectNotification = { condition: string; ruleId: number; sinceMs: number }
+type DirectNotification = { condition: string; ruleId: number; sinceMs: number }
 
 /**
  * Delivery without the outbox, for a database that cannot be written. On a full disk or a damaged page the outbox itself fails,

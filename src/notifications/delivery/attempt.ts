@@ -10,7 +10,7 @@ import { causeOf } from '../causes.ts'
 import type { Draft } from '../outbox-store.ts'
 
 /** Dependencies of messages. `instanceId` makes keys distinct between instances that report to the same receiver. */
-export type MessageDeps = { instanceId: string; publicUrl: () => string }
+type MessageDeps = { instanceId: string; publicUrl: () => string }
 
 type Written = Omit<Draft, 'data' | 'status'> &
   Pick<NotificationRow, 'metadata' | 'idempotency_key' | 'created_at'> & { id: number | null }

@@ -82,7 +82,7 @@ const statusTexts: Record<RecipientStatus, string> = {
 }
 
 /** Page on which the owner of an address decides whether an organization may mail it. Complete HTML. */
-export function recipientPage({ organization, address, status, token }: PageData): string {
+function recipientPage({ organization, address, status, token }: PageData): string {
   const form = (
     decision: string,
     label: string,
@@ -100,6 +100,6 @@ ${status === 'declined' ? '' : form('decline', 'Send me nothing')}
   )
 }
 
-export function unknownLinkPage(): string {
+function unknownLinkPage(): string {
   return htmlPage('Unknown link', '<h1>Unknown link</h1><p>Open the link as it is in the mail.</p>', style)
 }

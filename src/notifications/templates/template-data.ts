@@ -58,7 +58,7 @@ export function formatLabels(labels: Record<string, string>): string {
 }
 
 /** Value, or `unknown` if it exists but is not known. */
-export function orUnknown(value: string | null): string {
+function orUnknown(value: string | null): string {
   return value ?? unknown
 }
 

@@ -38,7 +38,7 @@ export function cutToLimits({ subject, message }: { subject: string; message: st
   return { subject: cut(oneLine(subject), maxSubject), message: cut(message, maxMessage) }
 }
 
-export function renderTemplate(template: string, data: TemplateData): string {
+function renderTemplate(template: string, data: TemplateData): string {
   return template.replace(placeholder, (whole, inside: string) => valueOf(inside.trim(), data) ?? whole)
 }
 

@@ -13,7 +13,7 @@ export function basisOf(seconds: number): { basis: string; basis_seconds: number
 }
 
 /** Budget use of a window. `burned`: percent of the budget burned by `afterSeconds` after its start; oldest first. */
-export type BudgetUse = {
+type BudgetUse = {
   usedPercent: number
   burnRate: number
   windowSeconds: number

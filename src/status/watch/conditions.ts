@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 
 /** Conditions of nines itself, each with advice for its operator. */
-export const conditionAdvice = {
+const conditionAdvice = {
   database_damaged: 'stop nines and restore the last backup with `nines restore FILE`',
   commits_missing:
     'look for what is missing, restore the last backup if that has it, then acknowledge the alert condition:commits_missing',

@@ -83,7 +83,7 @@ type EvaluationDeps = {
 }
 
 /** Checks that some SLO has been evaluated within three intervals. Without an interval or without SLOs, nothing is wrong. */
-export type EvaluationWatch = {
+type EvaluationWatch = {
   /** Call it when evaluations have been stored. */
   stored(): void
   look(): Promise<HealthCheckResult>

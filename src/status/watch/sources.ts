@@ -3,7 +3,7 @@ import type { HealthCheckResult } from './watchdog.ts'
 import { formatDuration } from './health-checks.ts'
 
 /** Checks that every source that SLOs use answers. Only the organization of a silent source learns which one it is. */
-export type SourceWatch = {
+type SourceWatch = {
   /** Call it when a source has, or has not, answered an evaluation of SLOs. */
   noteAnswer(sourceId: number, answered: boolean): void
   look(): Promise<HealthCheckResult>

@@ -17,7 +17,7 @@ type Deps = {
 }
 
 /** Checks nines itself for problems. Call `check` every few seconds. */
-export type Watchdog = { check(): Promise<void> }
+type Watchdog = { check(): Promise<void> }
 
 /** Creates the watchdog. A health check that throws leaves its condition as it is, and does not stop the others. */
 export function createWatchdog({ log, conditions, healthChecks, onCheck }: Deps): Watchdog {
@@ -43,7 +43,7 @@ export function createWatchdog({ log, conditions, healthChecks, onCheck }: Deps)
 }
 
 /** Clock that counts only time between regular calls of `look`, not suspend or a halted process. */
-export type ActiveTimeClock = Clock & {
+type ActiveTimeClock = Clock & {
   /** Call it at each round of health checks, every few seconds. */
   look(): void
   /** Milliseconds since the last gap between two calls of `look`. */

@@ -28,7 +28,7 @@ type ConsentDeps = {
 }
 
 /** Redirect for the user, or the form again with the problem of the sign-in. */
-export type Decided =
+type Decided =
   { redirectTo: string } | { client: KnownClient; authRequest: AuthorizationRequest; email: string; problem: AppError }
 
 const codeLifetimeMs = 60_000

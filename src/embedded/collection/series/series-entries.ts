@@ -21,7 +21,7 @@ export type CollectedSeries = {
 }
 
 /** Series entry: labels as exposed. Two entries may give the same series. `owner`: undefined once the entry is dropped. */
-export class SeriesEntry {
+class SeriesEntry {
   readonly series: CollectedSeries
   owner: object | undefined
   seenIn = -1

@@ -10,7 +10,7 @@ import { formatLabels, formatNumber, formatSli } from '../../templates/template-
 const maxSubject = 250
 
 /** Envelope of a mail. `isPlain`: only links of nines are kept. `unsubscribe`: link for a recipient to stop the mails. */
-export type MailOptions = {
+type MailOptions = {
   from: string
   to: string[]
   isPlain: boolean
@@ -73,13 +73,13 @@ function mailId(kind: string, key: string, domain: string): string {
 }
 
 /** Text part of a mail: the message and the link to its SLO. `unsubscribe`: link to stop these mails. */
-export function textPart({ text, slo }: Message, unsubscribe?: string): string {
+function textPart({ text, slo }: Message, unsubscribe?: string): string {
   const whole = !slo || text.includes(slo.link) ? text : `${text}\n\n${slo.link}`
   return unsubscribe === undefined ? whole : `${whole}\n\nTo get no more of these mails: ${unsubscribe}`
 }
 
 /** HTML part of a mail, with a table about the SLO. It suits light and dark mode and loads no external resources. */
-export function htmlPart(message: Message, unsubscribe?: string): string {
+function htmlPart(message: Message, unsubscribe?: string): string {
   const { subject, text, slo } = message
   const rows = slo ? rowsOf(slo.data).map(([name, value]) => `<tr>${head(name)}${cell(value)}</tr>`) : []
   const table = rows.length === 0 ? '' : `<table style="border-collapse:collapse">\n${rows.join('\n')}\n</table>`
