@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
+import { among } from '../db/statements/among.ts'
 import { insertRow } from '../db/statements/insert-row.ts'
 import { flag } from '../db/tables/tables.ts'
 import type { StoredResult } from './tiers/encoding.ts'
@@ -76,11 +77,7 @@ export async function listPage(
 /** The rows of these ids, without their results; missing rows are left out. */
 async function listEntries(db: Db, ids: number[]): Promise<Map<number, EntryRow>> {
   if (ids.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('cache_entries')
-    .select(columns)
-    .where('id', 'in', sql<number>`(select value from json_each(${JSON.stringify(ids)}))`)
-    .execute()
+  const rows = await db.selectFrom('cache_entries').select(columns).where('id', 'in', among(ids)).execute()
   return new Map(rows.map(({ id, ...entry }) => [id, entry]))
 }
 
@@ -115,7 +112,7 @@ export async function updateUses(trx: Db, records: EntryRecord[]): Promise<void>
 
 export async function deleteEntries(trx: Db, ids: number[]): Promise<void> {
   if (ids.length === 0) return
-  await sql`delete from cache_entries where id in (select value from json_each(${JSON.stringify(ids)}))`.execute(trx)
+  await sql`delete from cache_entries where id in ${among(ids)}`.execute(trx)
 }
 
 /** Deletes the entries that never expire. */

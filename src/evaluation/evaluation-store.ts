@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { aroundDamagedRows } from '../db/failures/damage.ts'
 import type { Db } from '../db/open.ts'
 import { pageOf } from '../db/page-of.ts'
+import { among } from '../db/statements/among.ts'
 import { executeOverRows } from '../db/statements/bulk-statement.ts'
 import type { DataSourceRow, EvaluationRow, SloRow, StateRow } from '../db/tables/tables.ts'
 import type { Page } from '../http/paging.ts'
@@ -59,10 +59,7 @@ export async function listActiveSlos(db: Db): Promise<SourceSlos[]> {
   const slos = await aroundDamagedRows(
     () => active(db).execute(),
     () => listActiveIds(db),
-    (ids) =>
-      active(db)
-        .where('slos.id', 'in', sql<number>`(select value from json_each(${JSON.stringify(ids)}))`)
-        .execute(),
+    (ids) => active(db).where('slos.id', 'in', among(ids)).execute(),
   )
   return bySource(db, slos)
 }

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { aroundDamage } from '../db/failures/damage.ts'
 import type { Db } from '../db/open.ts'
+import { among } from '../db/statements/among.ts'
 import type { SloRow, StateRow } from '../db/tables/tables.ts'
+import { unmeasured } from '../slos/revision-store.ts'
 import { getSlo } from '../slos/store.ts'
 import { damagedReason } from './read-state.ts'
 
@@ -67,7 +69,7 @@ function active(db: Db) {
 type Stated = Pick<SloRow, 'id' | 'organization_id' | 'revision'>
 
 /** Lists the stored states of these SLOs; a damaged one is replaced by `damagedState`. */
-export async function listStatesBy(db: Db, slos: Stated[]): Promise<StateRow[]> {
+async function listStatesBy(db: Db, slos: Stated[]): Promise<StateRow[]> {
   const read = (some: Stated[]) =>
     db
       .selectFrom('slo_states')
@@ -94,7 +96,7 @@ function ofRevision(slo: Stated, state: StateRow | undefined): StateRow | null {
 }
 
 /** Current values of an SLO a day and a week ago, in percent; null if none is known from near that time. */
-export type EarlierValues = { id: number; dayAgo: number | null; weekAgo: number | null }
+type EarlierValues = { id: number; dayAgo: number | null; weekAgo: number | null }
 
 /** Lists for each SLO the newest value at or before each time, at most two hours (for the week: a day) older. */
 export async function listEarlierValues(db: Db, sloIds: number[], nowSeconds: number): Promise<EarlierValues[]> {
@@ -117,10 +119,6 @@ export async function listEarlierValues(db: Db, sloIds: number[], nowSeconds: nu
   return aroundDamage(sloIds, read, (id) => [{ id, dayAgo: null, weekAgo: null }])
 }
 
-function among(ids: number[]) {
-  return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
-}
-
 /** State of an SLO whose row is damaged. */
 function damagedState({ id, organization_id, revision }: Stated): StateRow {
   return {
@@ -131,14 +129,6 @@ function damagedState({ id, organization_id, revision }: Stated): StateRow {
     reason: damagedReason,
     message: 'nines.db is damaged: what is known of this SLO cannot be read',
     evaluated_at: 0,
-    measured_at: null,
-    current_value: null,
-    own_value: null,
-    budget_used: null,
-    good_events: null,
-    total_events: null,
-    current_coverage: null,
-    own_coverage: null,
-    burn_rates: '[]',
+    ...unmeasured,
   }
 }

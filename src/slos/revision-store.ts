@@ -37,6 +37,19 @@ export async function insertRevision(trx: Db, slo: SloRow, nowMs: number): Promi
     .execute()
 }
 
+/** Values of a state in which nothing was measured. */
+export const unmeasured = {
+  measured_at: null,
+  current_value: null,
+  own_value: null,
+  budget_used: null,
+  good_events: null,
+  total_events: null,
+  current_coverage: null,
+  own_coverage: null,
+  burn_rates: '[]',
+} as const
+
 /** Clears the state that an earlier revision measured; it is not valid for this one. */
 export async function clearState(trx: Db, slo: SloRow): Promise<void> {
   await trx
@@ -46,15 +59,7 @@ export async function clearState(trx: Db, slo: SloRow): Promise<void> {
       status: 'unknown',
       reason: 'warming_up',
       message: null,
-      measured_at: null,
-      current_value: null,
-      own_value: null,
-      budget_used: null,
-      good_events: null,
-      total_events: null,
-      current_coverage: null,
-      own_coverage: null,
-      burn_rates: '[]',
+      ...unmeasured,
     })
     .where('slo_id', '=', slo.id)
     .execute()

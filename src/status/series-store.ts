@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { aroundDamage } from '../db/failures/damage.ts'
 import type { Db } from '../db/open.ts'
+import { among } from '../db/statements/among.ts'
 import type { SloRow, StateRow } from '../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import { isActive, listActiveIds } from '../slos/store.ts'
@@ -68,10 +69,6 @@ async function withStates(db: Db, slos: NamedSlo[]): Promise<ListedSlo[]> {
   })
 }
 
-function among(ids: number[]) {
-  return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
-}
-
 /** Ids of the data sources of the first organization. */
 export async function listFirstSources(db: Db): Promise<number[]> {
   const sources = await db
@@ -112,7 +109,7 @@ export async function countQueued(db: Db): Promise<Queued[]> {
 }
 
 /** Oldest queued notification of a channel. `isTroubled`: its receiver failed, or has requested a pause. */
-export type QueueHead = { dueMs: number; createdMs: number; isTroubled: boolean; organizationId: number }
+type QueueHead = { dueMs: number; createdMs: number; isTroubled: boolean; organizationId: number }
 
 /** Oldest queued notification of each channel, from the index alone, so that their number does not matter. */
 export async function listQueueHeads(db: Db, nowMs: number): Promise<QueueHead[]> {
@@ -146,12 +143,6 @@ export async function countBackfills(db: Db): Promise<{ status: string; count: n
 export async function anyActiveSlo(db: Db): Promise<boolean> {
   const row = await db.selectFrom('slos').select('id').where('active', '=', 1).limit(1).executeTakeFirst()
   return row !== undefined
-}
-
-/** Id of the first organization, whose administrators run nines; undefined: there is none yet. */
-export async function findFirstOrganization(db: Db): Promise<number | undefined> {
-  const row = await db.selectFrom('organizations').select('id').orderBy('id').limit(1).executeTakeFirst()
-  return row?.id
 }
 
 export async function anyOrganization(db: Db): Promise<boolean> {

@@ -9,7 +9,11 @@ import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps } from '../../notifications/channels/channel.ts'
 import { conditionAlert } from '../../notifications/conditions/condition-draft.ts'
-import { findAcknowledgedMs, type ConditionState } from '../../notifications/conditions/condition-store.ts'
+import {
+  type ConditionState,
+  findAcknowledgedMs,
+  findFirstOrganization,
+} from '../../notifications/conditions/condition-store.ts'
 import { createDirectDelivery } from '../../notifications/conditions/direct-delivery.ts'
 import { createConditionNotifier } from '../../notifications/conditions/notify-conditions.ts'
 import type { ClockRecord, ClockWatch } from '../../status/watch/clock-watch.ts'
@@ -17,7 +21,7 @@ import type { DiskWatch } from '../../status/watch/disk-watch.ts'
 import { conditionNames, type Conditions, severityOf } from '../../status/watch/conditions.ts'
 import { createHeartbeat } from '../../status/watch/heartbeat.ts'
 import { succeeds } from '../../status/readiness.ts'
-import { anyActiveSlo, anyOrganization, findFirstOrganization, listFirstSources } from '../../status/series-store.ts'
+import { anyActiveSlo, anyOrganization, listFirstSources } from '../../status/series-store.ts'
 import { createActiveTimeClock, createWatchdog } from '../../status/watch/watchdog.ts'
 import {
   type ReadSpace,

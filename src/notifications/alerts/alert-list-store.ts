@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
+import { among } from '../../db/statements/among.ts'
 import type { AlertRow, AlertSeverity, NotificationRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
@@ -87,7 +87,6 @@ export async function listLatestBurnRates(
   organizationId: number,
   alerts: AlertRow[],
 ): Promise<{ slo_id: number; burn_rates: string }[]> {
-  const ids = JSON.stringify(alerts.map(({ slo_id }) => slo_id))
   return db
     .selectFrom('slo_states')
     .innerJoin('slos', (on) =>
@@ -95,7 +94,7 @@ export async function listLatestBurnRates(
     )
     .select(['slo_states.slo_id', 'slo_states.burn_rates'])
     .where('slos.organization_id', '=', organizationId)
-    .where('slos.id', 'in', sql<number>`(select value from json_each(${ids}))`)
+    .where('slos.id', 'in', among(alerts.map(({ slo_id }) => slo_id)))
     .execute()
 }
 

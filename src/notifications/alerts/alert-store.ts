@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
+import { among } from '../../db/statements/among.ts'
 import type { AlertRow, AlertSeverity, NotificationRow, RuleRow, SloRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
 
@@ -198,10 +199,6 @@ export async function listLastNotified(trx: Db, ruleIds: number[]): Promise<Map<
     .groupBy('rule_id')
     .execute()
   return new Map(rows.map(({ rule_id, at }) => [rule_id, at]))
-}
-
-function among(ids: (number | null)[]) {
-  return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
 }
 
 /** Deletes the oldest alerts that ended before a time, at most `limit`; returns their number. */

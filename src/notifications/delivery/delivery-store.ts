@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { minJumpMs } from '../../clock.ts'
 import { aroundDamage } from '../../db/failures/damage.ts'
 import type { Db } from '../../db/open.ts'
+import { among } from '../../db/statements/among.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { ChannelRow, NotificationRow } from '../../db/tables/tables.ts'
 import { isDatabaseDamaged } from '../../errors.ts'
@@ -41,11 +42,10 @@ export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel
     const { rows } = await sql<{ channel_id: number }>`
       select distinct channel_id from notifications indexed by notifications_queued where ${isQueued}`.execute(db)
     const ids = rows.map(({ channel_id }) => channel_id)
-    const among = (some: number[]) =>
-      sql<boolean>`queued.channel_id in (select value from json_each(${JSON.stringify(some)}))`
+    const isMeant = (some: number[]) => sql<boolean>`queued.channel_id in ${among(some)}`
     return aroundDamage(
       ids,
-      async (some) => (await dueAmong(nowMs, among(some)).execute(db)).rows.map(presentDue),
+      async (some) => (await dueAmong(nowMs, isMeant(some)).execute(db)).rows.map(presentDue),
       () => [],
     )
   }

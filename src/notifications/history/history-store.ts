@@ -1,5 +1,6 @@
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { among } from '../../db/statements/among.ts'
 import type { AttemptRow, NotificationRow, NotificationStatus } from '../../db/tables/tables.ts'
 import { type AlertType, causeOf, alertTypesOf } from '../causes.ts'
 import { sql } from 'kysely'
@@ -150,7 +151,7 @@ export async function requeue(db: Db, ids: number[], nowMs: number): Promise<num
   const { numUpdatedRows } = await db
     .updateTable('notifications')
     .set({ status: 'pending', retry_count: 0, next_attempt_at: nowMs, updated_at: nowMs })
-    .where('id', 'in', sql<number>`(select value from json_each(${JSON.stringify(ids)}))`)
+    .where('id', 'in', among(ids))
     .where('status', 'in', ['failed', 'throttled'])
     .executeTakeFirst()
   return Number(numUpdatedRows)

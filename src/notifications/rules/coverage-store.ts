@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
+import { among } from '../../db/statements/among.ts'
 import type { ChannelRow, RuleRow } from '../../db/tables/tables.ts'
 
 /** Rule with the settings that rules of other SLOs may share. */
@@ -18,10 +19,10 @@ export type CoveringRule = Pick<
 > &
   RuleTexts
 
-export type RuleTexts = Pick<RuleRow, 'subject' | 'message'>
+type RuleTexts = Pick<RuleRow, 'subject' | 'message'>
 
 /** Rule with the size of its texts in bytes; the texts themselves are not read. */
-export type RuleSize = { id: number; slo_id: number | null; bytes: number }
+type RuleSize = { id: number; slo_id: number | null; bytes: number }
 
 /** Rules of an organization after an id, in the order in which they were created, at most `limit`. */
 export async function listRuleSizes(
@@ -70,10 +71,6 @@ export type CoveringChannel = Pick<ChannelRow, 'id' | 'name' | 'channel_type' | 
 export async function listCoveringChannels(db: Db, organizationId: number): Promise<CoveringChannel[]> {
   const channels = db.selectFrom('channels').select(['id', 'name', 'channel_type', 'enabled'])
   return channels.where('organization_id', '=', organizationId).execute()
-}
-
-function among(ids: readonly number[]) {
-  return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
 }
 
 /** Active SLOs of an organization, ordered by name. */

@@ -1,5 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/open.ts'
+import { among } from '../../db/statements/among.ts'
 import type { Cause, RuleRow, Tables } from '../../db/tables/tables.ts'
 
 type Of = { channelId: number; cause: Cause; sloIds: readonly number[] }
@@ -14,7 +15,7 @@ export async function listChanges(
   const changed = columns.map((name) => sql`iif(${sql.ref(name)} is not ${given[name]}, ${name}, null)`)
   const { rows } = await sql<{ id: number; slo_id: number; changed: string }>`
     select id, slo_id, json_array(${sql.join(changed)}) as changed from notification_rules
-    where slo_id in (select value from json_each(${JSON.stringify(sloIds)})) and channel_id = ${channelId}
+    where slo_id in ${among(sloIds)} and channel_id = ${channelId}
       and cause = ${cause}`.execute(db)
   return rows.map((row) => {
     const names: (string | null)[] = JSON.parse(row.changed)
@@ -38,6 +39,5 @@ export async function insertRules(
 }
 
 export async function updateRules(db: Db, ids: readonly number[], given: Updateable<Tables['notification_rules']>) {
-  const among = sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
-  await db.updateTable('notification_rules').set(given).where('id', 'in', among).execute()
+  await db.updateTable('notification_rules').set(given).where('id', 'in', among(ids)).execute()
 }

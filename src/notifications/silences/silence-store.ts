@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { among } from '../../db/statements/among.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { SilenceRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
@@ -117,7 +118,7 @@ export async function listLabelled(
   return db
     .selectFrom('slos')
     .select(['id', 'organization_id', 'labels'])
-    .where('id', 'in', sql<number>`(select value from json_each(${JSON.stringify(ids)}))`)
+    .where('id', 'in', among(ids))
     .where('active', '=', 1)
     .execute()
 }

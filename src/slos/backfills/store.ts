@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { insertRow } from '../../db/statements/insert-row.ts'
 import type { Db } from '../../db/open.ts'
+import { among } from '../../db/statements/among.ts'
 import type { BackfillRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 
@@ -76,7 +77,7 @@ export async function listBackfillsToDo(db: Db, limit: number, but: number[] = [
     )
     .where('backfills.status', 'in', toDo.map(sql.lit)) // as literals, for the partial index
     .where('slos.active', '=', 1)
-    .where(sql<boolean>`slos.id not in (select value from json_each(${JSON.stringify(but)}))`)
+    .where('slos.id', 'not in', among(but))
     .selectAll('slos')
     .select(['backfills.status', 'backfills.ends_at', 'backfills.chunks', 'backfills.chunks_done', 'backfills.buckets'])
     .select('backfills.created_at as begun_at')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { among } from '../../db/statements/among.ts'
 import type { NewExecution, SourceQueryRow } from '../../db/tables/tables.ts'
 import type { SloWindow } from '../../slos/arithmetic/windows.ts'
 
@@ -28,8 +29,7 @@ export async function listSourceQuerySizes(
 
 /** Stored queries with these ids, ordered by id; deleted ones are left out. */
 export async function listSourceQueries(db: Db, ids: readonly number[]): Promise<SourceQueryRow[]> {
-  const among = sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
-  return db.selectFrom('source_queries').selectAll().where('id', 'in', among).orderBy('id').execute()
+  return db.selectFrom('source_queries').selectAll().where('id', 'in', among(ids)).orderBy('id').execute()
 }
 
 const queries = organizationRows('source_queries', 'Query')
