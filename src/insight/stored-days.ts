@@ -2,31 +2,31 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { inChunks } from '../concurrency/chunks.ts'
 import type { Db } from '../db/open.ts'
 import { day } from '../ledger/bucket.ts'
-import { listDays } from '../ledger/ledger-store.ts'
+import { type BucketSum, listBucketsSince } from '../ledger/ledger-store.ts'
 
 const batchSize = 200
 
 type Slo = { id: number; revision: number }
-type DayBucket = Awaited<ReturnType<typeof listDays>>[number]
 
 /** Day buckets of some SLOs, read once. */
 export type StoredDays = {
   /** Start of the first day that was read for all of them. */
   firstSeconds: number
-  find(sloId: number, startSeconds: number): DayBucket | undefined
+  find(sloId: number, startSeconds: number): BucketSum | undefined
   /** Reads earlier days, for some of them. */
   addEarlier(slos: Slo[], fromSeconds: number): Promise<void>
 }
 
 /** Reads the days that begin at `firstSeconds`, which is the start of a day, or later. */
 export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number): Promise<StoredDays> {
-  const found = new Map<number, (DayBucket | undefined)[]>()
+  const found = new Map<number, (BucketSum | undefined)[]>()
   await add(slos, firstSeconds)
 
   /** Puts days at their distance from the first day: earlier ones become properties of the array, not elements. */
   async function add(some: Slo[], fromSeconds: number): Promise<void> {
     for (const slos of inChunks(some, batchSize)) {
-      for (const bucket of await listDays(db, slos, fromSeconds)) {
+      const since = slos.map(({ id: sloId, revision }) => ({ sloId, revision, fromSeconds }))
+      for (const bucket of await listBucketsSince(db, since, day, Number.MAX_SAFE_INTEGER)) {
         const ofSlo = found.getOrInsertComputed(bucket.sloId, () => [])
         ofSlo[(bucket.startSeconds - firstSeconds) / day] = bucket
       }

@@ -1,9 +1,8 @@
 import type { Db } from '../db/open.ts'
 import { type Bucket, day, hour, type Span } from './bucket.ts'
 import { CompensatedSum } from './compensated-sum.ts'
-import { type BucketRange, type SloRevision, type RangeSum, sumRanges } from './ledger-store.ts'
+import { type BucketRange, type SloRevision, listRows, type RangeSum, sumRanges } from './ledger-store.ts'
 import { keepSum, type CachedSlo, sumOf } from './memory/ledger-cache.ts'
-import { listRows } from './rows-store.ts'
 
 /** Ranges of one SLO's buckets of one length with the same start, and their sums by end; null: not read yet. */
 type Chain = { first: BucketRange; sums: Map<number, RangeSum | null> }

@@ -5,6 +5,7 @@ import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { SloRow } from '../../db/tables/tables.ts'
 import { day, floorTo, hour, minute, minutesKeptSeconds, type Resolution } from '../../ledger/bucket.ts'
+import { type BucketSum, listBucketsSince, rangesSince } from '../../ledger/ledger-store.ts'
 import { storedPart, wholeBuckets, type Window } from '../../ledger/window-spans.ts'
 import { ratioOf, type WindowSum } from '../../slos/arithmetic/window-sum.ts'
 
@@ -98,18 +99,20 @@ function slosPerBatch({ extent, isByDays, isByHours }: Plan, nowSeconds: number)
 function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncCooperativeTask<Map<number, StoredSums>> {
   const { extent, whole, isByDays, isByHours } = plan
   const storedOf = new Map<number, StoredSums>()
-  const fromOf = (id: number, isBy: boolean) => (isBy ? firstNotStored(storedOf.get(id), plan) : extent.startSeconds)
-  const keep = (rows: StoredRow[], resolution: Resolution) => {
-    for (const row of rows) storedOf.getOrInsertComputed(row.id, nothingStored)[resolution].set(row.at, row)
+  const since = (isBy: boolean) =>
+    slos.map(({ id: sloId, revision }) => {
+      const fromSeconds = isBy ? firstNotStored(storedOf.get(sloId), plan) : extent.startSeconds
+      return { sloId, revision, fromSeconds }
+    })
+  const keep = (rows: BucketSum[], resolution: Resolution) => {
+    for (const row of rows)
+      storedOf.getOrInsertComputed(row.sloId, nothingStored)[resolution].set(row.startSeconds, row)
   }
   for (const resolution of whole) {
-    const ranges = slos.map(({ id, revision }) => [id, revision, fromOf(id, isByDays)])
-    const of = { ranges: JSON.stringify(ranges), resolution, endSeconds: extent.endSeconds }
-    keep((yield* awaitStep(bucketsFrom(db, of))).rows, resolution)
+    keep(yield* awaitStep(listBucketsSince(db, since(isByDays), resolution, extent.endSeconds)), resolution)
   }
-  const ranges = slos.map(({ id, revision }) => [id, revision, fromOf(id, isByHours)])
   const { originSeconds, stepSeconds } = plan
-  const of = { ranges: JSON.stringify(ranges), endSeconds: extent.endSeconds, originSeconds, stepSeconds }
+  const of = { ranges: rangesSince(since(isByHours)), endSeconds: extent.endSeconds, originSeconds, stepSeconds }
   keep((yield* awaitStep(minutesFrom(db, of))).rows, minute)
   return storedOf
 }
@@ -152,23 +155,13 @@ function sumOf(stored: StoredSums, { startSeconds, endSeconds }: Window, plan: P
   return sum
 }
 
-type StoredRow = WindowSum & { id: number; at: number }
-
-/** Buckets of one resolution; `ranges`: JSON of id, revision and first second of each SLO. */
-const bucketsFrom = prepared<{ ranges: string; resolution: Resolution; endSeconds: number }, StoredRow>(
-  ({ ranges, resolution, endSeconds }) => sql`
-    select slo_id as id, start as at, good, total, covered_seconds as coveredSeconds
-    from json_each(${ranges}) as range cross join buckets on slo_id = range.value->>0 and revision = range.value->>1
-      and resolution = ${resolution} and start >= range.value->>2 and start < ${endSeconds}`,
-)
-
-/** Minutes of the same ranges, as sums up to the next bound of a step or of an hour. */
+/** Minutes of the same SLOs, as sums up to the next bound of a step or of an hour. */
 const minutesFrom = prepared<
   { ranges: string; endSeconds: number; originSeconds: number; stepSeconds: number },
-  StoredRow
+  BucketSum
 >(
   ({ ranges, endSeconds, originSeconds, stepSeconds }) => sql`
-    select slo_id as id, max(start / 3600 * 3600, start - (start - cast(${originSeconds} as integer)) % ${stepSeconds}) as at,
+    select slo_id as sloId, max(start / 3600 * 3600, start - (start - cast(${originSeconds} as integer)) % ${stepSeconds}) as startSeconds,
       sum(good) as good, sum(total) as total, sum(covered_seconds) as coveredSeconds
     from json_each(${ranges}) as range cross join buckets on slo_id = range.value->>0 and revision = range.value->>1
       and resolution = 60 and start >= range.value->>2 and start < ${endSeconds}
