@@ -1,17 +1,20 @@
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
+import { readState } from '../evaluation/read-state.ts'
+import { listStatesOf } from '../evaluation/state-store.ts'
 import type { Log } from '../log.ts'
 import { lastNotificationId, listNotificationsAfter } from '../notifications/outbox-store.ts'
 import { createFeed } from '../realtime/feed.ts'
 import { createHub } from '../realtime/hub.ts'
-import { listLiveSlos } from '../evaluation/reads/real-time/metrics.ts'
+import { round10 } from '../slos/arithmetic/budget.ts'
 
 type Deps = { db: Database; clock: Clock; config: Config; log: Log; isClosing: () => boolean }
 
 /** Creates the hub and the feed of live clients. */
-export function createLive({ db, clock, config, log, isClosing }: Deps) {
-  const listSlos = (ids: number[]) => listLiveSlos({ db, clock, config }, ids)
+export function createLive(deps: Deps) {
+  const { db, clock, log, isClosing } = deps
+  const listSlos = (ids: number[]) => listLiveSlos(deps, ids)
   const hub = createHub({
     clock,
     log,
@@ -26,4 +29,22 @@ export function createLive({ db, clock, config, log, isClosing }: Deps) {
     listNotifications: (afterId, max) => listNotificationsAfter(db.read, afterId, max),
   })
   return { hub, feed }
+}
+
+/** Lists the values sent to live clients, as stored; deleted SLOs are left out. */
+async function listLiveSlos({ db, clock, config: { evaluationIntervalSeconds } }: Deps, ids: number[]) {
+  const states = await listStatesOf(db.read, ids)
+  return states.map(({ slo, state }) => {
+    const { status, current, budgetUsed, evaluatedAtMs } = readState(state, clock.now(), evaluationIntervalSeconds)
+    return {
+      sloId: slo.id,
+      organizationId: slo.organization_id,
+      status,
+      current: round10(current),
+      target: slo.target,
+      budgetUsed,
+      evaluatedAtMs,
+      atMs: Math.max(evaluatedAtMs ?? 0, slo.updated_at),
+    }
+  })
 }

@@ -3,7 +3,7 @@ import type { Db } from '../db/open.ts'
 import { among } from '../db/statements/among.ts'
 import { insertRow } from '../db/statements/insert-row.ts'
 import { flag } from '../db/tables/tables.ts'
-import type { StoredResult } from './tiers/encoding.ts'
+import type { StoredResult } from './encoding.ts'
 import { type EntryContent, type EntryRecord, type EntrySummary, isFresh, type StoredRecord } from './entry.ts'
 
 /** A new row; its counts come from the record. */

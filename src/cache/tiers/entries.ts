@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { type Counters, listCounters } from '../answers/analytics-store.ts'
 import { type CacheConfig, getConfig, maxEntries, putConfig } from '../configuration/config.ts'
-import { decodeResult } from './encoding.ts'
+import { decodeResult } from '../encoding.ts'
 import {
   type EntryContent,
   type EntryName,

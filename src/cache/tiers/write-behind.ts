@@ -4,7 +4,7 @@ import { isDatabaseDamaged } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { addHits, type Counters, type HourHits, putCounters } from '../answers/analytics-store.ts'
 import type { CacheConfig } from '../configuration/config.ts'
-import { encodeResult } from './encoding.ts'
+import { encodeResult } from '../encoding.ts'
 import type { EntryContent, EntryRecord } from '../entry.ts'
 import { deleteEntries, insertEntry, type NewRow, updateUses } from '../entry-store.ts'
 

@@ -6,13 +6,7 @@ import type { Database, Db } from '../../../db/open.ts'
 import type { StateRow } from '../../../db/tables/tables.ts'
 import { round10 } from '../../../slos/arithmetic/budget.ts'
 import { currentWindow, windowSeconds } from '../../../slos/arithmetic/windows.ts'
-import {
-  listEarlierValues,
-  listActiveSloIds,
-  listSummaryStates,
-  listStatesOf,
-  type SloSummary,
-} from '../../state-store.ts'
+import { listEarlierValues, listActiveSloIds, listSummaryStates, type SloSummary } from '../../state-store.ts'
 import { readState, type CurrentState } from '../../read-state.ts'
 import { finestStoredResolution } from '../../../ledger/window-spans.ts'
 import { sumWindows } from '../../../ledger/window-sums.ts'
@@ -122,26 +116,4 @@ async function valuesInLedger(
 
 function change(now: number | null, before: number | null): number | null {
   return now === null || before === null ? null : round10(now - before)
-}
-
-/** Lists the values sent to live clients, as stored; deleted SLOs are left out. */
-export async function listLiveSlos({ db, clock, config }: Deps, ids: number[]) {
-  const states = await listStatesOf(db.read, ids)
-  return states.map(({ slo, state }) => {
-    const { status, current, budgetUsed, evaluatedAtMs } = readState(
-      state,
-      clock.now(),
-      config.evaluationIntervalSeconds,
-    )
-    return {
-      sloId: slo.id,
-      organizationId: slo.organization_id,
-      status,
-      current: round10(current),
-      target: slo.target,
-      budgetUsed,
-      evaluatedAtMs,
-      atMs: Math.max(evaluatedAtMs ?? 0, slo.updated_at),
-    }
-  })
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { CacheConfig } from '../configuration/config.ts'
-import type { EntryContent } from '../entry.ts'
+import type { CacheConfig } from './configuration/config.ts'
+import type { EntryContent } from './entry.ts'
 
 /** A result as stored on disk. `checksum`: SHA-256 in hex of the entry's constant fields and of the bytes. */
 export type StoredResult = { isGzip: boolean; checksum: string; bytes: Uint8Array }
