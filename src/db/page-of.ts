@@ -9,10 +9,18 @@ export async function pageOf<Db, From extends keyof Db, Joined, JoinedFrom exten
   { page, pageSize }: { page: number; pageSize: number },
   select: (listed: SelectQueryBuilder<Db, From, object>) => SelectQueryBuilder<Joined, JoinedFrom, Row>,
 ): Promise<{ rows: Row[]; total: number }> {
-  const counted = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const total = await countOf(listed)
   const rows = await select(listed)
     .limit(pageSize)
     .offset((page - 1) * pageSize)
     .execute()
-  return { rows: rows as Row[], ...(counted as { total: number }) }
+  return { rows: rows as Row[], total }
+}
+
+/** Number of the rows of a query. */
+export async function countOf<Db, From extends keyof Db>(
+  listed: SelectQueryBuilder<Db, From, object>,
+): Promise<number> {
+  const counted = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return (counted as { total: number }).total
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Db } from '../db/open.ts'
-import { pageOf } from '../db/page-of.ts'
+import { countOf, pageOf } from '../db/page-of.ts'
 import { organizationRows } from '../db/organization-rows.ts'
 import { insertRow } from '../db/statements/insert-row.ts'
 import { prepared } from '../db/statements/prepared.ts'
@@ -32,13 +32,7 @@ export async function clearDefaultSource(db: Db, organizationId: number): Promis
 
 /** Number of SLOs that name this source, including deleted ones. */
 export async function countSlosOfSource(db: Db, organizationId: number, id: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('slos')
-    .select((q) => q.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('source_id', '=', id)
-    .executeTakeFirstOrThrow()
-  return count
+  return countOf(db.selectFrom('slos').where('organization_id', '=', organizationId).where('source_id', '=', id))
 }
 
 /** Number of active SLOs by the id of the source that they name; null: SLOs that name none. */

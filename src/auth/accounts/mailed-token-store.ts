@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Db } from '../../db/open.ts'
+import { countOf } from '../../db/page-of.ts'
 import type { Tables } from '../../db/tables/tables.ts'
 
 type MailedToken = 'email_confirmations' | 'password_resets'
@@ -12,13 +13,7 @@ export async function insertMailed(trx: Db, table: MailedToken, row: NewMailed):
 
 /** Number of tokens mailed to a user after a time, used or not. */
 export async function countMailedSince(db: Db, table: MailedToken, userId: number, sinceMs: number): Promise<number> {
-  const { count } = await db
-    .selectFrom(table)
-    .select((query) => query.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
-    .where('created_at', '>', sinceMs)
-    .executeTakeFirstOrThrow()
-  return count
+  return countOf(db.selectFrom(table).where('user_id', '=', userId).where('created_at', '>', sinceMs))
 }
 
 /** User whose address a token confirms, unless the token has expired. */

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Actor, AuditEvent } from '../../db/audit.ts'
 import type { Db } from '../../db/open.ts'
+import { pageOf } from '../../db/page-of.ts'
 import type { Tables, UserRow } from '../../db/tables/tables.ts'
 import type { Page } from '../../http/paging.ts'
 import type { Origin } from '../../origin.ts'
@@ -20,13 +21,9 @@ export type AuditFilter = {
 export async function listAuditEntries(
   db: Db,
   organizationId: number,
-  { page, pageSize, ...filter }: AuditFilter & Page,
+  filter: AuditFilter & Page,
 ): Promise<{ rows: AuditRow[]; total: number }> {
-  const entries = entriesOf(db, organizationId, filter)
-  const { total } = await entries.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const offset = (page - 1) * pageSize
-  const rows = await entries.selectAll().orderBy('id', 'desc').limit(pageSize).offset(offset).execute()
-  return { rows, total }
+  return pageOf(entriesOf(db, organizationId, filter), filter, (entries) => entries.selectAll().orderBy('id', 'desc'))
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { pageOf } from '../../db/page-of.ts'
 import type { InvitationRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
 import type { Page } from '../../http/paging.ts'
@@ -17,19 +18,16 @@ export type ListedInvitationRow = InvitationRow & { invited_by_name: string | nu
 export async function listInvitations(
   db: Db,
   organizationId: number,
-  { page, pageSize, nowMs }: Page & { nowMs: number },
+  { nowMs, ...page }: Page & { nowMs: number },
 ): Promise<{ rows: ListedInvitationRow[]; total: number }> {
   const listed = open(db, nowMs).where('invitations.organization_id', '=', organizationId)
-  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await listed
-    .leftJoin('users', 'users.id', 'invitations.invited_by')
-    .selectAll('invitations')
-    .select('users.name as invited_by_name')
-    .orderBy('invitations.id', 'desc')
-    .limit(pageSize)
-    .offset((page - 1) * pageSize)
-    .execute()
-  return { rows, total }
+  return pageOf(listed, page, (invitations) =>
+    invitations
+      .leftJoin('users', 'users.id', 'invitations.invited_by')
+      .selectAll('invitations')
+      .select('users.name as invited_by_name')
+      .orderBy('invitations.id', 'desc'),
+  )
 }
 
 export async function getOpenInvitation(db: Db, organizationId: number, id: number, nowMs: number) {

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { countOf } from '../../db/page-of.ts'
 import type { OrganizationRow, UserRow } from '../../db/tables/tables.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { Page } from '../../http/paging.ts'
@@ -31,8 +32,7 @@ export async function updateOrganizationName(db: Db, id: number, name: string): 
 export async function countUsers(db: Db, organizationId: number, role?: Role): Promise<number> {
   let users = db.selectFrom('users').where('organization_id', '=', organizationId)
   if (role !== undefined) users = users.where('role', '=', role)
-  const { count } = await users.select((q) => q.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
-  return count
+  return countOf(users)
 }
 
 /** True if anything has arrived through a channel of the organization: a notification, or a test. */

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open.ts'
+import { countOf } from '../../db/page-of.ts'
 import { among } from '../../db/statements/among.ts'
 import type { AlertRow, AlertSeverity, NotificationRow, SloRow } from '../../db/tables/tables.ts'
 import { notFound } from '../../errors.ts'
@@ -75,10 +76,6 @@ export async function listNewestAlerts(
     .limit(max)
     .execute()
   return { rows, total: await countOf(found) }
-}
-
-async function countOf(alerts: ReturnType<typeof ofOrganization>): Promise<number> {
-  return (await alerts.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
 }
 
 /** Burn rates from the latest evaluation, for the SLOs of these alerts. */

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { countOf } from '../../db/page-of.ts'
 import { among } from '../../db/statements/among.ts'
 import type { AttemptRow, NotificationRow, NotificationStatus } from '../../db/tables/tables.ts'
 import { type AlertType, causeOf, alertTypesOf } from '../causes.ts'
@@ -33,7 +34,7 @@ export async function listNotifications(
   // ids are in the order of time, and in the index used here: the rows, which are large, need not be read
   if (startMs !== undefined) listed = listed.where('id', '>=', firstIdSince(db, startMs))
   if (endMs !== undefined) listed = listed.where('id', '<', firstIdSince(db, endMs))
-  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const total = await countOf(listed)
   const offset = (page - 1) * pageSize
   // from an index alone: skipping rows, which are large, takes ten times as long
   const ids = listed.select('id').orderBy('id', 'desc').limit(pageSize).offset(offset)

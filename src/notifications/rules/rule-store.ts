@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { pageOf } from '../../db/page-of.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { Cause, Flag, RuleRow, StateRow } from '../../db/tables/tables.ts'
 
@@ -26,7 +27,7 @@ export type ListedRuleRow = RuleRow & {
 export async function listRules(
   db: Db,
   organizationId: number,
-  { sloId, channelId, cause, page, pageSize }: ListOptions,
+  { sloId, channelId, cause, ...page }: ListOptions,
 ): Promise<{ rows: ListedRuleRow[]; total: number }> {
   let rules = db
     .selectFrom('notification_rules')
@@ -41,23 +42,20 @@ export async function listRules(
   if (sloId !== undefined) rules = rules.where('notification_rules.slo_id', '=', sloId)
   if (channelId !== undefined) rules = rules.where('notification_rules.channel_id', '=', channelId)
   if (cause !== undefined) rules = rules.where('notification_rules.cause', '=', cause)
-  const { total } = await rules.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await rules
-    .innerJoin('channels', 'channels.id', 'notification_rules.channel_id')
-    .selectAll('notification_rules')
-    .select([
-      'channels.name as channel_name',
-      'channels.channel_type',
-      'channels.enabled as channel_enabled',
-      'channels.last_error as channel_error',
-      'channels.failures as channel_failures',
-      'channels.last_success_at as channel_success_at',
-    ])
-    .orderBy('notification_rules.id')
-    .limit(pageSize)
-    .offset((page - 1) * pageSize)
-    .execute()
-  return { rows, total }
+  return pageOf(rules, page, (listed) =>
+    listed
+      .innerJoin('channels', 'channels.id', 'notification_rules.channel_id')
+      .selectAll('notification_rules')
+      .select([
+        'channels.name as channel_name',
+        'channels.channel_type',
+        'channels.enabled as channel_enabled',
+        'channels.last_error as channel_error',
+        'channels.failures as channel_failures',
+        'channels.last_success_at as channel_success_at',
+      ])
+      .orderBy('notification_rules.id'),
+  )
 }
 
 /** Reads and writes the rules of an organization. */

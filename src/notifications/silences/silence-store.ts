@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { pageOf } from '../../db/page-of.ts'
 import { among } from '../../db/statements/among.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { SilenceRow, SloRow } from '../../db/tables/tables.ts'
@@ -72,7 +73,7 @@ type ListOptions = { states: readonly SilenceState[]; nowMs: number; page: numbe
 export async function listSilences(
   db: Db,
   organizationId: number,
-  { states, nowMs, page, pageSize }: ListOptions,
+  { states, nowMs, ...page }: ListOptions,
 ): Promise<{ rows: NamedSilence[]; total: number }> {
   const listed = ofOrganization(db, organizationId).where((is) => {
     const lasts = is('silences.until', '>', nowMs)
@@ -83,13 +84,7 @@ export async function listSilences(
     }
     return is.or(states.map((state) => conditions[state]))
   })
-  const { total } = await listed.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const rows = await named(listed)
-    .orderBy('silences.id', 'desc')
-    .limit(pageSize)
-    .offset((page - 1) * pageSize)
-    .execute()
-  return { rows, total }
+  return pageOf(listed, page, (silences) => named(silences).orderBy('silences.id', 'desc'))
 }
 
 export async function getSilence(db: Db, organizationId: number, id: number): Promise<NamedSilence> {

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
-import { pageOf } from '../../db/page-of.ts'
+import { countOf, pageOf } from '../../db/page-of.ts'
 import type { TeamRow } from '../../db/tables/tables.ts'
 import type { Page } from '../../http/paging.ts'
 
@@ -43,13 +43,7 @@ export async function insertTeam(trx: Db, organizationId: number, name: string, 
 
 /** Number of SLOs of this team, including deleted ones. */
 export async function countSlosOfTeam(db: Db, organizationId: number, id: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('slos')
-    .select((q) => q.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('team_id', '=', id)
-    .executeTakeFirstOrThrow()
-  return count
+  return countOf(db.selectFrom('slos').where('organization_id', '=', organizationId).where('team_id', '=', id))
 }
 
 /** Stores team 1, which every organization has. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
+import { countOf } from '../../db/page-of.ts'
 import { among } from '../../db/statements/among.ts'
 import type { NewExecution, SourceQueryRow } from '../../db/tables/tables.ts'
 import type { SloWindow } from '../../slos/arithmetic/windows.ts'
@@ -43,13 +44,9 @@ export async function deleteSourceQuery(trx: Db, organizationId: number, id: num
 
 /** Number of stored queries that name this source, including queries of deleted SLOs. */
 export async function countQueriesOfSource(db: Db, organizationId: number, sourceId: number): Promise<number> {
-  const { count } = await db
-    .selectFrom('source_queries')
-    .select((q) => q.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('source_id', '=', sourceId)
-    .executeTakeFirstOrThrow()
-  return count
+  return countOf(
+    db.selectFrom('source_queries').where('organization_id', '=', organizationId).where('source_id', '=', sourceId),
+  )
 }
 
 /** Due queries of one source; `sourceId` null: the organization has no default source. */
