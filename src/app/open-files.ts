@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Clock, dayMs, isoTime, isoTimeOrNull, stopwatch } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { type DiskFailure, diskFailureOf } from '../db/failures/disk-failure.ts'
+import { createLockRetry, type LockRetry, lockTimeoutMs } from '../db/failures/lock-retry.ts'
 import { describeOpening, isDamage, type OnDamage, unreadable } from '../db/failures/damage.ts'
 import { type CommitMark, isLogCut, type LostCommits, openCommitMark } from '../db/data-folder/commit-mark.ts'
 import { assertNotLost } from '../db/data-folder/lost-database.ts'
@@ -57,7 +58,7 @@ export function openFiles(options: Options): Files {
   assertNotLost(dataDir)
   const onMigrated = (step: object) => log?.info('database migrated', { ...step })
   const observers = { onRefused, onDiskFailure, onMigrated, ...(onDamage && { onDamage }) }
-  const db = openDatabase({ dataDir, quotas: config.quotas, ...observers })
+  const db = openDatabase({ dataDir, quotas: config.quotas, stopwatch: passing, ...observers })
   try {
     const { seal, instanceId } = openSeal(dataDir)
     const jwtSecret = config.jwtSecret ?? openJwtSecret(dataDir)
@@ -114,7 +115,9 @@ function openStore(
       if (failure) onDiskFailure(failure)
       throw failure ?? error
     }
-    return { samples: inPlace(store, places, refused), file, places }
+    file.pragma('busy_timeout = 0')
+    const samples = inPlace(store, { file, places, retry: createLockRetry(passing), refused })
+    return { samples, file, places }
   } catch (cause) {
     file.close()
     throw unreadable(file.name, cause)
@@ -135,21 +138,30 @@ function logLost(log: Log | undefined, file: string, lost: LostCommits | null): 
   log?.error('commits may be missing', { file, since: isoTimeOrNull(lost.sinceMs), noted_at: isoTime(lost.notedMs) })
 }
 
+type Surroundings = {
+  file: Connection
+  places: DatabaseFiles
+  retry: LockRetry
+  /** Translates the error of a failed write. */
+  refused: (error: unknown) => never
+}
+
 /**
- * Wraps a store: its writes resolve only if a restart finds them, and `path` throws once another file may be there. `refused`
- * translates the error of a failed write.
+ * Wraps a store: its writes wait for a lock of another process and resolve only if a restart finds them, and `path` throws once
+ * another file may be there.
  */
-function inPlace(store: SampleStore, places: DatabaseFiles, refused: (error: unknown) => never): SampleStore {
+function inPlace(store: SampleStore, { file, places, retry, refused }: Surroundings): SampleStore {
   return {
     ...store,
     get path() {
       places.assert()
       return store.path
     },
-    flushInTurns: () => places.around(store.flushInTurns).catch(refused),
-    forgetOld: () => places.around(store.forgetOld).catch(refused),
+    flushInTurns: () => places.around(() => retry(store.flushInTurns)).catch(refused),
+    forgetOld: () => places.around(() => retry(store.forgetOld)).catch(refused),
     close() {
       try {
+        file.pragma(`busy_timeout = ${lockTimeoutMs}`)
         store.close()
       } catch (error) {
         refused(error)

@@ -56,7 +56,7 @@ export function createGroupCommit({ write, connection, inside }: Deps): GroupCom
           if (!(error instanceof FailedAfterWrite)) throw error
         }
         await sql`rollback`.execute(inside)
-        await sql`begin`.execute(inside)
+        await sql`begin immediate`.execute(inside)
         return makeEach(changes, (change) => thrown.get(change) ?? runWithSavepoint(change))
       })
       for (const end of ends) end()

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
-import { Kysely, sql, SqliteDialect } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import schema from '../../schema.sql' with { type: 'text' }
+import { type Clock, stopwatch as systemStopwatch } from '../clock.ts'
 import { defaultQuotas, quotaExceeded, type QuotaName, type Quotas } from '../quotas.ts'
 import { databaseLocked, isBusy } from './failures/constraints.ts'
 import { damageTranslator, describeOpening, type OnDamage } from './failures/damage.ts'
 import { assertFilesOnWrite, watchFiles } from './data-folder/database-files.ts'
 import { type DiskFailure, diskFailureOf } from './failures/disk-failure.ts'
+import { createLockRetry } from './failures/lock-retry.ts'
 import { type Migrated, type Migration, migrate, migrations, versionOf } from './migrations.ts'
 import { createRowQuotas, enforceQuotas, refusedQuota, type RowQuotas } from './quotas.ts'
 import { assertShape } from './shape.ts'
@@ -13,6 +15,7 @@ import { type SloChanges, trackSloChanges } from './slo-changes.ts'
 import { type Connection, Database as Sqlite } from './sqlite.ts'
 import { withStatementCache } from './statement-cache.ts'
 import { withDirectExecutor } from './statements/executor.ts'
+import { lockWaitingDialect } from './statements/lock-waiting.ts'
 import type { Tables } from './tables/tables.ts'
 import { type CommitMark, type CommitMarkDeps, openCommitMark } from './data-folder/commit-mark.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
@@ -53,6 +56,8 @@ type Options = {
   dataDir: string
   steps?: Migration[]
   quotas?: Quotas
+  /** Measures how long another process has held the lock. */
+  stopwatch?: Clock
   /** Called for each refusal because of a quota. */
   onRefused?: (name: QuotaName) => void
   /** Called for each write that the disk refused, or stored where a restart does not find it. */
@@ -68,6 +73,7 @@ export function openDatabase({
   dataDir,
   steps = migrations,
   quotas = defaultQuotas,
+  stopwatch = systemStopwatch,
   onRefused = () => {},
   onDiskFailure = () => {},
   onMigrated = () => {},
@@ -80,6 +86,7 @@ export function openDatabase({
     assertShape(writer, versionOf(writer))
     migrate(writer, { dataDir, schema, steps, onMigrated })
     enforceQuotas(writer, quotas)
+    writer.pragma('busy_timeout = 0')
   } catch (cause) {
     writer.close()
     throw describeOpening(path, diskFailureOf(cause, dataDir) ?? cause)
@@ -104,7 +111,7 @@ export function openDatabase({
   translateErrors(assertFilesOnWrite(writer, places), ofWriter, version.forget)
   const sloChanges = trackSloChanges(writer)
   const prepared = withStatementCache(writer)
-  const write = new Kysely<Tables>({ dialect: new SqliteDialect({ database: prepared }) })
+  const write = new Kysely<Tables>({ dialect: lockWaitingDialect(prepared, createLockRetry(stopwatch)) })
   const read = withDirectExecutor(withStatementCache(translateErrors(reader, ofDamage)), { yieldsWhenBusy: true })
   return {
     read,

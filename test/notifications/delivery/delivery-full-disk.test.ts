@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { Database } from '../../../src/db/sqlite.ts'
 import { createDelivery } from '../../../src/notifications/delivery/delivery.ts'
 import { closeAll } from '../../support/closing.ts'
@@ -63,7 +62,6 @@ test('what was sent and could not be written before the end is sent again after 
 
 test('what was sent while another process has locked the database is written once it is free, and not sent again', async () => {
   world = await deliveryWorld()
-  await sql`pragma busy_timeout = 1`.execute(disk())
   const channel = await world.channel()
   const other = new Database(join(world.nines.dataDir, 'nines.db'))
   const locked = Promise.withResolvers<void>()
@@ -77,6 +75,7 @@ test('what was sent while another process has locked the database is written onc
   await locked.promise
   await untilRefused(async () => {
     await Bun.sleep(5)
+    world.nines.clock.advance(1000)
     await world.delivery.run()
   })
   other.close()
