@@ -111,7 +111,9 @@ export function openDatabase({
   translateErrors(assertFilesOnWrite(writer, places), ofWriter, version.forget)
   const sloChanges = trackSloChanges(writer)
   const prepared = withStatementCache(writer)
-  const write = new Kysely<Tables>({ dialect: lockWaitingDialect(prepared, createLockRetry(stopwatch)) })
+  const write = new Kysely<Tables>({
+    dialect: lockWaitingDialect(prepared, { connection: writer, retry: createLockRetry(stopwatch) }),
+  })
   const read = withDirectExecutor(withStatementCache(translateErrors(reader, ofDamage)), { yieldsWhenBusy: true })
   return {
     read,

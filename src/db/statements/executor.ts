@@ -21,7 +21,8 @@ const turnMs = 10
 /** Time at which the first statement of the present turn began. */
 let beganMs: number | undefined
 
-function isTurnOver(): boolean {
+/** True if statements, and the work between them, have taken long in this turn of the event loop. */
+export function isTurnOver(): boolean {
   const nowMs = stopwatch.now()
   if (beganMs !== undefined) return nowMs - beganMs > turnMs
   beganMs = nowMs

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { type Db, openDatabase } from '../../../src/db/open.ts'
 import { Database as Sqlite } from '../../../src/db/sqlite.ts'
 import { newDataDir } from '../../support/app.ts'
@@ -65,4 +66,14 @@ test('a lock that is held for five seconds refuses all writes that wait, at once
   await Bun.sleep(20)
   world.unlock()
   await next
+})
+
+test('transactions that take long are spread over turns of the event loop', async () => {
+  await using world = locked()
+  world.unlock()
+  const { write } = world.db
+  const slow = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000) select count(*) from n`
+  using turns = countEventLoopIterations()
+  await Promise.all(Array.from({ length: 20 }, () => write.transaction().execute((trx) => slow.execute(trx)))) // 10 ms each
+  expect(turns.count()).toBeGreaterThan(8)
 })
