@@ -1,17 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import { organizationRows } from '../../db/organization-rows.ts'
-import { pageOf } from '../../db/page-of.ts'
 import { prepared } from '../../db/statements/prepared.ts'
 import type { Cause, Flag, RuleRow, StateRow } from '../../db/tables/tables.ts'
 
-type ListOptions = {
+type Filter = {
   sloId?: number | undefined
   channelId?: number | undefined
   cause?: Cause | undefined
-  page: number
-  pageSize: number
 }
+type ListOptions = Filter & { page: number; pageSize: number }
 
 /** Rule with the channel that it notifies. */
 export type ListedRuleRow = RuleRow & {
@@ -27,7 +25,7 @@ export type ListedRuleRow = RuleRow & {
 export async function listRules(
   db: Db,
   organizationId: number,
-  { sloId, channelId, cause, ...page }: ListOptions,
+  { sloId, channelId, cause, page, pageSize }: ListOptions,
 ): Promise<{ rows: ListedRuleRow[]; total: number }> {
   let rules = db
     .selectFrom('notification_rules')
@@ -42,20 +40,43 @@ export async function listRules(
   if (sloId !== undefined) rules = rules.where('notification_rules.slo_id', '=', sloId)
   if (channelId !== undefined) rules = rules.where('notification_rules.channel_id', '=', channelId)
   if (cause !== undefined) rules = rules.where('notification_rules.cause', '=', cause)
-  return pageOf(rules, page, (listed) =>
-    listed
-      .innerJoin('channels', 'channels.id', 'notification_rules.channel_id')
-      .selectAll('notification_rules')
-      .select([
-        'channels.name as channel_name',
-        'channels.channel_type',
-        'channels.enabled as channel_enabled',
-        'channels.last_error as channel_error',
-        'channels.failures as channel_failures',
-        'channels.last_success_at as channel_success_at',
-      ])
-      .orderBy('notification_rules.id'),
+  const rows = await rules
+    .innerJoin('channels', 'channels.id', 'notification_rules.channel_id')
+    .selectAll('notification_rules')
+    .select([
+      'channels.name as channel_name',
+      'channels.channel_type',
+      'channels.enabled as channel_enabled',
+      'channels.last_error as channel_error',
+      'channels.failures as channel_failures',
+      'channels.last_success_at as channel_success_at',
+    ])
+    .orderBy('notification_rules.id')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute()
+  return { rows, total: await countRules(db, organizationId, { sloId, channelId, cause }) }
+}
+
+/** Number of the rules on all pages. Only indexes are read, because the texts of a rule may have 20 kB. */
+async function countRules(db: Db, organizationId: number, { sloId, channelId, cause }: Filter): Promise<number> {
+  const matches = sql.join(
+    [
+      ...(sloId === undefined ? [] : [sql`and rule.slo_id = ${sloId}`]),
+      ...(channelId === undefined ? [] : [sql`and rule.channel_id = ${channelId}`]),
+      ...(cause === undefined ? [] : [sql`and rule.cause = ${cause}`]),
+    ],
+    sql` `,
   )
+  const { rows } = await sql<{ total: number }>`
+    select (
+      select count(*) from slos cross join notification_rules as rule on rule.slo_id = slos.id
+      where slos.organization_id = ${organizationId} and slos.active = 1 ${matches}
+    ) + (
+      select count(*) from notification_rules as rule
+      where rule.slo_id is null and +rule.organization_id = ${organizationId} ${matches}
+    ) as total`.execute(db)
+  return rows[0]?.total ?? 0
 }
 
 /** Reads and writes the rules of an organization. */

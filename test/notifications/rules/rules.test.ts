@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { listRules } from '../../../src/notifications/rules/rule-store.ts'
+import { queryPlansOf } from '../../support/query-plans.ts'
 import { type Alerting, alerting } from '../alerts/alerting.ts'
 
 let world: Alerting
@@ -28,6 +30,20 @@ const usual = {
   created_at: '2026-11-21T10:00:00.000Z',
   updated_at: '2026-11-21T10:00:00.000Z',
 }
+
+test.each([[{}], [{ sloId: 1 }], [{ channelId: 1 }], [{ cause: 'warning' }]] as const)(
+  'the rules of %j are counted without reading the rows of SLOs’ rules, which are long',
+  async (filter) => {
+    await store()
+    const plans = await queryPlansOf(world.nines.app.db.read, (db) =>
+      listRules(db, 1, { ...filter, page: 1, pageSize: 10 }),
+    )
+    const counting = plans.filter((plan) => / rule\b/.test(plan))
+    expect(counting).toHaveLength(2)
+    expect(counting[0]).toContain('COVERING INDEX')
+    expect(counting[1]).toContain('slo_id=?') // rules without an SLO, which are few
+  },
+)
 
 test('a rule is stored without a notification if `notify` is false', async () => {
   const { status, body } = await store()
