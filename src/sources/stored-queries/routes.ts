@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../../clock.ts'
-import { boundedByBytes } from '../../concurrency/chunks.ts'
+import { boundedByBytes, inChunks } from '../../concurrency/chunks.ts'
 import type { Database, Db } from '../../db/open.ts'
 import { maxUnstreamedCharacters } from '../../http/bodies/streamed-responses.ts'
 import { operation } from '../../http/openapi/operation.ts'
@@ -22,7 +22,7 @@ import {
   SourceQueryListQuery,
   SourceQueryUpdate,
 } from './model.ts'
-import { getSourceQuery, listSourceQueries, listSourceQuerySizes } from './store.ts'
+import { getSourceQuery, listSourceQueries, listSourceQueryIds, listSourceQuerySizes } from './store.ts'
 
 type Deps = {
   db: Database
@@ -32,7 +32,8 @@ type Deps = {
   executions: Pick<ExecutionLog, 'flush'>
 }
 
-const charactersOfOne = 400
+const charactersOfOne = 400 // without the texts
+const idsPerStatement = 500
 const params = t.Object({ id: Id('query') })
 
 /** Routes of `/tsdb/queries`: queries that run periodically for an SLO, and their executions, newest first. */
@@ -43,13 +44,11 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
       '/',
       async ({ caller, query }) => {
         const { organizationId } = caller
-        const sizes = await listSourceQuerySizes(db.read, organizationId, query.slo_id)
-        const isShort = sizes.reduce((sum, { bytes }) => sum + bytes + charactersOfOne, 0) <= maxUnstreamedCharacters
-        if (isShort) {
-          const ids = sizes.map(({ id }) => id)
+        const ids = await listSourceQueryIds(db.read, organizationId, query.slo_id)
+        if (await isShort(db.read, ids)) {
           return { queries: (await listSourceQueries(db.read, ids)).map(presentSourceQuery), total: ids.length }
         }
-        const response = await guard.streamedResponses(organizationId, writeSourceQueries(db.read, sizes))
+        const response = await guard.streamedResponses(organizationId, writeSourceQueries(db.read, ids))
         return response as unknown as typeof SourceQueryList.static // a Response bypasses the schema
       },
       operation('listSourceQueries', 'List queries', {
@@ -129,17 +128,26 @@ export const sourceQueryRoutes = ({ guard, db, clock, assertReadable, executions
 
 const fields = Object.keys(SourceQuery.properties) as (keyof typeof SourceQuery.properties)[]
 
+async function isShort(db: Db, ids: number[]): Promise<boolean> {
+  if (ids.length * charactersOfOne > maxUnstreamedCharacters) return false
+  const sizes = await listSourceQuerySizes(db, ids)
+  return sizes.reduce((sum, { bytes }) => sum + bytes + charactersOfOne, 0) <= maxUnstreamedCharacters
+}
+
 /** Writes the list of these queries as pieces of JSON; rows are read only when they are needed. */
-async function* writeSourceQueries(db: Db, sizes: { id: number; bytes: number }[]): AsyncGenerator<string> {
+async function* writeSourceQueries(db: Db, ids: number[]): AsyncGenerator<string> {
   yield '{"queries":['
   let total = 0
-  for (const some of boundedByBytes(sizes, ({ bytes }) => bytes)) {
-    for (const row of await listSourceQueries(
-      db,
-      some.map(({ id }) => id),
-    )) {
-      yield `${total === 0 ? '' : ','}${JSON.stringify(presentSourceQuery(row), fields)}`
-      total += 1
+  for (const chunk of inChunks(ids, idsPerStatement)) {
+    for (const some of boundedByBytes(await listSourceQuerySizes(db, chunk), ({ bytes }) => bytes)) {
+      const rows = await listSourceQueries(
+        db,
+        some.map(({ id }) => id),
+      )
+      for (const row of rows) {
+        yield `${total === 0 ? '' : ','}${JSON.stringify(presentSourceQuery(row), fields)}`
+        total += 1
+      }
     }
   }
   yield `],"total":${total}}`

@@ -6,12 +6,8 @@ import { among } from '../../db/statements/among.ts'
 import type { NewExecution, SourceQueryRow } from '../../db/tables/tables.ts'
 import type { SloWindow } from '../../slos/arithmetic/windows.ts'
 
-/** Ids of the stored queries of one SLO, or of all, and the bytes of their texts; queries of deleted SLOs are left out. */
-export async function listSourceQuerySizes(
-  db: Db,
-  organizationId: number,
-  sloId: number | undefined,
-): Promise<{ id: number; bytes: number }[]> {
+/** Ids of the stored queries of one SLO, or of all, in order; queries of deleted SLOs are left out. */
+export async function listSourceQueryIds(db: Db, organizationId: number, sloId: number | undefined): Promise<number[]> {
   let listed = db
     .selectFrom('source_queries')
     .where('source_queries.organization_id', '=', organizationId)
@@ -19,12 +15,18 @@ export async function listSourceQuerySizes(
       q.selectFrom('slos').select('id').where('organization_id', '=', organizationId).where('active', '=', 1),
     )
   if (sloId !== undefined) listed = listed.where('source_queries.slo_id', '=', sloId)
-  return listed
-    .select('source_queries.id')
-    .select(
-      sql<number>`octet_length(source_query) + octet_length(query_name) + octet_length(metric_labels)`.as('bytes'),
-    )
-    .orderBy('source_queries.id')
+  const rows = await listed.select('source_queries.id').orderBy('source_queries.id').execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Bytes of the texts of these stored queries, ordered by id; deleted ones are left out. */
+export async function listSourceQuerySizes(db: Db, ids: readonly number[]): Promise<{ id: number; bytes: number }[]> {
+  const bytes = sql<number>`octet_length(source_query) + octet_length(query_name) + octet_length(metric_labels)`
+  return db
+    .selectFrom('source_queries')
+    .select(['id', bytes.as('bytes')])
+    .where('id', 'in', among(ids))
+    .orderBy('id')
     .execute()
 }
 
@@ -32,6 +34,8 @@ export async function listSourceQuerySizes(
 export async function listSourceQueries(db: Db, ids: readonly number[]): Promise<SourceQueryRow[]> {
   return db.selectFrom('source_queries').selectAll().where('id', 'in', among(ids)).orderBy('id').execute()
 }
+
+const among = (ids: readonly number[]) => sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
 
 const queries = organizationRows('source_queries', 'Query')
 export const { get: getSourceQuery, insert: insertSourceQuery, update: updateSourceQuery } = queries

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { listSourceQueryIds } from '../../../src/sources/stored-queries/store.ts'
 import { type Answer, type TestApp, testApp } from '../../support/app.ts'
+import { queryPlansOf } from '../../support/query-plans.ts'
 import { availability, queryCalls } from '../../support/query-calls.ts'
 import { checkout } from '../../support/slo-calls.ts'
 
@@ -19,6 +21,13 @@ const invalid = (details: string) => [400, 'Invalid request', details]
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const addSource = (name: string) =>
   nines.call('POST', '/api/v1/tsdb/sources', { name, api_url: `http://${name}.example` })
+
+test('a list of queries begins without reading their texts, which are long', async () => {
+  const plans = await queryPlansOf(nines.app.db.read, (db) => listSourceQueryIds(db, 1, undefined))
+  expect(plans.filter((plan) => plan.includes('source_queries'))).toEqual([
+    expect.stringContaining('COVERING INDEX source_queries_listed'),
+  ])
+})
 
 test('a list of long queries is a stream of what a short one has', async () => {
   const source_query = `up{path!="${'x'.repeat(9000)}"}`
