@@ -1,3 +1,4 @@
+import { nextStart } from '../concurrency/cooperative.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import { type Clock, isoTime, stopwatch } from '../clock.ts'
 import { unlessDiskRefuses } from '../db/failures/disk-failure.ts'
@@ -38,11 +39,13 @@ export function createSourceChecks(deps: Deps): (organizationId: number) => Prom
     for (const [old, one] of found) if (!isFresh(one)) found.delete(old)
     const known = found.get(key)
     if (known) return known.health
-    return checks.join(key, async () => {
+    const health = await checks.join(key, async () => {
       const health = await checkAll(deps, rows)
       found.set(key, { atMs: clock.now(), health })
       return health
     })
+    await nextStart(organizationId) // the answers of all who have waited are not written in one turn
+    return health
   }
 }
 
@@ -59,7 +62,7 @@ async function checkSource({ db, clock, seal, opener, sourceTimeoutMs }: Deps, r
   const error = await openRow({ seal, opener }, row)
     .instant('up', Math.floor(nowMs / 1000), { urgent: true, timeoutMs, elapsedMs })
     .then(() => null, problemOf)
-  await unlessDiskRefuses(() => recordCheck(db.write, row.id, nowMs, error), undefined)
+  await unlessDiskRefuses(() => db.groupCommit((trx) => recordCheck(trx, row.id, nowMs, error)), undefined)
   return {
     id: row.id,
     organization_id: row.organization_id,

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { AppError } from '../../src/errors.ts'
 import type { Answer, InstantData, SourceOpener } from '../../src/sources/source.ts'
+import { countSql } from '../guard/count-sql.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { countEventLoopIterations } from '../support/event-loop-iterations.ts'
 
 let nines: TestApp
 let sent: string[]
@@ -57,6 +59,27 @@ test('few of many sources are checked at once, and each of them', async () => {
   letGo()
   const { status, body } = await checking
   expect([status, body.total, sent.length, max]).toEqual([200, 30, 30, 8])
+})
+
+test('checks that end in one turn of the event loop are stored with one commit', async () => {
+  const counter = countSql()
+  await nines.close()
+  nines = await testApp({ opener })
+  await nines.join('ada')
+  for (let at = 0; at < 40; at += 1) await create(`s${at}`)
+  const { transactions } = await counter.of(nines.dataDir, health).finally(counter.close)
+  expect(transactions).toBe(40 / 8)
+})
+
+test('requests that have shared a check are answered in a turn of the event loop each', async () => {
+  await create('main')
+  isHeld = true
+  const checking = Promise.all(Array.from({ length: 10 }, () => health()))
+  while (sent.length < 1) await Bun.sleep(1)
+  using turns = countEventLoopIterations()
+  letGo()
+  await checking
+  expect(turns.count()).toBeGreaterThanOrEqual(10)
 })
 
 test('all requests at the same time share one check', async () => {
