@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Clock } from '../clock.ts'
+import { createYielder } from '../concurrency/yielder.ts'
 import type { Database } from '../db/open.ts'
 import type { Seal } from '../db/sealing/seal.ts'
 import type { ChannelRow } from '../db/tables/tables.ts'
@@ -28,6 +29,8 @@ type Deps = { db: Database; clock: Clock; seal: Seal; channels: ChannelDeps; gua
 
 const params = t.Object({ id: Id('channel') })
 
+const channelsPerLook = 8 // opening a configuration takes long
+
 /** `/notifications/channels`: every role reads, administrators change. Secrets are write-only. */
 export const channelRoutes = ({ guard, ...deps }: Deps) => {
   const present = async (row: ChannelRow) => presentChannel(deps.seal, row, await mailOfChannel(deps, row))
@@ -37,7 +40,13 @@ export const channelRoutes = ({ guard, ...deps }: Deps) => {
       '/',
       async ({ caller }) => {
         const rows = await listChannels(deps.db.read, caller.organizationId)
-        return { success: true as const, count: rows.length, data: await Promise.all(rows.map(present)) }
+        const data: Awaited<ReturnType<typeof present>>[] = []
+        const turn = createYielder(channelsPerLook)
+        for (const row of rows) {
+          data.push(await present(row))
+          if (turn.isDone()) await turn.next()
+        }
+        return { success: true as const, count: rows.length, data }
       },
       {
         ...operation('listChannels', 'List channels', {

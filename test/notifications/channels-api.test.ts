@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { channelTypes } from '../../src/notifications/channels/index.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
+import { countEventLoopIterations } from '../support/event-loop-iterations.ts'
 import { goodConfigurations, webhookTo } from '../support/good-configurations.ts'
 import { dump } from '../support/populated.ts'
 
@@ -39,6 +40,14 @@ const created = {
   created_at: now,
   updated_at: now,
 }
+
+test('a list of many channels lets the event loop go on while configurations are opened', async () => {
+  await Promise.all(Array.from({ length: 400 }, (_, at) => create({ name: `channel ${at}` })))
+  using turns = countEventLoopIterations()
+  const { body } = await nines.call('GET', channels)
+  expect(body.count).toBe(400)
+  expect(turns.count()).toBeGreaterThan(2)
+})
 
 test('the table has every type that the API promises', () => {
   const named = 'apprise google_chat gotify matrix ntfy pushover teams'
