@@ -60,10 +60,11 @@ export const alertRoutes = ({ guard, alertCosts, onAcknowledged, ...deps }: Deps
   async function contextOf(organizationId: number, rows: ListedAlert[]): Promise<AlertContext> {
     const nowMs = clock.now()
     const firing = rows.filter(({ ended_at }) => ended_at === null)
+    const sloIds = rows.map(({ slo_id }) => slo_id)
     const latest = await listLatestBurnRates(db.read, organizationId, firing)
     return {
       nowMs,
-      silences: createSilenceIndex(await listNamedInForce(db.read, organizationId, nowMs)),
+      silences: createSilenceIndex(await listNamedInForce(db.read, { organizationId, nowMs, sloIds })),
       burnRates: new Map(latest.map((state) => [state.slo_id, parseBurnRates(state)])),
       costs: await alertCosts(
         organizationId,

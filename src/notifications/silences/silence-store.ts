@@ -27,22 +27,25 @@ export async function listSilencesInForce(db: Db, nowMs: number, organizationId?
     .execute()
 }
 
-/** Silences in force of one organization with names, the one that ends last first. */
-export async function listNamedInForce(db: Db, organizationId: number, nowMs: number): Promise<NamedSilence[]> {
-  return (await listNamedUnended(db, organizationId, nowMs)).filter(({ starts_at }) => starts_at <= nowMs)
+type Unended = { organizationId: number; nowMs: number; sloIds: readonly (number | null)[] }
+
+/** `listNamedUnended` without silences that are still pending. */
+export async function listNamedInForce(db: Db, unended: Unended): Promise<NamedSilence[]> {
+  return (await listNamedUnended(db, unended)).filter(({ starts_at }) => starts_at <= unended.nowMs)
 }
 
-const namedUnended = prepared<{ organizationId: number; nowMs: number }, NamedSilence>(
-  ({ organizationId, nowMs }) => sql`
+const namedUnended = prepared<Omit<Unended, 'sloIds'> & { ids: string }, NamedSilence>(
+  ({ organizationId, nowMs, ids }) => sql`
     select silences.*, slos.name as slo_name, users.name as created_by_name
     from silences left join slos on slos.id = silences.slo_id left join users on users.id = silences.created_by
     where silences.organization_id = ${organizationId} and silences.until > ${nowMs}
+      and (silences.slo_id is null or silences.slo_id in (select value from json_each(${ids})))
     order by silences.until desc`,
 )
 
-/** Active and pending silences of one organization with names, the one that ends last first. */
-export async function listNamedUnended(db: Db, organizationId: number, nowMs: number): Promise<NamedSilence[]> {
-  return (await namedUnended(db, { organizationId, nowMs })).rows
+/** Active and pending silences of these SLOs, and all by labels, whether they match or not; the one that ends last first. */
+export async function listNamedUnended(db: Db, { sloIds, ...unended }: Unended): Promise<NamedSilence[]> {
+  return (await namedUnended(db, { ...unended, ids: JSON.stringify(sloIds) })).rows
 }
 
 const maxDuring = 500

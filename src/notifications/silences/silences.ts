@@ -133,7 +133,7 @@ function countsCovered(db: Db, organizationId: number, silences: SilenceRow[]): 
  */
 export async function silenceOf({ db, clock }: Deps, slo: SloRow) {
   const nowMs = clock.now()
-  const silences = await listNamedUnended(db.read, slo.organization_id, nowMs)
+  const silences = await listNamedUnended(db.read, { organizationId: slo.organization_id, nowMs, sloIds: [slo.id] })
   const [found] = createSilenceIndex(silences.filter(({ starts_at }) => starts_at <= nowMs)).covering(slo)
   const untilMs = Math.min(...silences.map(({ starts_at, until }) => (starts_at > nowMs ? starts_at : until)))
   return { silence: found ? presentInForce(found) : null, untilMs }

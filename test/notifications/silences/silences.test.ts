@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { listNamedUnended } from '../../../src/notifications/silences/silence-store.ts'
 import { type TestApp, testApp, testStartMs } from '../../support/app.ts'
 import { lastAudit, type People, people, type Person } from '../../support/people.ts'
 import { dump } from '../../support/populated.ts'
@@ -23,6 +24,14 @@ const ask = (method: string, more = '', body?: unknown, by: Person = who.member)
   nines.call(method, `${path}${more}`, body, by)
 const good = { slo_id: 1, duration_seconds: 3600, comment: 'Moving house' }
 const create = (change: object = {}, by?: Person) => ask('POST', '', { ...good, ...change }, by)
+
+test('silences of other SLOs are not read for one SLO, since an organization may have many', async () => {
+  for (const slo_id of [1, 2, 3]) await create({ slo_id })
+  await create({ slo_id: null, labels: { team: 'none' } })
+  const unended = { organizationId: 1, nowMs: nines.clock.now(), sloIds: [2, null] }
+  const read = await listNamedUnended(nines.app.db.read, unended)
+  expect(read.map(({ slo_id }) => slo_id).toSorted()).toEqual([2, null])
+})
 
 test('the SLO names the silence in force that holds back its alerts longest', async () => {
   const silence = async (id: number) =>
