@@ -35,7 +35,7 @@ type SloState = { slo: OverviewSlo; state: StateRow | null }
 
 const dayCount = 30
 const recentSeconds = 600
-const batchSize = 200
+const batchSize = 100 // labels may be 20 kB each
 const openDays = 2 // the last days may not have a bucket yet
 
 /** All active SLOs of an organization, from stored data. */

@@ -106,17 +106,23 @@ export type FiringAlert = Pick<AlertRow, 'id' | 'name' | 'severity' | 'began_at'
   slo_id: number
 }
 
-/** Firing alerts of an organization's active SLOs, newest first. */
-export async function listFiringAlerts(db: Db, organizationId: number): Promise<FiringAlert[]> {
+/** Firing alerts of an organization's active SLOs, newest first; at most `limit`, with ids below `beforeId`. */
+export async function listFiringAlerts(
+  db: Db,
+  organizationId: number,
+  { beforeId, limit }: { beforeId: number; limit: number },
+): Promise<FiringAlert[]> {
   return db
     .selectFrom('alerts')
     .select(['id', 'slo_id', 'name', 'severity', 'began_at', 'acknowledged_at'])
     .where('organization_id', '=', organizationId)
     .where('ended_at', 'is', null)
+    .where('id', '<', beforeId)
     .where('slo_id', 'in', (q) =>
       q.selectFrom('slos').select('id').where('organization_id', '=', organizationId).where('active', '=', 1),
     )
     .orderBy('id', 'desc')
+    .limit(limit)
     .$narrowType<{ slo_id: number }>()
     .execute()
 }

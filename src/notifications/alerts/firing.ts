@@ -8,12 +8,13 @@ import { type FiringAlert, listFiringAlerts } from './alert-list-store.ts'
 
 type Deps = { db: Database; clock: Clock }
 
+const alertsPerBatch = 1000
 const slosPerBatch = 50 // with labels of at most 20 kB each
 
 /** Creates a function that lists an organization's firing alerts, newest first; it yields to the event loop. */
 export function createListFiring({ db, clock }: Deps) {
   return async (organizationId: number) => {
-    const alerts = await listFiringAlerts(db.read, organizationId)
+    const alerts = await runCooperatively(organizationId, readFiring(db, organizationId))
     const silenced = await runCooperatively(organizationId, findSilenced({ db, clock }, organizationId, alerts))
     return alerts.map((alert) => ({
       alertId: alert.id,
@@ -24,6 +25,16 @@ export function createListFiring({ db, clock }: Deps) {
       isSilenced: silenced.has(alert.slo_id),
       isAcknowledged: alert.acknowledged_at !== null,
     }))
+  }
+}
+
+function* readFiring(db: Database, organizationId: number): AsyncCooperativeTask<FiringAlert[]> {
+  const alerts: FiringAlert[] = []
+  for (let beforeId = Number.MAX_SAFE_INTEGER; ;) {
+    const some = yield* awaitStep(listFiringAlerts(db.read, organizationId, { beforeId, limit: alertsPerBatch }))
+    alerts.push(...some)
+    if (some.length < alertsPerBatch) return alerts
+    beforeId = some.at(-1)?.id ?? 0
   }
 }
 
