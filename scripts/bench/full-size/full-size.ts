@@ -7,7 +7,7 @@ import type { Figure } from '../goals.ts'
 import { type Child, start } from '../support/child.ts'
 import { memoryOf } from '../support/load.ts'
 import { newFolder } from '../support/nines-here.ts'
-import type { FromNines, ToNines } from './nines.ts'
+import type { FromNines, LongestTurn, ToNines } from './nines.ts'
 
 const clients = 8
 const maxStallMs = 50
@@ -18,6 +18,8 @@ const maxMemoryBytes = 512 * 1024 * 1024
 type Walked = {
   name: string
   stallMs: number
+  /** CPU time of the longest turn of the event loop, which other programs on the machine do not change. */
+  cpuMs: number
   tookMs: number
   bytes: number
   /** Bytes of the longest response that was neither paginated nor streamed. */
@@ -39,11 +41,11 @@ export async function benchFullSize(): Promise<Figure[]> {
   process.env['BUN_JSC_forceRAMSize'] = String(maxMemoryBytes) // garbage is collected as in a container of that size
   const child = start('full-size/nines.ts', dataDir)
   try {
-    const url = await child.next<FromNines>()
+    const url = await child.next<string>()
     const walk = walkOf((await (await fetch(`${url}/openapi.json`)).json()) as Document, own)
     const walked: Walked[] = []
     for (const request of walk) {
-      const one = await walkedBy(child, `${url}`, own.token, request)
+      const one = await walkedBy(child, url, own.token, request)
       process.stdout.write(`${JSON.stringify(one)}\n`)
       walked.push(one)
     }
@@ -53,6 +55,12 @@ export async function benchFullSize(): Promise<Figure[]> {
       {
         what: 'longest stall of a walk at full size',
         value: max((one) => one.stallMs),
+        unit: 'ms',
+        goal: { atMost: maxStallMs },
+      },
+      {
+        what: 'longest turn of a walk at full size, CPU time',
+        value: max((one) => one.cpuMs),
         unit: 'ms',
         goal: { atMost: maxStallMs },
       },
@@ -114,13 +122,15 @@ async function walkedBy(
   await Promise.all(Array.from({ length: clients }, ask))
   const tookMs = performance.now() - began
   child.send('tell' satisfies ToNines)
-  const stallMs = Number(await child.next<FromNines>())
-  return { name, stallMs, tookMs, bytes, wholeBytes, peak: memoryOf(child.pid).peak, status: [...statuses].join() }
+  const { ms: stallMs, cpuMs } = await child.next<LongestTurn>()
+  const { peak } = memoryOf(child.pid)
+  return { name, stallMs, cpuMs, tookMs, bytes, wholeBytes, peak, status: [...statuses].join() }
 }
 
 function print(walked: Walked[]): void {
   const columns: [string, (one: Walked) => number][] = [
     ['longest stalls, ms', (one) => one.stallMs],
+    ['longest turns, ms of CPU time', (one) => one.cpuMs],
     ['longest answers without a page or a stream, kB', (one) => one.wholeBytes / 1000],
     ['most memory, MB', (one) => one.peak / 1e6],
     ['longest of all clients together, ms', (one) => one.tookMs],

@@ -1,26 +1,33 @@
 import { openNines } from '../support/nines-here.ts'
-import { maxGapMs } from '../support/stall.ts'
+import { maxGapMs, maxTurnMs } from '../support/stall.ts'
 
-/** Messages to nines: start watching the event loop; report its longest stall since then. */
+/** Messages to nines: start watching the event loop; report its longest turn since then. */
 export type ToNines = 'watch' | 'tell'
-/** Messages from nines: first its address, then `'watching'` or milliseconds. */
-export type FromNines = string | number
+/** Longest turn: elapsed time without that in which other processes had the CPU, and CPU time of the thread. */
+export type LongestTurn = { ms: number; cpuMs: number }
+/** Messages from nines: first its address, then `'watching'` or the longest turn. */
+export type FromNines = string | LongestTurn
 
 // nines in a separate process; argument: the data folder.
 const [dataDir = ''] = process.argv.slice(2)
 const { listen } = openNines({ DATA_DIR: dataDir, EVALUATION_INTERVAL: '0', REGISTRATION: 'open' })
-let watched: Promise<number> | undefined
+let watched: Promise<LongestTurn> | undefined
 let stop = () => {}
+
+async function watch(ended: Promise<void>): Promise<LongestTurn> {
+  const [ms, cpuMs] = await Promise.all([maxGapMs(() => ended), maxTurnMs(() => ended)])
+  return { ms, cpuMs }
+}
 
 process.on('message', (message: ToNines) => {
   if (message === 'watch') {
     const { promise, resolve } = Promise.withResolvers<void>()
     stop = resolve
-    watched = maxGapMs(() => promise)
+    watched = watch(promise)
     process.send?.('watching')
   } else {
     stop()
-    void watched?.then((ms) => process.send?.(ms))
+    void watched?.then((longest) => process.send?.(longest))
   }
 })
 process.send?.(listen())
