@@ -35,8 +35,6 @@ export async function listSourceQueries(db: Db, ids: readonly number[]): Promise
   return db.selectFrom('source_queries').selectAll().where('id', 'in', among(ids)).orderBy('id').execute()
 }
 
-const among = (ids: readonly number[]) => sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
-
 const queries = organizationRows('source_queries', 'Query')
 export const { get: getSourceQuery, insert: insertSourceQuery, update: updateSourceQuery } = queries
 
