@@ -1,0 +1,3 @@
+import { testHostileInputs } from '../support/hostile-input-tests.ts'
+
+testHostileInputs({ shares: 1 })
