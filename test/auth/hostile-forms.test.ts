@@ -49,9 +49,11 @@ async function send(method: string, path: string, body?: string) {
 
 describe('nothing in a form upsets', () => {
   test.each(posts)('POST %s', async (path) => {
-    for (const grant_type of ['authorization_code', 'refresh_token', 'password', '']) {
-      for (const field of Object.keys(usual())) {
-        for (const value of hostileValues) {
+    const grantTypes = ['authorization_code', 'refresh_token', 'password', '']
+    for (const [nth, grant_type] of grantTypes.entries()) {
+      for (const [place, field] of Object.keys(usual()).entries()) {
+        // each value of each field once, with one of the grant types
+        for (const value of hostileValues.filter((_, at) => (at + place) % grantTypes.length === nth)) {
           const fields = { ...usual(), grant_type, [field]: asText(value) }
           await send('POST', path, new URLSearchParams(fields).toString())
         }

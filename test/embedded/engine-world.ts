@@ -19,9 +19,12 @@ export type Settings = {
   store?: SampleStore
 }
 
-/** A store of samples, and workers that query it. */
-export function engineWorld() {
-  const pool = createWorkerPool({ url, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
+/** Workers that query the stores of worlds. */
+export const startEngineWorkers = () => createWorkerPool({ url, workers: 2, workersOfGroup: 1, urgentWorkers: 2 })
+
+/** A store of samples, which these workers query, by default its own. */
+export function engineWorld(given?: ReturnType<typeof startEngineWorkers>) {
+  const pool = given ?? startEngineWorkers()
   const world = storeWorld()
 
   function queries({
@@ -41,7 +44,7 @@ export function engineWorld() {
     ...world,
     queries,
     async close() {
-      await pool.close()
+      if (!given) await pool.close()
       world.close()
     },
   }

@@ -1,18 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { QueryAnswer } from '../../src/embedded/engine.ts'
 import { type QueryLimits, queryLimits } from '../../src/embedded/query-limits.ts'
 import { instantData, matrixOf } from '../../src/embedded/api/result.ts'
 import { AppError } from '../../src/errors.ts'
 import { maxTurnMs } from '../../scripts/bench/support/stall.ts'
-import { type EngineWorld, engineWorld, type Settings } from './engine-world.ts'
+import { type EngineWorld, engineWorld, type Settings, startEngineWorkers } from './engine-world.ts'
 import { labels } from './store/store-world.ts'
 
 const hour = 3_600_000
+const workers = startEngineWorkers()
 let world: EngineWorld
 beforeEach(() => {
-  world = engineWorld()
+  world = engineWorld(workers)
 })
 afterEach(() => world.close())
+afterAll(() => workers.close())
 const queries = (settings?: Settings) => world.queries(settings)
 
 const append = (job: string, timeMs: number, value: number) => world.store().append(1, labels({ job }), timeMs, value)
@@ -122,7 +124,7 @@ describe('the event loop stays free while a worker', () => {
   ])(
     '%s',
     async (_, query) => {
-      const { engine } = queries({ timeoutMs: 3000 })
+      const { engine } = queries({ timeoutMs: 1000 })
       for (let n = 0; n < 3000; n += 1) append(`${'a'.repeat(500)}${n}`, 1000, 1)
       const ask = () => kindOf(engine.range(1, query, { startMs: 0, endMs: 6_000_000, stepMs: 1000 }))
       expect(await maxTurnMs(ask)).toBeLessThan(allowedMs)

@@ -62,7 +62,7 @@ test.each([
           expect(sum).toBeCloseTo(countedBySamples(series, service, start, start + seconds).all, 9)
         }
       }),
-      { numRuns: 20, examples: [justBack] },
+      { seed: 20_261_121, numRuns: 8, examples: [justBack] },
     )
   },
   120_000,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { createWorkerPool } from '../../../src/concurrency/worker-pool.ts'
 import type { CpuBudget } from '../../../src/embedded/query-limits.ts'
 import { AppError } from '../../../src/errors.ts'
@@ -8,19 +8,17 @@ import { readPieces } from '../../../src/sources/prometheus/forwarded-answer.ts'
 import type { SourceApiRequest } from '../../../src/sources/source.ts'
 import { closeAll, closeLater } from '../../support/closing.ts'
 
-afterEach(closeAll)
-
 const url = new URL('../../../src/worker.ts', import.meta.url).href
+const workers = createWorkerPool({ url, workers: 1, workersOfGroup: 1, urgentWorkers: 1 })
+afterEach(closeAll)
+afterAll(() => workers.close())
+
 const free: CpuBudget = { assertLeft() {}, begin: () => () => {} }
 
 /** A source with one answer, which a worker reads if it is large. */
 function sourceOf(text: string) {
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(text) })
-  const workers = createWorkerPool({ url, workers: 1, workersOfGroup: 1, urgentWorkers: 1 })
-  closeLater(async () => {
-    await workers.close()
-    await server.stop(true)
-  })
+  closeLater(() => server.stop(true))
   const prometheus = createPrometheus({
     outbound: createOutbound({ deny: [] }),
     timeoutMs: 20_000,
