@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
 import { collectCounter, resultsOfQuery } from '../support/collected-counters.ts'
 
 let nines: TestApp
-beforeEach(async () => {
+beforeAll(async () => {
   nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
   await nines.join('ada')
   // A tenth of the requests fail, all of them in a job that never succeeds.
@@ -19,7 +19,7 @@ beforeEach(async () => {
     collectCounter(nines, 'x_bucket', { le }, { growth })
   collectCounter(nines, 'x_count', {}, { growth: 10 })
 })
-afterEach(() => nines.close())
+afterAll(() => nines.close())
 
 const everything = (metric_query: string) => resultsOfQuery(nines, metric_query)
 

@@ -1,16 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
 import { collectCounter, resultsOfQuery } from '../support/collected-counters.ts'
 
 let nines: TestApp
-beforeEach(async () => {
+beforeAll(async () => {
   nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
   await nines.join('ada')
   // A service that has answered a million requests without errors and now fails every tenth.
   collectCounter(nines, 'c_total', { code: '200' }, { growth: 9 })
   collectCounter(nines, 'c_total', { code: '500' }, { growth: 1, start: 1000 })
 })
-afterEach(() => nines.close())
+afterAll(() => nines.close())
 
 const [good, all] = ['c_total{code="200"}', 'c_total']
 const ratioOf = (spell: (selector: string) => string) => `${spell(good)} / ${spell(all)}`

@@ -1,13 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../support/app.ts'
+import { resultsOfQuery } from '../support/collected-counters.ts'
 import { startReceiver } from '../support/receiver.ts'
 
 let nines: TestApp
-beforeEach(async () => {
+beforeAll(async () => {
   nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
   await nines.join('ada')
+  collectOutage('http_requests_total')
+  collectOutage('http_requests')
 })
-afterEach(() => nines.close())
+afterAll(() => nines.close())
 
 /** Stores one sample a minute for the last two hours, with values by age in minutes. */
 function collect(name: string, code: string, valueAt: (minute: number) => number) {
@@ -27,18 +30,7 @@ function collectOutage(name: string) {
   collect(name, '500', (minute) => 1000 + minute)
 }
 
-const slo = { name: 'shop', target: 99, time_window: '1h', metric_type: 'availability' }
-
-/** Results of preview, creation, calculation and evaluation of an SLO. */
-async function everything(query: object) {
-  const request = { ...slo, ...query }
-  const preview = (await nines.call('POST', '/api/v1/slos/preview', request)).body
-  const created = (await nines.call('POST', '/api/v1/slos', request)).body
-  const sent = { slo_id: created.id, time_window: '1h' }
-  const calculated = (await nines.call('POST', '/api/v1/tsdb/calculate-slo', sent)).body
-  const [evaluated] = await nines.app.evaluator.evaluateAll()
-  return { preview, created, calculated, evaluated }
-}
+const everything = (query: object) => resultsOfQuery(nines, query)
 
 const raw = (name: string) => [
   { metric_query: `sum(${name}{code="200"}) / sum(${name})` },
@@ -49,7 +41,6 @@ const raw = (name: string) => [
 
 describe('an outage is seen through counters that are read as they are', () => {
   test.each(raw('http_requests_total'))('%j', async (query) => {
-    collectOutage('http_requests_total')
     const { preview, created, calculated, evaluated } = await everything(query)
     const note = expect.stringContaining('http_requests_total is a counter and is read without rate or increase')
     expect(calculated).toMatchObject({ current_value: expect.closeTo(90, 6), status: 'critical' })
@@ -61,7 +52,6 @@ describe('an outage is seen through counters that are read as they are', () => {
   })
 
   test.each(raw('http_requests'))('by their values alone: %j', async (query) => {
-    collectOutage('http_requests')
     const { preview, calculated, evaluated } = await everything(query)
     const note = expect.stringContaining('http_requests is a counter and is read without rate or increase')
     expect(calculated).toMatchObject({ current_value: expect.closeTo(90, 6), status: 'critical' })

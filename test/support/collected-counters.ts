@@ -13,13 +13,15 @@ export function collectCounter(
   }
 }
 
-/** Results of preview, creation, calculation and evaluation of one query. */
-export async function resultsOfQuery(nines: TestApp, metric_query: string) {
-  const wanted = { name: 'shop', target: 99, time_window: '1h', metric_type: 'availability', metric_query }
+/** Results of preview, creation, calculation and evaluation of one query. The SLO is deleted afterwards. */
+export async function resultsOfQuery(nines: TestApp, query: string | object) {
+  const spelled = typeof query === 'string' ? { metric_query: query } : query
+  const wanted = { name: 'shop', target: 99, time_window: '1h', metric_type: 'availability', ...spelled }
   const preview = (await nines.call('POST', '/api/v1/slos/preview', wanted)).body
   const created = (await nines.call('POST', '/api/v1/slos', wanted)).body
   const asked = { slo_id: created.id, time_window: '1h' }
   const calculated = (await nines.call('POST', '/api/v1/tsdb/calculate-slo', asked)).body
   const [evaluated] = await nines.app.evaluator.evaluateAll()
+  await nines.call('DELETE', `/api/v1/slos/${created.id}`)
   return { preview, created, calculated, evaluated }
 }
