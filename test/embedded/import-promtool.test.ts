@@ -6,7 +6,7 @@ import { importSamples } from '../../src/embedded/import-samples.ts'
 import { cleanUpAtTheEnd, describeOnBed, runKit, seed } from '../support/kit.ts'
 import { samplesIn, select, storeWorld, where } from './store/store-world.ts'
 
-const days = 2
+const days = 1
 const metrics = ['http_requests_total', 'http_request_duration_seconds_bucket', 'demo_sli', 'up']
 
 /** Raw samples of a series: milliseconds and value. */

@@ -4,14 +4,14 @@ import type { Evaluation } from '../../src/evaluation/evaluation-store.ts'
 import { type TestApp, testApp, testStartMs } from '../support/app.ts'
 
 const minuteMs = 60_000
-const monthSeconds = 30 * 86_400
+const weekSeconds = 7 * 86_400
 const intervalSeconds = 30
 const nowSeconds = testStartMs / 1000
 
-/** 38 outages of two minutes, at odd times of 30 days; the first began before the window. */
+/** Nine outages of two minutes, at odd times of 7 days; the first began before the window. */
 const outages = Array.from(
-  { length: 38 },
-  (_, n) => nowSeconds - monthSeconds - 60 + Math.round((n * monthSeconds) / 38) + 17 * n,
+  { length: 9 },
+  (_, n) => nowSeconds - weekSeconds - 60 + Math.round((n * weekSeconds) / 9) + 17 * n,
 )
 const isDown = (atSeconds: number) => outages.some((start) => atSeconds > start && atSeconds <= start + 120)
 
@@ -33,7 +33,7 @@ let nines: TestApp
 beforeAll(async () => {
   nines = await testApp({ env: { SOURCE_URL: 'embedded' } })
   await nines.join('ada')
-  await importChecks('site', nowSeconds - 32 * 86_400, nowSeconds)
+  await importChecks('site', nowSeconds - 9 * 86_400, nowSeconds)
 })
 afterAll(() => nines?.close())
 
@@ -46,7 +46,7 @@ async function importChecks(job: string, from: number, to: number, isFailing = i
 }
 
 async function create(job: string, change: object = {}): Promise<number> {
-  const slo = { name: job, target: 99.9, time_window: '30d', metric_type: 'availability' }
+  const slo = { name: job, target: 99.9, time_window: '7d', metric_type: 'availability' }
   const { body, text } = await nines.call('POST', '/api/v1/slos', {
     ...slo,
     metric_query: `probe_success{job="${job}"}`,
@@ -62,7 +62,7 @@ async function evaluate(id: number): Promise<Evaluation> {
   return evaluation
 }
 
-const trueOwn = ({ atSeconds }: Evaluation) => percentUpIn(atSeconds - monthSeconds, atSeconds)
+const trueOwn = ({ atSeconds }: Evaluation) => percentUpIn(atSeconds - weekSeconds, atSeconds)
 
 test('a day is the sum of its hours, also where the interval of the samples has changed since', async () => {
   const changed = nowSeconds - 10 * 3600
@@ -84,7 +84,7 @@ test('a day is the sum of its hours, also where the interval of the samples has 
   }
 })
 
-test('every check of 30 days counts: before and after the backfill, and as time goes by', async () => {
+test('every check of 7 days counts: before and after the backfill, and as time goes by', async () => {
   const id = await create('site')
   const first = await evaluate(id)
   expect(first.own).toBeCloseTo(trueOwn(first), 9)
@@ -98,7 +98,7 @@ test('every check of 30 days counts: before and after the backfill, and as time 
     await importChecks('site', from, from + 900)
   }
   const { body } = await nines.call('GET', `/api/v1/slos/${id}/incidents`)
-  expect(body.incidents).toHaveLength(37) // the first outage has left the window
+  expect(body.incidents).toHaveLength(8) // the first outage has left the window
 }, 60_000)
 
 test('an SLO over a check that has just begun has its SLI at once, and another one each minute', async () => {

@@ -13,7 +13,7 @@ import { exposition, type Format } from './generated.ts'
 import { contentTypes, scrapeAll, type Scraped, type Served, seriesKey } from './scraped.ts'
 
 const seed = 20261121
-const generated = 300 // of each format
+const generated = 100 // of each format
 const now = Math.floor(Date.now() / 1000)
 const storedForMs = 25 * 60_000
 
