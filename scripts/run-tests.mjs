@@ -73,5 +73,5 @@ export async function runTests(args, { env = {}, isCompiled = false, inMemory = 
 
 function testFiles() {
   const names = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' })
-  return names.filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name.replaceAll('\\', '/')}`)
+  return names.filter((name) => /\.(?:test|proof)\.ts$/.test(name)).map((name) => `test/${name.replaceAll('\\', '/')}`)
 }

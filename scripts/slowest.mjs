@@ -1,7 +1,9 @@
 /** Slowest test files. They start first; otherwise the run would wait for them at the end. */
 export const slowFiles = [
   'test/browser/walk.test.ts',
+  'test/app/damage.test.ts',
   'test/auth/hostile-inputs.test.ts',
+  'test/evaluation/sampled-slos.test.ts',
   'test/cli/rotate-secret.test.ts',
   'test/cli/backup.test.ts',
   'test/cli/run.test.ts',
@@ -11,13 +13,18 @@ export const slowFiles = [
   'test/cli/import/import.test.ts',
   'test/contract/contract.test.ts',
   'test/web/reference-page.test.ts',
-  'test/app/damage.test.ts',
   'test/cli/admin/admin.test.ts',
   'test/evaluation/clock-jumps.test.ts',
   'test/sources/source-credentials.test.ts',
   'test/ledger/rolling-window/rolling-window.test.ts',
   'test/e2e/metrics.test.ts',
   'test/auth/tenancy-walk.test.ts',
+  'test/e2e/rolling-window.proof.ts',
+  'test/e2e/rolling-window-newer.proof.ts',
+  'test/damage/pages.proof.ts',
+  'test/e2e/clock.proof.ts',
+  'test/e2e/torture.proof.ts',
+  'test/e2e/alerts.proof.ts',
 ]
 
 /**

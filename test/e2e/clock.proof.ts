@@ -65,7 +65,7 @@ describeWithFakeTime('a real clock that is set', () => {
     const env = { ...time.env, SOURCE_URL: around.url, EVALUATION_INTERVAL: '10' }
     const nines = await startNines({ dataDir: newFolder(), env })
     await setUp(nines, around.receiver.url)
-    for (const shift of ['-1h', '+0', '+1d', '-1d', '+40d', '-40d']) {
+    for (const shift of ['-1h', '+1d', '-40d', '+0']) {
       const before = around.receiver.received.length
       time.set(shift)
       around.setSource(0)
@@ -74,12 +74,11 @@ describeWithFakeTime('a real clock that is set', () => {
       around.setSource(1)
       await around.arrives('recovery', before)
     }
-    expect(nines.log().match(/"clock jumped"/g)).toHaveLength(6)
+    expect(nines.log().match(/"clock jumped"/g)).toHaveLength(4)
   }, 400_000)
 
-  test.each(['-1h', '+1h', '-1d', '+1d', '-40d', '+40d'])(
-    'by %s while nines does not run hides no outage',
-    async (shift) => {
+  test('while nines does not run hides no outage, however far', async () => {
+    const runs = ['-1h', '+1h', '-1d', '+1d', '-40d', '+40d'].map(async (shift) => {
       const around = surroundings()
       const dataDir = newFolder()
       const env = { SOURCE_URL: around.url, EVALUATION_INTERVAL: '10' }
@@ -96,7 +95,7 @@ describeWithFakeTime('a real clock that is set', () => {
       const second = await startNines({ dataDir, env: { ...env, ...fakeTime(shift).env } })
       await around.arrives('alert', before)
       await second.said(/"clock jumped"/)
-    },
-    120_000,
-  )
+    })
+    await Promise.all(runs)
+  }, 240_000)
 })
