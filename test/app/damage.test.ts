@@ -8,7 +8,7 @@ setDefaultTimeout(60_000)
 
 let used: UsedDataDir
 beforeAll(async () => {
-  used = await usedFolder(60)
+  used = await usedFolder(30)
 }, 60_000)
 afterAll(() => used.remove())
 
@@ -63,9 +63,9 @@ test('a page of samples keeps the SLOs unknown that it has samples of, and no ot
   nines.clock.advance(60_000)
   const evaluated = await nines.app.evaluator.evaluateAll()
   const failed = evaluated.filter((one) => one.failed)
-  expect(evaluated).toHaveLength(60)
+  expect(evaluated).toHaveLength(30)
   expect(failed.length).toBeGreaterThan(0)
-  expect(failed.length).toBeLessThan(40)
+  expect(failed.length).toBeLessThan(20)
   for (const { status, message } of failed)
     expect([status, message]).toEqual(['unknown', expect.stringContaining('samples.db is damaged')])
   expect((await nines.call('GET', '/ready')).body).toMatchObject({
@@ -80,13 +80,13 @@ test('a page of slo_states keeps the SLOs unknown that it has, in lists and metr
   const { nines } = opened
   const found = await currents(nines, used.token)
   const known = [...found].filter(([, value]) => value !== null)
-  expect(found.size).toBe(60)
+  expect(found.size).toBe(30)
   expect(known.length).toBeGreaterThan(0)
-  expect(known.length).toBeLessThan(60)
+  expect(known.length).toBeLessThan(30)
   for (const [id, value] of known) expect(value).toBe(used.truth.get(id) ?? NaN)
   const metrics = await nines.call('GET', '/metrics', undefined, { token: used.token })
   expect(metrics.status).toBe(200)
-  expect(metrics.text.match(/^slo_status\{.*status="unknown"\} 1$/gm)).toHaveLength(60 - known.length)
+  expect(metrics.text.match(/^slo_status\{.*status="unknown"\} 1$/gm)).toHaveLength(30 - known.length)
   expect(metrics.text).toMatch(/^nines_metrics_left_out [1-9]/m)
   expect(nines.logged.filter((line) => line.includes('"database damaged"'))).toHaveLength(1)
   await nines.close()

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Database } from '../../src/db/sqlite.ts'
+import { closedFolder } from '../support/closed-folder.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { command, type Nines, newFolder, register, startNines } from '../support/process.ts'
 import { checkout } from '../support/slo-calls.ts'
@@ -44,11 +45,7 @@ function keepWriting(nines: Nines, token: string) {
 
 /** A data folder after a clean stop, with ballast that makes copying slow. */
 async function usedFolder(megabytes = 0): Promise<string> {
-  const dataDir = newFolder()
-  const nines = await startNines({ dataDir })
-  await register(nines, 'ada')
-  nines.kill('SIGTERM')
-  await nines.exited
+  const dataDir = await closedFolder()
   const db = new Database(join(dataDir, 'nines.db'))
   db.exec('create table ballast (bytes)')
   for (let n = 0; n < megabytes; n += 1) db.exec('insert into ballast values (randomblob(1000000))')

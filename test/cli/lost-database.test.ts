@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { closedFolder } from '../support/closed-folder.ts'
 import { closeAll, closeLater } from '../support/closing.ts'
 import { command, newFolder, register, startNines } from '../support/process.ts'
 
@@ -14,11 +15,7 @@ function spawn(args: string[], dataDir: string) {
 }
 
 test('a server without its database does not start, and does again with --new alone, without what was there', async () => {
-  const dataDir = newFolder()
-  const nines = await startNines({ dataDir, env: { SOURCE_URL: 'embedded' } })
-  await register(nines, 'ada')
-  nines.kill('SIGTERM')
-  await nines.exited
+  const dataDir = await closedFolder()
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(dataDir, `nines.db${suffix}`), { force: true })
   for (const args of [[], ['serve'], ['demo']]) {
     const refused = spawn(args, dataDir)
@@ -48,18 +45,8 @@ test('a server without its database does not start, and does again with --new al
   ])
 }, 60_000)
 
-/** A data folder with a registered account, after a clean stop. */
-async function usedFolder(): Promise<string> {
-  const dataDir = newFolder()
-  const nines = await startNines({ dataDir, env: { SOURCE_URL: 'embedded' } })
-  await register(nines, 'ada')
-  nines.kill('SIGTERM')
-  expect(await nines.exited).toBe(0)
-  return dataDir
-}
-
 test('a server without its samples.db does not start, and goes on without them with --new-samples', async () => {
-  const dataDir = await usedFolder()
+  const dataDir = await closedFolder()
   const path = join(dataDir, 'samples.db')
   for (const lose of [() => rmSync(path), () => writeFileSync(path, '')]) {
     lose()
@@ -94,7 +81,7 @@ async function killAfter(dataDir: string, name: string): Promise<void> {
 }
 
 test('a start after a kill says since when commits may be missing where the log is lost, and nothing where it is there', async () => {
-  const dataDir = await usedFolder()
+  const dataDir = await closedFolder()
   await killAfter(dataDir, 'grace')
   const whole = await startNines({ dataDir })
   expect(whole.log()).not.toContain('commits may be missing')

@@ -35,7 +35,10 @@ async function nines(args: string[], env: Env = {}) {
   return { out, err, code }
 }
 
-/** Starts `nines` and waits for its start line; `stop` returns the exit code and the whole output. */
+/**
+ * Starts `nines` and waits for its start line. `until` waits for more of the log; `stop` returns the exit code and the whole
+ * output.
+ */
 async function started(env: Env) {
   const child = spawn([], { DATA_DIR: dataDir, PORT: '0', ...env })
   const reader = child.stderr.getReader()
@@ -54,7 +57,8 @@ async function started(env: Env) {
     await readUntil(() => false)
     return { code: await child.exited, said }
   }
-  return { url: address.exec(said)?.[1] ?? `no address in: ${said}`, stop }
+  const until = (pattern: RegExp) => readUntil(() => pattern.test(said))
+  return { url: address.exec(said)?.[1] ?? `no address in: ${said}`, until, stop }
 }
 
 describe('a command that prints', () => {
@@ -170,8 +174,9 @@ describe('a start that fails', () => {
 
 describe('the server', () => {
   test('names its free port in the start line, answers there, and ends with exit code 0', async () => {
-    const { url, stop } = await started({})
+    const { url, until, stop } = await started({})
     expect((await fetch(`${url}/health`)).status).toBe(200)
+    await until(/no account yet/)
     const { code, said } = await stop()
     const lines = said
       .trimEnd()
