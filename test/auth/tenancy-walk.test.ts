@@ -151,7 +151,8 @@ describe('naming what belongs to another organization is as naming what does not
     expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text])
     if (reference.isLabel) {
       expect(foreign.text).not.toMatch(/mallory/i)
-      return nines.app.cache.remove(ada.organizationId, { type: 'all' }) // what the requests have stored
+      await nines.app.cache.remove(ada.organizationId, { type: 'all' }) // what the requests have stored
+      return
     }
     if (inBody) expect([400, 404]).toContain(foreign.status)
     else expect(foreign.body).toMatchObject({ total: 0 })
