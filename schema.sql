@@ -565,10 +565,11 @@ CREATE TABLE alerts (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   organization_id INTEGER NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
   slo_id INTEGER REFERENCES slos (id) ON DELETE CASCADE,
-  name TEXT NOT NULL, -- status, budget:25, burn_rate:3600:300 (long and short window in seconds), condition:disk_full
+  name TEXT NOT NULL, -- down, status, budget:25, burn_rate:3600:300 (long and short window in seconds), condition:disk_full
   severity TEXT NOT NULL CHECK (severity = 'warning' OR severity = 'critical' OR severity = 'page' OR severity = 'ticket'),
   began_at INTEGER NOT NULL, -- Unix seconds: end of the windows for which it fired
   ended_at INTEGER, -- Unix seconds; NULL: firing
+  reason TEXT, -- for down: why the last run of the probe failed
   peak_burn_rate REAL, -- for a tier: highest burn rate of its long window while firing
   acknowledged_at INTEGER, -- Unix seconds; NULL: not acknowledged
   acknowledged_by INTEGER REFERENCES users (id) ON DELETE SET NULL,
@@ -684,6 +685,8 @@ CREATE TABLE probes (
   interval_seconds INTEGER NOT NULL,
   timeout_seconds REAL NOT NULL,
   labels TEXT NOT NULL, -- JSON object of strings, added to every series
+  confirm INTEGER NOT NULL CHECK (confirm IN (0, 1)), -- 1: a failed run is tried again within seconds
+  down_after INTEGER NOT NULL, -- failed runs in a row that mean down, without confirm
   sealed_settings TEXT NOT NULL, -- JSON of its type, encrypted (src/db/sealing/seal.ts): headers may be secret
   is_active INTEGER NOT NULL CHECK (is_active IN (0, 1)),
   created_at INTEGER NOT NULL,

@@ -133,7 +133,14 @@ export function openApp(config: Config, overrides: Overrides = {}) {
     })
     onClose(sourceQueryRuns.drain)
     const inside = new Map<string, () => Promise<Uint8Array>>([['metrics', () => expose('first')]])
-    const collector = createCollection({ ...world, store: samples, inside, ownProbes: listener.ownProbes })
+    const collector = createCollection({
+      ...world,
+      store: samples,
+      inside,
+      ownProbes: listener.ownProbes,
+      stopwatch,
+      onReachability: (id) => evaluator.soonAfterProbe(id),
+    })
     onClose(collector.drain)
     const planner = createPlanner({ db, clock })
     const outbox = createDelivery({ ...world, stopwatch, channels, config, instanceId })
@@ -159,6 +166,7 @@ export function openApp(config: Config, overrides: Overrides = {}) {
       opener: scheduled,
       planner,
       config,
+      probesOf: collector.probesOf,
       alerts: createAlertRaiser({ clock, publicUrl, config }),
       onStored: (evaluations, seconds) => {
         metrics.evaluated(evaluations, seconds)

@@ -20,9 +20,18 @@ import { burnRatesOf } from '../slos/arithmetic/burn-rates.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
 import { type AlertRaiser, type Evaluation, putEvaluations } from './evaluation-store.ts'
+import { outageOf, type ProbeStatus } from './outage.ts'
 import { type Chunk, failed, type Memory, measureValues, type Values } from './measure-values.ts'
 
-export type EvaluateDeps = { db: Database; clock: Clock; planner: Planner; memory: Memory; alerts: AlertRaiser }
+export type EvaluateDeps = {
+  db: Database
+  clock: Clock
+  planner: Planner
+  memory: Memory
+  alerts: AlertRaiser
+  /** Active probes of an organization's embedded source. */
+  probesOf: (organizationId: number) => readonly ProbeStatus[]
+}
 
 /** `sourceUnanswered`: the source answered for none of the SLOs. */
 export type Evaluated = { evaluations: Evaluation[]; isSilent: boolean }
@@ -42,7 +51,7 @@ export async function evaluateChunk(deps: EvaluateDeps, chunk: Chunk): Promise<E
     ({ slo }, error) => [{ evaluations: [unreadable(slo, error, chunk.atSeconds, deps.clock.now())], isSilent: false }],
   )
   const evaluations = parts.flatMap((part) => part.evaluations)
-  await store(deps, evaluations)
+  await store(deps, chunk, evaluations)
   return { evaluations, isSilent: parts.every(({ isSilent }) => isSilent) }
 }
 
@@ -158,6 +167,7 @@ function evaluationOf(
     totalEvents: events?.total ?? null,
     currentCoverage: rates?.get(windows.current)?.coverage ?? null,
     ownCoverage: rates?.get(windows.own)?.coverage ?? null,
+    outage: null,
     burnRates: rates ? burnRatesOf(tiersOf(slo), (seconds) => rates.get(seconds) ?? unread) : [],
     durationMs: null,
   }
@@ -187,11 +197,12 @@ function sourceUnanswered(planned: PlannedSlo[], values: Map<number, Values>): b
  * Stores evaluations and raises their alerts. If damage prevents reading or writing alerts, the evaluation is stored without
  * them. An evaluation that cannot be stored is skipped.
  */
-async function store({ db, alerts }: EvaluateDeps, evaluations: Evaluation[]): Promise<void> {
+async function store(deps: EvaluateDeps, chunk: Chunk, evaluations: Evaluation[]): Promise<void> {
+  const { db, alerts } = deps
   const put = (some: Evaluation[]) =>
     db.write.transaction().execute(async (trx) => {
       await putEvaluations(trx, some)
-      await alerts.raiseAlerts(trx, some)
+      await alerts.raiseAlerts(trx, withOutages(deps, chunk, some))
       return []
     })
   const withoutAlerts = await aroundDamage<Evaluation, Evaluation>(evaluations, put, (one) => [one])
@@ -201,6 +212,24 @@ async function store({ db, alerts }: EvaluateDeps, evaluations: Evaluation[]): P
       if (!isDatabaseDamaged(error)) throw error
     })
   }
+}
+
+/** Adds the outages of now: an evaluation that began before a change of its probes must not undo what followed from it. */
+function withOutages(
+  { probesOf }: EvaluateDeps,
+  { isEmbedded, planned }: Chunk,
+  evaluations: Evaluation[],
+): Evaluation[] {
+  if (!isEmbedded) return evaluations
+  const planOf = new Map(planned.map((one) => [one.slo.id, one]))
+  const known = new Map<number, readonly ProbeStatus[]>()
+  return evaluations.map((evaluation) => {
+    const { sloId, organizationId } = evaluation
+    const one = planOf.get(sloId)
+    if (!one?.plan.probes) return evaluation
+    const probes = known.getOrInsertComputed(organizationId, probesOf)
+    return { ...evaluation, outage: outageOf(one, probes) }
+  })
 }
 
 function percentOf(value: Values['own']): number | null {

@@ -9,6 +9,7 @@ import type { Status } from '../slos/arithmetic/budget.ts'
 import { isDatabaseDamaged } from '../errors.ts'
 import type { BurnRate } from '../slos/arithmetic/burn-rates.ts'
 import { listActiveIds } from '../slos/store.ts'
+import type { Outage } from './outage.ts'
 
 /** Active SLOs of one source; `source` null: SLOs without a source. */
 export type SourceSlos = { source: DataSourceRow | null; slos: SloRow[] }
@@ -41,6 +42,8 @@ export type Evaluation = {
   currentCoverage: number | null
   ownCoverage: number | null
   burnRates: BurnRate[]
+  /** As known when the evaluation is stored; null unless the SLI reads embedded probes alone. */
+  outage: Outage | null
   /** Duration of evaluating all SLOs that shared its queries; null: not known. */
   durationMs: number | null
 }
@@ -54,12 +57,14 @@ export type AlertRaiser = { raiseAlerts(trx: Db, evaluations: Evaluation[]): Pro
 /** Longest time by which one evaluation overtakes another. If the stored one is newer by more, the clock was set back. */
 const maxOvertakenMs = 5000
 
-/** All active SLOs of all organizations, grouped by source; SLOs whose rows are damaged are left out. */
-export async function listActiveSlos(db: Db): Promise<SourceSlos[]> {
+/** Active SLOs of all organizations, or of some, grouped by source; SLOs whose rows are damaged are left out. */
+export async function listActiveSlos(db: Db, organizationIds?: number[]): Promise<SourceSlos[]> {
+  const all = active(db)
+  const listed = organizationIds ? all.where('slos.organization_id', 'in', organizationIds) : all
   const slos = await aroundDamagedRows(
-    () => active(db).execute(),
+    () => listed.execute(),
     () => listActiveIds(db),
-    (ids) => active(db).where('slos.id', 'in', among(ids)).execute(),
+    (ids) => listed.where('slos.id', 'in', among(ids)).execute(),
   )
   return bySource(db, slos)
 }

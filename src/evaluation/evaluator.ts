@@ -14,24 +14,36 @@ export type Evaluator = {
   tick(): void
   /** Evaluates new and edited SLOs at the next tick. */
   soon(): void
+  /** Evaluates SLOs of an organization that read probes, at the next tick. */
+  soonAfterProbe(organizationId: number): void
   /** Evaluates all SLOs immediately and returns the stored evaluations. */
   evaluateAll(): Promise<Evaluation[]>
 }
 
 export function createEvaluator(deps: RoundDeps): Evaluator {
-  const { db, clock, stopwatch, log, config, isClosing } = deps
+  const { db, clock, stopwatch, log, config, planner, isClosing } = deps
   const jumpedMs = createJumpWatch(deps)
   const intervalMs = config.evaluationIntervalSeconds * 1000
   const memory = { wholes: new Map(), minutes: new Map(), complete: new Map() }
   const state: RoundState = { memory, busy: new Map(), isolatedUntilMs: new Map(), closed: new Map() }
   let lastRound: number | null = null // the first round begins immediately: stored states may be old
   let hasNew = false
+  let probed = new Set<number>()
 
   const warnOfBusy = (source: string) => log.warn('evaluation skipped: the source is busy with the last', { source })
   const runAll = (groups: SourceSlos[], startMs: number) =>
     runRound(deps, state, { kind: 'all', groups, startMs, onBusy: startMs === immediately ? null : warnOfBusy })
   const runNew = (groups: SourceSlos[]) =>
     runRound(deps, state, { kind: 'new', groups, startMs: immediately, onBusy: () => (hasNew = true) })
+
+  const runProbed = (groups: SourceSlos[]) => {
+    const read = groups.map(({ source, slos }) => ({
+      source,
+      slos: slos.filter((slo) => planner.plan(slo).plan.probes),
+    }))
+    const onBusy = () => read.forEach(({ slos }) => slos.forEach((slo) => probed.add(slo.organization_id)))
+    return runRound(deps, state, { kind: 'probed', groups: read, startMs: immediately, onBusy })
+  }
 
   async function begin(list: (db: Db) => Promise<SourceSlos[]>, run: typeof runNew): Promise<void> {
     try {
@@ -48,6 +60,11 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       const round = Math.floor(nowMs / intervalMs)
       const hasJumped = jumpedMs() !== 0 // the clock was set and states are of another time: nothing waits
       if (hasJumped) forgetIntervals()
+      if (probed.size > 0) {
+        const ids = [...probed]
+        probed = new Set()
+        void begin((read) => listActiveSlos(read, ids), runProbed)
+      }
       if (round !== lastRound || hasJumped) {
         const inMs = round * intervalMs + lateMs - nowMs
         const startMs = lastRound === null || hasJumped ? immediately : stopwatch.now() + inMs
@@ -61,6 +78,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
     soon() {
       hasNew = true
     },
+    soonAfterProbe: (organizationId) => void probed.add(organizationId),
     async evaluateAll() {
       const groups = await listActiveSlos(db.read)
       return runRound(deps, state, { kind: 'requested', groups, startMs: immediately, onBusy: warnOfBusy })

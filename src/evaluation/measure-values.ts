@@ -30,6 +30,8 @@ export type Chunk = {
   source: Source
   /** Identifies the source's configuration; when it changes, nothing learned from the old one is reused. */
   origin: string
+  /** True if the source is the embedded one, whose probes are known. */
+  isEmbedded: boolean
   planned: PlannedSlo[]
   /** End of every window: a whole minute, in Unix seconds. */
   atSeconds: number

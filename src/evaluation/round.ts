@@ -11,6 +11,7 @@ import { familyText } from '../ledger/counters/families.ts'
 import type { Log } from '../log.ts'
 import type { PlannedSlo } from '../sli/plan/plan.ts'
 import { allSettledOrThrow } from '../sources/query-session.ts'
+import { embedded } from '../sources/embedded-source.ts'
 import { failingSource, type Source, type SourceOpener } from '../sources/source.ts'
 import { openOrFailing } from '../sources/store.ts'
 import { type Evaluated, evaluateChunk, type EvaluateDeps } from './evaluate.ts'
@@ -42,7 +43,7 @@ export type RoundState = {
 }
 
 type Round = {
-  kind: 'all' | 'new' | 'requested'
+  kind: 'all' | 'new' | 'probed' | 'requested'
   groups: SourceSlos[]
   /** By the stopwatch; `immediately`: all chunks begin immediately. */
   startMs: number
@@ -57,7 +58,7 @@ type Times = { startMs: number; spreadMs: number; lastMs: number }
 type Part = { key: string; source: DataSourceRow | null; chunks: SloRow[][]; times: Times }
 
 /** An opened source. Once it counts as silent, it is not queried for the rest of the round. */
-type Opened = { source: Source; origin: string; silences: number }
+type Opened = { source: Source; origin: string; isEmbedded: boolean; silences: number }
 
 const chunkSize = 250
 const concurrentChunks = 2
@@ -162,9 +163,9 @@ async function runChunks(deps: RoundDeps, state: RoundState, part: Part): Promis
 }
 
 function openFor(deps: RoundDeps, row: DataSourceRow | null): Opened {
-  if (row === null) return { source: failingSource('none', noSource()), origin: 'none', silences: 0 }
+  if (row === null) return { source: failingSource('none', noSource()), origin: 'none', isEmbedded: false, silences: 0 }
   const origin = `${row.id} ${row.api_url} ${Bun.hash(row.sealed_auth ?? '')}`
-  return { source: openOrFailing(deps, row), origin, silences: 0 }
+  return { source: openOrFailing(deps, row), origin, isEmbedded: row.api_url === embedded, silences: 0 }
 }
 
 function noSource(): AppError {
@@ -189,7 +190,7 @@ async function withoutDeleted({ db }: RoundDeps, chunk: SloRow[]): Promise<SloRo
 async function evaluateAndClose(
   deps: RoundDeps,
   state: RoundState,
-  { source, origin }: Opened,
+  { source, origin, isEmbedded }: Opened,
   slos: SloRow[],
   { lastMs, lateMinutes }: Record<'lastMs' | 'lateMinutes', number>,
 ): Promise<Evaluated> {
@@ -198,7 +199,7 @@ async function evaluateAndClose(
   const planned = slos.map(planner.plan)
   const hasTime = () => stopwatch.now() < lastMs
   const began = stopwatch.now()
-  const chunk = { source, origin, planned, atSeconds, hasTime }
+  const chunk = { source, origin, isEmbedded, planned, atSeconds, hasTime }
   const done = await evaluateChunk({ ...deps, memory: state.memory }, chunk)
   const tookMs = stopwatch.now() - began
   onStored(done.evaluations, tookMs / 1000)

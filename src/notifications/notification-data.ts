@@ -43,7 +43,7 @@ export type ConditionData = {
 }
 
 export type AlertData = {
-  /** `status`, `budget:25`, `burn_rate:3600:300` or `condition:disk_full`; stays the same when the alert recurs. */
+  /** `down`, `status`, `budget:25`, `burn_rate:3600:300` or `condition:disk_full`; stays the same when the alert recurs. */
   name: string
   severity: AlertSeverity
   /** ISO 8601 */
@@ -54,6 +54,8 @@ export type AlertData = {
   acknowledged: Acknowledged | null
   /** Percent remaining at which a `budget:…` alert fires; otherwise null. */
   threshold: number | null
+  /** Set for `down` alerts: why the last check failed, and, once it has ended, true if checks succeed again. */
+  outage: { reason: string | null; is_up: boolean } | null
   /** Set for `burn_rate:…` alerts; windows as in `1h`. */
   burn_rate: {
     factor: number

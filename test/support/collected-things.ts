@@ -27,6 +27,8 @@ export async function addCollected({ db, seal }: App, { name, organization_id, u
       ...row,
       type: 'http',
       target: url,
+      confirm: 1,
+      down_after: 2,
       sealed_settings: '',
     })
     .returning('id')

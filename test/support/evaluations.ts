@@ -34,6 +34,7 @@ export function evaluation(change: Partial<Evaluation> = {}): Evaluation {
     totalEvents: 10_000,
     currentCoverage: 0.98,
     ownCoverage: 0.87,
+    outage: null,
     burnRates: [
       {
         severity: 'page',

@@ -30,6 +30,8 @@ const common = ({ timeoutMs = 30_000 }: World) => ({
   intervalMs: 60_000,
   timeoutMs,
   labels: {},
+  confirm: true,
+  downAfter: 2,
 })
 
 /** Readings by name and labels, as `probe_http_duration_seconds phase=tls`. */

@@ -84,6 +84,7 @@ export function evaluation(measured: Measured, isOver: boolean, nowMs: number): 
     currentCoverage: 1,
     ownCoverage: 1,
     durationMs: null,
+    outage: null,
     burnRates: [
       {
         severity: 'ticket',

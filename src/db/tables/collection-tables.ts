@@ -26,6 +26,8 @@ export type CollectionTables = {
     interval_seconds: number
     timeout_seconds: number
     labels: string
+    confirm: Flag
+    down_after: number
     sealed_settings: string
     is_active: Flag
     created_at: Once<number>

@@ -63,6 +63,7 @@ export type NotificationTables = {
     severity: AlertSeverity
     began_at: Once<number>
     ended_at: number | null
+    reason: Once<string | null>
     peak_burn_rate: number | null
     acknowledged_at: number | null
     acknowledged_by: number | null

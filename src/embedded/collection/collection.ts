@@ -1,5 +1,5 @@
 import { version } from '../../../package.json' with { type: 'json' }
-import { type Clock, stopwatch } from '../../clock.ts'
+import { type Clock, stopwatch as systemStopwatch } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
@@ -26,6 +26,7 @@ type Collection = Collector & Pick<Scraper, 'metadata'>
 type Deps = {
   db: Database
   clock: Clock
+  stopwatch: Clock
   log: Log
   seal: Seal
   store: SampleStore
@@ -34,6 +35,8 @@ type Deps = {
   /** `probeKey` of each probe that may connect to nines itself, where it listens. */
   ownProbes: ReadonlySet<string>
   metrics: Pick<Metrics, 'collected'>
+  /** Called when the target of a probe is down, or up again. */
+  onReachability: (organizationId: number) => void
   isClosing: () => boolean
 }
 
@@ -62,10 +65,10 @@ async function runProbe(
   { outbound, ownProbes }: Pick<Deps, 'outbound' | 'ownProbes'>,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const beganMs = stopwatch.now()
+  const beganMs = systemStopwatch.now()
   const allowSelf = ownProbes.has(probeKey(definition))
   const { success, error, readings } = await probe(definition, { outbound, signal, allowSelf })
-  return { ok: success, error, durationMs: stopwatch.now() - beganMs, readings }
+  return { ok: success, error, durationMs: systemStopwatch.now() - beganMs, readings }
 }
 
 /** Active targets and probes of one organization, or of all. */

@@ -23,6 +23,9 @@ import {
   withTimeout,
 } from './item.ts'
 import { findingsOf } from './findings.ts'
+import { afterRun, againAfter, confirmationOf, type Reachability, unknownReachability } from './reachability.ts'
+import { ownLabels } from './series/target-labels.ts'
+import type { Label } from '../exposition/sample.ts'
 import type { Scraped } from './series/target-series.ts'
 import { createFairQueue } from '../../concurrency/fair-queue.ts'
 import { createSemaphore } from '../../concurrency/semaphore.ts'
@@ -40,6 +43,8 @@ export type Collector = {
   /** Reloads the items at the next tick, for a change that is not committed yet. */
   reloadAtNextTick(organizationId: number): void
   healthOf(kind: Item['kind'], id: number): Health
+  /** Active probes of an organization. */
+  probesOf(organizationId: number): ProbeStatus[]
   /** Number of items, of all or of one organization, that fail repeatedly; see `failingOf`. */
   failing(organizationId?: number): Failing
   /** Samples per day of an organization's items, extrapolated from their last runs. */
@@ -50,8 +55,16 @@ export type Collector = {
   drain(): Promise<void>
 }
 
+/** Labels of the series of a probe, without their names, and whether its target is down. */
+export type ProbeStatus = Pick<Reachability, 'isDown' | 'sinceMs' | 'error'> & {
+  labels: readonly Label[]
+  /** The last run failed, and it is not yet known if the target is down. */
+  isUnconfirmed: boolean
+}
+
 export type CollectorDeps = {
   clock: Clock
+  stopwatch: Clock
   log: Log
   /** Lists the items to collect, of one organization or of all. */
   list: (organizationId?: number) => Promise<Item[]>
@@ -59,10 +72,15 @@ export type CollectorDeps = {
   runOnce: (item: Item, signal: AbortSignal, known?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
+  /** Called when the target of a probe is down, or up again. */
+  onReachability?: (organizationId: number) => void
   isClosing: () => boolean
 }
 
-/** `seenMs`: last due time that was started or skipped. */
+/**
+ * `seenMs`: last due time that was started or skipped. `againMs`: time by the stopwatch at which a failed run of a probe is tried
+ * again.
+ */
 type Entry = {
   item: Item
   series: ItemSeries
@@ -70,15 +88,34 @@ type Entry = {
   seenMs: number
   health: Health
   failures: Failures
+  reachability: Reachability
+  againMs: number | null
   run: AbortController | null
 }
+
+const notRun = { health: unknownHealth, failures: null, reachability: unknownReachability, againMs: null }
 
 const maxConcurrentRuns = 128
 const runsOfGroup = 64
 const maxTryMs = 10_000 // a user waits for it
 
+/** True if a run ends before the next due time: that one must not be skipped, and confirms as well. */
+function hasTimeFor({ item, schedule }: Entry, nowMs: number): boolean {
+  return nowMs + item.definition.timeoutMs <= lastDue(schedule, nowMs) + schedule.intervalMs
+}
+
 export function createCollector(deps: CollectorDeps): Collector {
-  const { clock, log, list, runOnce, open, onCollected = () => {}, isClosing } = deps
+  const {
+    clock,
+    stopwatch,
+    log,
+    list,
+    runOnce,
+    open,
+    onCollected = () => {},
+    onReachability = () => {},
+    isClosing,
+  } = deps
   const entries = new Map<string, Entry>()
   const queue = createFairQueue<string>({ max: maxConcurrentRuns, maxOfGroup: runsOfGroup })
   const underWay = createSemaphore()
@@ -113,8 +150,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     for (const [key, item] of listed) {
       const entry = entries.get(key)
       if (entry) change(entry, item)
-      else
-        entries.set(key, { item, series: open(item), ...from(item), health: unknownHealth, failures: null, run: null })
+      else entries.set(key, { item, series: open(item), ...from(item), ...notRun, run: null })
     }
   }
 
@@ -128,7 +164,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     if (before.definition.intervalMs !== item.definition.intervalMs) Object.assign(entry, from(item))
     if (!isContinued(before, item)) {
       end(entry)
-      Object.assign(entry, { series: open(item), health: unknownHealth, failures: null })
+      Object.assign(entry, { series: open(item), ...notRun })
     }
     entry.item = item
   }
@@ -150,13 +186,14 @@ export function createCollector(deps: CollectorDeps): Collector {
     return underWay.run(() => work).finally(() => runs.delete(run))
   }
 
-  function start(entry: Entry): void {
+  /** `writes`: false for a run that only confirms the last one. */
+  function start(entry: Entry, writes: boolean): void {
     const run = new AbortController()
     entry.run = run
     const { signal } = run
     const task = async () => {
       try {
-        if (!signal.aborted && !isClosing()) await collect(entry, signal)
+        if (!signal.aborted && !isClosing()) await (writes ? collect(entry, signal) : confirm(entry, signal))
       } catch (error) {
         if (signal.aborted) return
         log.error('collecting failed', { ...nameOf(entry.item), error })
@@ -167,6 +204,7 @@ export function createCollector(deps: CollectorDeps): Collector {
           lastAtMs: clock.now(),
           lastError: 'nines failed: see its log',
           recent: entry.health.recent,
+          downSinceMs: entry.health.downSinceMs,
         }
       } finally {
         entry.run = null
@@ -194,8 +232,39 @@ export function createCollector(deps: CollectorDeps): Collector {
       samples: outcome.readings.length,
       recent: withRun(entry.health.recent, { atMs: lastAtMs, durationMs: outcome.durationMs, ok: isUp }),
       findings: item.kind === 'probe' ? findingsOf(outcome.readings) : null,
+      downSinceMs: entry.health.downSinceMs,
       nextAtMs: null,
     }
+    note(entry, { ok: outcome.ok, error: outcome.error, atMs: lastAtMs })
+  }
+
+  /** Runs a probe again after a failure. The run is listed, and written to no series. */
+  async function confirm(entry: Entry, signal: AbortSignal): Promise<void> {
+    const atMs = clock.now()
+    const { ok, error, durationMs } = await runOnce(entry.item, signal)
+    if (signal.aborted) return
+    const recent = withRun(entry.health.recent, { atMs, durationMs, ok })
+    entry.health = {
+      ...entry.health,
+      recent,
+      status: ok ? 'up' : 'down',
+      lastAtMs: atMs,
+      lastDurationMs: durationMs,
+      lastError: error,
+    }
+    note(entry, { ok, error, atMs })
+  }
+
+  function note(entry: Entry, run: { ok: boolean; error: string | null; atMs: number }): void {
+    const { item, reachability: before } = entry
+    if (item.kind !== 'probe') return
+    const confirmation = confirmationOf(item.definition)
+    const after = afterRun(before, run, confirmation)
+    const againMs = againAfter(after, confirmation)
+    entry.reachability = after
+    entry.againMs = againMs === null ? null : stopwatch.now() + againMs
+    entry.health = { ...entry.health, downSinceMs: after.isDown ? after.sinceMs : null }
+    if (after.isDown !== before.isDown) onReachability(item.definition.organizationId)
   }
 
   return {
@@ -210,9 +279,12 @@ export function createCollector(deps: CollectorDeps): Collector {
       const nowMs = clock.now()
       for (const entry of entries.values()) {
         const dueMs = lastDue(entry.schedule, nowMs)
-        if (dueMs === entry.seenMs) continue
+        const isDue = dueMs !== entry.seenMs && isTimely(entry.schedule, dueMs, nowMs)
+        const isToConfirm = entry.againMs !== null && stopwatch.now() >= entry.againMs && hasTimeFor(entry, nowMs)
         entry.seenMs = dueMs
-        if (!entry.run && isTimely(entry.schedule, dueMs, nowMs)) start(entry)
+        if (entry.run || !(isDue || isToConfirm)) continue
+        entry.againMs = null
+        start(entry, isDue)
       }
     },
     reload: load,
@@ -222,6 +294,20 @@ export function createCollector(deps: CollectorDeps): Collector {
       if (!entry) return unknownHealth
       const { health, schedule } = entry
       return { ...health, nextAtMs: lastDue(schedule, clock.now()) + schedule.intervalMs }
+    },
+    probesOf(organizationId) {
+      return [...entries.values()].flatMap(({ item, reachability: { isDown, sinceMs, error, failures } }) => {
+        if (item.kind !== 'probe' || item.definition.organizationId !== organizationId) return []
+        return [
+          {
+            labels: ownLabels(item.definition, item.definition.target),
+            isDown,
+            sinceMs,
+            error,
+            isUnconfirmed: failures > 0 && isDown !== true,
+          },
+        ]
+      })
     },
     failing(organizationId) {
       const isMeant = ({ item }: Entry) =>

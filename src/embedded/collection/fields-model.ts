@@ -91,6 +91,9 @@ export const presentedFields = {
         description: 'the last runs since the start of nines, oldest first, at most 20',
       }),
       findings: t.Nullable(Findings),
+      down_since: t.Nullable(
+        t.String({ description: 'of a probe whose target is down: when the first run failed; null: it is not down' }),
+      ),
     },
     { title: 'CollectionHealth' },
   ),
@@ -112,6 +115,7 @@ function presentHealth({ status, lastAtMs, lastDurationMs, lastError, samples, .
       duration_ms: toMicroseconds(durationMs),
     })),
     findings: health.findings && presentFindings(health.findings),
+    down_since: isoTimeOrNull(health.downSinceMs),
   }
 }
 

@@ -63,6 +63,8 @@ export type Health = {
   recent: readonly Run[]
   /** Findings of a probe; null for a target. */
   findings: Findings | null
+  /** Time of the first failed run since a probe's target is down, once that is confirmed; otherwise null. */
+  downSinceMs: number | null
   /** Time of the next run; null if it is not collected. */
   nextAtMs: number | null
 }
@@ -76,6 +78,7 @@ export const unknownHealth: Health = {
   samples: 0,
   recent: [],
   findings: null,
+  downSinceMs: null,
   nextAtMs: null,
 }
 

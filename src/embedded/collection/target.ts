@@ -41,8 +41,11 @@ export type RecordType = 'A' | 'AAAA' | 'CNAME' | 'MX' | 'NS' | 'TXT' | 'SRV' | 
  */
 export type DnsSettings = { server: string | null; recordType: RecordType; expected: string | null }
 
-/** A target probed from outside. `target`: a URL, host:port, or the name to resolve. */
-export type Probe = Collected & { target: string } & (
+/**
+ * A target probed from outside. `target`: a URL, host:port, or the name to resolve. `confirm`: a failed run is tried again within
+ * seconds; without, `downAfter` failed runs in a row mean that the target is down.
+ */
+export type Probe = Collected & { target: string; confirm: boolean; downAfter: number } & (
     | { type: 'http'; settings: HttpSettings }
     | { type: 'tcp'; settings: TcpSettings }
     | { type: 'dns'; settings: DnsSettings }

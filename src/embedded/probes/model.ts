@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import type { Seal } from '../../db/sealing/seal.ts'
 import type { ProbeRow } from '../../db/tables/tables.ts'
-import { Anything, Text } from '../../http/schemas.ts'
+import { Anything, Text, WholeNumber } from '../../http/schemas.ts'
 import { collectedFields, presentCollected, presentedFields } from '../collection/fields-model.ts'
 import type { Health } from '../collection/item.ts'
 import { presentSettings, SentSettings } from './settings-model.ts'
@@ -15,6 +15,13 @@ const fields = {
     described: { type: 'string', enum: ['http', 'tcp', 'dns'], description: 'http, tcp or dns' },
   }),
   target: Text({ max: 2000 }),
+  confirm: t.Optional(
+    t.Boolean({
+      description:
+        'true or false; true: a failed run is tried again after 5 and after 10 seconds, and the target is down if both fail',
+    }),
+  ),
+  down_after: t.Optional(WholeNumber({ min: 1, max: 10 })),
   settings: t.Optional(Anything(SentSettings)), // read by readTargetAndSettings, depending on the type
 }
 
@@ -36,7 +43,14 @@ export type ProbeCreation = Static<typeof ProbeCreation>
 export type ProbeUpdate = Static<typeof ProbeUpdate>
 
 export const Probe = t.Object(
-  { ...presentedFields, type: t.String(), target: t.String(), settings: Anything(SentSettings) },
+  {
+    ...presentedFields,
+    type: t.String(),
+    target: t.String(),
+    confirm: t.Boolean(),
+    down_after: t.Number({ description: 'without confirm: failed runs in a row after which the target is down' }),
+    settings: Anything(SentSettings),
+  },
   { title: 'Probe' },
 )
 
@@ -46,6 +60,8 @@ export function presentProbe(seal: Seal, row: ProbeRow, health: Health): Static<
     ...presentCollected(row, health),
     type: row.type,
     target: row.target,
+    confirm: row.confirm === 1,
+    down_after: row.down_after,
     settings: presentSettings(openProbe(seal, row)),
   }
 }

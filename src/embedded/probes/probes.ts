@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Seal } from '../../db/sealing/seal.ts'
 import { sealedEdits } from '../../db/sealed-edits.ts'
-import type { ProbeRow } from '../../db/tables/tables.ts'
+import { flag, type ProbeRow } from '../../db/tables/tables.ts'
 import { invalid } from '../../errors.ts'
 import type { Caller } from '../../http/signed-in.ts'
 import { collectedOf, readCollected } from '../collection/fields.ts'
@@ -12,6 +12,8 @@ import type { ProbeCreation, ProbeUpdate } from './model.ts'
 import { assertType, openProbe, readTargetAndSettings } from './settings.ts'
 
 type Deps = { db: Database; clock: Clock; seal: Seal }
+
+const standardDownAfter = 2
 
 /** The audit log leaves out settings and the query string: either may contain credentials. */
 const edits = sealedEdits(probeRows, {
@@ -72,7 +74,9 @@ type Stored = { row: ProbeRow; probe: CollectedProbe }
 function readProbe(sent: ProbeCreation, before?: Stored) {
   const type = before ? sameType(sent.type, before.row) : assertType(sent.type)
   const own = readTargetAndSettings(type, sent.target, sent.settings, before?.probe ?? null)
-  return { columns: { ...readCollected(sent, before?.row), target: own.target }, own }
+  const confirm = flag(sent.confirm ?? before?.row.confirm !== 0)
+  const down_after = sent.down_after ?? before?.row.down_after ?? standardDownAfter
+  return { columns: { ...readCollected(sent, before?.row), target: own.target, confirm, down_after }, own }
 }
 
 function sameType(type: string, before: ProbeRow): ProbeRow['type'] {
@@ -81,5 +85,11 @@ function sameType(type: string, before: ProbeRow): ProbeRow['type'] {
 }
 
 function trialOf(organizationId: number, { columns, own }: ReturnType<typeof readProbe>): CollectedProbe {
-  return { ...collectedOf({ id: 0, organization_id: organizationId, ...columns }), ...own }
+  const { confirm, down_after: downAfter } = columns
+  return {
+    ...collectedOf({ id: 0, organization_id: organizationId, ...columns }),
+    confirm: confirm === 1,
+    downAfter,
+    ...own,
+  }
 }

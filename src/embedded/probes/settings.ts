@@ -70,7 +70,8 @@ export function openProbe(seal: Seal, row: ProbeRow): Probe {
   const { type, target } = row
   const settings = JSON.parse(seal.unseal(row.sealed_settings, 'probes.sealed_settings', row))
   const headers = type === 'http' ? { headers: withoutReserved(settings.headers) } : {}
-  return { ...collectedOf(row), target, type, settings: { ...settings, ...headers } }
+  const { confirm, down_after: downAfter } = row
+  return { ...collectedOf(row), target, confirm: confirm === 1, downAfter, type, settings: { ...settings, ...headers } }
 }
 
 const expectedTarget = {

@@ -112,7 +112,7 @@ async function checkAnswer(answer: IncomingMessage, { url, method }: HttpRequest
   gauges.set('probe_http_uncompressed_body_length', body.length)
   const { expectedStatus } = settings
   const isExpected = expectedStatus.length === 0 ? status >= 200 && status < 300 : expectedStatus.includes(status)
-  if (!isExpected) throw new ProbeFailure(`the status is ${status}`)
+  if (!isExpected) throw new ProbeFailure(`HTTP ${status}, expected ${settings.expectedStatus.join(' or ') || '2xx'}`)
   checkBody(body.toString(), settings, gauges)
 }
 

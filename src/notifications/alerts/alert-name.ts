@@ -1,8 +1,9 @@
 import type { AlertSeverity, Cause } from '../../db/tables/tables.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 
-/** Parsed alert name: `status`, `budget:25` (percent remaining), `burn_rate:3600:300` (seconds), `condition:disk_full`. */
+/** Parsed alert name: `down`, `status`, `budget:25` (percent remaining), `burn_rate:3600:300` (seconds), `condition:disk_full`. */
 export type AlertName =
+  | { kind: 'down' }
   | { kind: 'status' }
   | { kind: 'condition'; condition: string }
   | { kind: 'budget'; threshold: number }
@@ -13,7 +14,7 @@ export function readAlertName(name: string): AlertName {
   if (kind === 'budget') return { kind, threshold: Number(first) }
   if (kind === 'burn_rate') return { kind, longSeconds: Number(first), shortSeconds: Number(second) }
   if (kind === 'condition') return { kind, condition: first ?? '' }
-  return { kind: 'status' }
+  return { kind: kind === 'down' ? 'down' : 'status' }
 }
 
 /** Alert name of a tier: both windows in seconds. No two tiers of an SLO share both. */
@@ -21,7 +22,7 @@ export function tierName({ long_seconds, short_seconds }: Pick<BurnRate, 'long_s
   return `burn_rate:${long_seconds}:${short_seconds}`
 }
 
-/** Cause that a rule must select to notify of an alert. */
+/** Cause that a rule must select to notify of an alert; an outage counts as a violation. */
 export function causeOfAlert({ name, severity }: { name: string; severity: AlertSeverity }): Cause {
   const alert = readAlertName(name)
   if (alert.kind === 'burn_rate') return 'burn_rate_too_fast'

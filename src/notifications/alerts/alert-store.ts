@@ -85,14 +85,28 @@ export async function listRecentlyEnded(trx: Db, sloIds: number[], recentSeconds
     .execute()
 }
 
+/** Outages of the SLOs whose `status` alert has just ended, since that began. */
+export async function listOutages(trx: Db, alerts: { ended: AlertRow[] }[]): Promise<AlertRow[]> {
+  const ended = alerts.flatMap((of) => of.ended.filter(({ name }) => name === 'status'))
+  if (ended.length === 0) return []
+  const since = Math.min(...ended.map(({ began_at }) => began_at))
+  return trx
+    .selectFrom('alerts')
+    .selectAll()
+    .where('slo_id', 'in', among(ended.map(({ slo_id }) => slo_id)))
+    .where('name', '=', 'down')
+    .where((where) => where.or([where('ended_at', 'is', null), where('ended_at', '>=', since)]))
+    .execute()
+}
+
 type Begun = Pick<AlertRow, 'organization_id' | 'slo_id' | 'name' | 'severity' | 'began_at'> &
-  Partial<Pick<AlertRow, 'peak_burn_rate'>>
+  Partial<Pick<AlertRow, 'peak_burn_rate' | 'reason'>>
 
 export async function insertAlerts(trx: Db, alerts: Begun[]): Promise<AlertRow[]> {
   const { rows } = await sql<AlertRow>`
-    insert into alerts (organization_id, slo_id, name, severity, began_at, peak_burn_rate)
+    insert into alerts (organization_id, slo_id, name, severity, began_at, reason, peak_burn_rate)
     select value->>'organization_id', value->>'slo_id', value->>'name', value->>'severity', value->>'began_at',
-      value->>'peak_burn_rate'
+      value->>'reason', value->>'peak_burn_rate'
     from json_each(${JSON.stringify(alerts)}) order by key
     returning *
   `.execute(trx)

@@ -1,6 +1,7 @@
 import { isoTime } from '../../clock.ts'
 import type { AlertRow, SloRow } from '../../db/tables/tables.ts'
 import type { Evaluation } from '../../evaluation/evaluation-store.ts'
+import type { Outage } from '../../evaluation/outage.ts'
 import type { BurnRate } from '../../slos/arithmetic/burn-rates.ts'
 import { windowName } from '../../slos/arithmetic/windows.ts'
 import { acknowledgedOf, type AlertData, linkTo, sloDataOf } from '../notification-data.ts'
@@ -9,7 +10,10 @@ import { type Template, renderTexts } from '../templates/templates.ts'
 import { readAlertName, tierName } from './alert-name.ts'
 
 /** Parts of an evaluation that notifications contain. */
-export type EvaluationSummary = Pick<Evaluation, 'atSeconds' | 'status' | 'current' | 'budgetUsed' | 'burnRates'>
+export type EvaluationSummary = Pick<
+  Evaluation,
+  'atSeconds' | 'status' | 'current' | 'budgetUsed' | 'burnRates' | 'outage'
+>
 
 /** Alerts of an SLO after an evaluation. `open`: continuing and new ones; `ended`: those that this evaluation ended. */
 export type SloAlerts = { slo: SloRow; evaluation: EvaluationSummary; open: AlertRow[]; ended: AlertRow[] }
@@ -22,7 +26,7 @@ export type NotificationHeader = Pick<
 
 /** Stands in for the evaluation of an SLO that is not evaluated. */
 export function unknownEvaluation(atSeconds: number): EvaluationSummary {
-  return { atSeconds, status: 'unknown', current: null, budgetUsed: null, burnRates: [] }
+  return { atSeconds, status: 'unknown', current: null, budgetUsed: null, burnRates: [], outage: null }
 }
 
 /** Drafts a notification of an alert, with the texts of a rule or the default texts. */
@@ -40,7 +44,8 @@ export function draftOf(
     budget_used: evaluation.budgetUsed,
     measured_at: evaluation.atSeconds * 1000,
   }
-  const data = sloDataOf(slo, measured, alertDataOf(evaluation.burnRates, alert))
+  const alertData = alertDataOf(evaluation.burnRates, alert, evaluation.outage)
+  const data = sloDataOf(slo, measured, alertData)
   const link = linkTo(publicUrl(), slo.id)
   return {
     ...envelope,
@@ -53,8 +58,8 @@ export function draftOf(
   }
 }
 
-/** Template data of an alert; `burnRates`: those of its SLO from the latest evaluation. */
-export function alertDataOf(burnRates: BurnRate[], alert: AlertRow): AlertData {
+/** Template data of an alert; `burnRates` and `outage`: those of its SLO from the latest evaluation. */
+export function alertDataOf(burnRates: BurnRate[], alert: AlertRow, outage: Outage | null = null): AlertData {
   const name = readAlertName(alert.name)
   const tier = burnRates.find((rate) => tierName(rate) === alert.name)
   return {
@@ -63,6 +68,7 @@ export function alertDataOf(burnRates: BurnRate[], alert: AlertRow): AlertData {
     began_at: isoTime(alert.began_at * 1000),
     ended_at: alert.ended_at === null ? null : isoTime(alert.ended_at * 1000),
     acknowledged: acknowledgedOf(alert),
+    outage: name.kind === 'down' ? { reason: alert.reason, is_up: outage?.isDown === false } : null,
     threshold: name.kind === 'budget' ? name.threshold : null,
     burn_rate: tier
       ? {

@@ -1,15 +1,17 @@
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/open.ts'
-import type { AlertRow } from '../../db/tables/tables.ts'
+import type { AlertRow, SloRow } from '../../db/tables/tables.ts'
 import { contentHash, type Draft, listKnownContents, queueNotifications } from '../outbox-store.ts'
 import { listSilencesInForce } from '../silences/silence-store.ts'
 import { createSilenceIndex } from '../silences/silence-index.ts'
 import type { Template } from '../templates/templates.ts'
+import { currentWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
 import { causeOfAlert, readAlertName } from './alert-name.ts'
 import {
   listRecentlyEnded,
   listLastNotified,
+  listOutages,
   listRulesInForce,
   listSentFor,
   type RuleOfChannel,
@@ -28,6 +30,9 @@ type Pair = { of: SloAlerts; alert: AlertRow; rule: RuleOfChannel }
 /** Longest time that a slower tier looks back for a faster one: its short window, which is below three days. */
 const recentSeconds = 72 * 3600
 
+/** Time after an outage until its last minute has been evaluated. */
+const crossedLateSeconds = 120
+
 /** Wait before an open alert whose notification failed is notified again: the receiver may be back, or reconfigured. */
 const againAfterMs = 30 * 60_000
 
@@ -42,7 +47,8 @@ export async function queueAlertNotifications(deps: NotifyDeps, trx: Db, all: Sl
     rules: await listRulesInForce(trx, sloIds),
     sent: await listSentFor(trx, alertIds),
   }
-  const drafts = [...draftRecoveries(deps, known), ...(await draftAlerts(deps, trx, known))]
+  const recoveries = { ...known, outages: await listOutages(trx, alerts) }
+  const drafts = [...draftRecoveries(deps, recoveries), ...(await draftAlerts(deps, trx, known))]
   if (drafts.length > 0) await queueNotifications(trx, drafts, deps.clock.now())
 }
 
@@ -107,21 +113,23 @@ async function withoutSilenced(trx: Db, pairs: Pair[], alerts: SloAlerts[], nowM
 }
 
 /**
- * Removes inhibited alerts. A tier can be inhibited by every tier that has a rule; a threshold only by one with a rule for the
- * same channel: a channel with a rule for 25 % and none for 0 % is notified if both are crossed at once.
+ * Removes inhibited alerts. A tier can be inhibited by every tier that has a rule; anything else only by an alert with a rule for
+ * the same channel: a channel with a rule for 25 % and none for 0 % is notified if both are crossed at once.
  */
 async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | null, RuleOfChannel[]>): Promise<Pair[]> {
-  const ranked = pairs.filter(({ alert }) => alert.name !== 'status')
-  const sloIds = [...new Set(ranked.map(({ of }) => of.slo.id))]
+  const sloIds = [...new Set(pairs.map(({ of }) => of.slo.id))]
   const ended = sloIds.length > 0 ? await listRecentlyEnded(trx, sloIds, recentSeconds) : []
   const endedOf = Map.groupBy(ended, ({ slo_id }) => slo_id)
   return pairs.filter(({ of: { slo, evaluation, open }, alert, rule }) => {
-    const isTier = readAlertName(alert.name).kind === 'burn_rate'
-    const rules = (rulesOf.get(slo.id) ?? []).filter((other) => isTier || other.channel_id === rule.channel_id)
+    const rules = rulesOf.get(slo.id) ?? []
+    const isBetweenTiers = (other: AlertRow) =>
+      [alert, other].every(({ name }) => readAlertName(name).kind === 'burn_rate')
     const others = [...open, ...(endedOf.get(slo.id) ?? [])].filter((other) =>
-      rules.some((another) => selects(another, other)),
+      rules.some(
+        (another) => (isBetweenTiers(other) || another.channel_id === rule.channel_id) && selects(another, other),
+      ),
     )
-    return !isInhibited(alert, others, evaluation.atSeconds)
+    return !isInhibited(slo, alert, others, evaluation.atSeconds)
   })
 }
 
@@ -132,11 +140,19 @@ async function withoutInhibited(trx: Db, pairs: Pair[], rulesOf: Map<number | nu
  * - A slower tier waits while a faster one fires, and then for as long as its own short window reaches back into that time. If
  *   it still fires then, the budget keeps burning. Otherwise every outage would notify of all tiers, one by one.
  * - Only the lowest crossed threshold of a budget is notified, and none while the budget recovers.
+ * - Everything waits while the SLO is down, and a tier or the status then for as long as its window reaches back into the outage. A
+ *   threshold that the outage crossed is in the notification of its end.
  */
-function isInhibited(alert: AlertRow, others: AlertRow[], atSeconds: number): boolean {
+function isInhibited(slo: SloRow, alert: AlertRow, others: AlertRow[], atSeconds: number): boolean {
   const own = readAlertName(alert.name)
   return others.some((other) => {
     const that = readAlertName(other.name)
+    if (that.kind === 'down' && own.kind !== 'down') {
+      if (other.ended_at === null) return true
+      if (own.kind === 'budget') return alert.began_at <= other.ended_at + crossedLateSeconds
+      const reach = own.kind === 'burn_rate' ? own.shortSeconds : windowSeconds(currentWindow(slo.time_window))
+      return atSeconds < other.ended_at + reach
+    }
     if (own.kind === 'burn_rate' && that.kind === 'burn_rate') {
       const isFaster = that.longSeconds < own.longSeconds
       return isFaster && (other.ended_at === null || atSeconds < other.ended_at + own.shortSeconds)
@@ -164,12 +180,12 @@ function idOfSent({ alert_id, rule_id }: SentNotification): string {
 
 /**
  * Drafts the recovery notifications of ended alerts, silenced or not: one to every channel that was notified of the alert. A
- * `status` alert also notifies all channels with a rule for recoveries; such a rule also provides the texts. Other channels
- * that the alert never reached get no recovery.
+ * `down` alert, and a `status` alert without an outage, also notify all channels with a rule for recoveries; such a rule also
+ * provides the texts. Other channels that the alert never reached get no recovery.
  */
 export function draftRecoveries(
   { clock, publicUrl }: Pick<NotifyDeps, 'clock' | 'publicUrl'>,
-  { alerts, rules, sent }: Known,
+  { alerts, rules, sent, outages }: Known & { outages: AlertRow[] },
 ): Draft[] {
   const nowMs = clock.now()
   const recoveryRules = rules.filter(({ cause }) => cause === 'recovery')
@@ -177,8 +193,8 @@ export function draftRecoveries(
   const reachedBy = Map.groupBy(sent.filter(isReached), ({ alert_id }) => alert_id)
   return alerts.flatMap((of) =>
     of.ended.flatMap((alert) =>
-      recipientsOf(alert, reachedBy.get(alert.id) ?? [], rulesOf.get(of.slo.id) ?? []).map(({ envelope, template }) =>
-        draftOf({ publicUrl, nowMs }, of, alert, envelope, template),
+      recipientsOf(alert, outages, reachedBy.get(alert.id) ?? [], rulesOf.get(of.slo.id) ?? []).map(
+        ({ envelope, template }) => draftOf({ publicUrl, nowMs }, of, alert, envelope, template),
       ),
     ),
   )
@@ -192,9 +208,16 @@ export function isReached({ status, channel_enabled }: SentNotification): boolea
 type RecoveryRecipient = { envelope: NotificationHeader; template: Template }
 
 /** Channels that were notified of the firing alert. Those with a rule for recoveries use that rule. */
-function recipientsOf({ name }: AlertRow, sent: SentNotification[], rules: RuleOfChannel[]): RecoveryRecipient[] {
+function recipientsOf(
+  alert: AlertRow,
+  outages: AlertRow[],
+  sent: SentNotification[],
+  rules: RuleOfChannel[],
+): RecoveryRecipient[] {
   const notified = new Map(sent.map((one) => [one.channel_id, one]))
-  const withRule = rules.filter(({ channel_id }) => name === 'status' || notified.has(channel_id))
+  const isOfOutage = outages.some((one) => one.slo_id === alert.slo_id && (one.ended_at ?? Infinity) >= alert.began_at)
+  const isForAll = alert.name === 'down' || (alert.name === 'status' && !isOfOutage)
+  const withRule = rules.filter(({ channel_id }) => isForAll || notified.has(channel_id))
   for (const { channel_id } of withRule) notified.delete(channel_id)
   return [
     ...[...notified.values()].map((one) => {

@@ -20,9 +20,17 @@ import { type NotifyDeps, queueAlertNotifications } from './notify-alerts.ts'
 
 /**
  * Condition of one alert of an SLO, read off an evaluation. `firing` null: not known, the alert stays as it is. `burnRate`: of
- * a tier, over its long window.
+ * a tier, over its long window; `reason`: of an outage.
  */
-type AlertCondition = { name: string; severity: AlertSeverity; firing: boolean | null; burnRate?: number | null }
+type AlertCondition = {
+  name: string
+  severity: AlertSeverity
+  firing: boolean | null
+  burnRate?: number | null
+  reason?: string | null
+  /** Begin, or end, of what fires; otherwise that of the evaluated window. */
+  sinceSeconds?: number | null
+}
 
 /** Percentage points of budget to regain beyond a threshold before its alert ends: budgets hover around it for hours. */
 const regainedPoints = 2
@@ -64,9 +72,9 @@ async function updateAlerts(trx: Db, evaluated: { slo: SloRow; evaluation: Evalu
     goesOn.flatMap(({ alert: { id }, higherPeak }) => (higherPeak === null ? [] : [{ id, peak: higherPeak }])),
   )
   if (higher.length > 0) await setPeaks(trx, higher)
-  const ending = changes.filter(({ ends: resolved }) => resolved.length > 0)
-  for (const [atSeconds, some] of Map.groupBy(ending, ({ evaluation }) => evaluation.atSeconds)) {
-    const ended = some.flatMap(({ ends }) => ends.map(({ id }) => id))
+  const ending = changes.flatMap(({ ends }) => ends)
+  for (const [atSeconds, some] of Map.groupBy(ending, ({ ended_at }) => ended_at)) {
+    const ended = some.map(({ id }) => id)
     await endAlerts(trx, ended, atSeconds)
   }
 
@@ -79,7 +87,7 @@ async function updateAlerts(trx: Db, evaluated: { slo: SloRow; evaluation: Evalu
       ),
       ...(insertedOf.get(slo.id) ?? []),
     ],
-    ended: ends.map((alert) => ({ ...alert, ended_at: evaluation.atSeconds })),
+    ended: ends,
   }))
 }
 
@@ -89,12 +97,13 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
   const openNames = new Set(openBefore.map(({ name }) => name))
   const newAlerts = conditions
     .filter(({ name, firing }) => firing === true && !openNames.has(name))
-    .map(({ name, severity, burnRate }) => ({
+    .map(({ name, severity, burnRate, reason, sinceSeconds }) => ({
       organization_id: slo.organization_id,
       slo_id: slo.id,
       name,
       severity,
-      began_at: evaluation.atSeconds,
+      began_at: sinceSeconds ?? evaluation.atSeconds,
+      reason: reason ?? null,
       peak_burn_rate: burnRate ?? null,
     }))
   const hasEnded = ({ name }: AlertRow) => {
@@ -111,11 +120,18 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
       const higherPeak = rate !== null && rate > (alert.peak_burn_rate ?? 0) ? rate : null
       return { alert, isWorse: isEscalated, higherPeak }
     })
-  return { begins: newAlerts, goesOn: continuing, ends: openBefore.filter(hasEnded) }
+  const ended = openBefore.filter(hasEnded).map((alert) => {
+    const sinceSeconds = conditionOf.get(alert.name)?.sinceSeconds ?? evaluation.atSeconds
+    return { ...alert, ended_at: Math.max(alert.began_at, sinceSeconds) }
+  })
+  return { begins: newAlerts, goesOn: continuing, ends: ended }
 }
 
-/** Conditions of every alert that an SLO can have; `firing` is null if it could not be measured. */
-function conditionsOf(slo: SloRow, { failed, status, budgetUsed, burnRates }: Evaluation): AlertCondition[] {
+/**
+ * Conditions of every alert that an SLO can have; `firing` is null if it could not be measured, and while failed checks may yet become
+ * an outage, which would inhibit the others.
+ */
+function conditionsOf(slo: SloRow, { failed, status, budgetUsed, burnRates, outage }: Evaluation): AlertCondition[] {
   const conditions: AlertCondition[] = [
     {
       name: 'status',
@@ -136,7 +152,19 @@ function conditionsOf(slo: SloRow, { failed, status, budgetUsed, burnRates }: Ev
         burnRate: rate.long,
       })),
   ]
-  return failed ? conditions.map((condition) => ({ ...condition, firing: null })) : conditions
+  const down: AlertCondition[] = outage
+    ? [
+        {
+          name: 'down',
+          severity: 'critical',
+          firing: outage.isDown,
+          reason: outage.reason,
+          sinceSeconds: outage.sinceSeconds,
+        },
+      ]
+    : []
+  const isUnknown = failed || outage?.isUnconfirmed === true
+  return [...down, ...(isUnknown ? conditions.map((condition) => ({ ...condition, firing: null })) : conditions)]
 }
 
 function isBelow(remainingPercent: number, threshold: number): boolean | null {

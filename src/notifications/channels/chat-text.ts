@@ -36,6 +36,7 @@ export function titleOf({ subject, slo }: Message): string {
 export function sloFields({ slo }: Message): { name: string; value: string }[] {
   if (!slo) return []
   const { slo_name, status, target, time_window, current_value, error_budget_remaining: left, alert } = slo.data
+  if (alert?.outage) return [{ name: 'SLO', value: slo_name }] // values over windows lag behind the checks
   const fields: [string, string | null][] = [
     ['SLO', slo_name],
     ['Status', status],

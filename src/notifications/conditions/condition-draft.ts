@@ -75,6 +75,7 @@ function sloDataOf(about: About | null): ConditionData {
       began_at: isoTime(alert.began_at * 1000),
       ended_at: isoTimeOrNull(alert.ended_at === null ? null : alert.ended_at * 1000),
       acknowledged: acknowledgedOf(alert),
+      outage: null,
       threshold: null,
       burn_rate: null,
     },

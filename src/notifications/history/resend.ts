@@ -87,7 +87,12 @@ async function queueRecoveries(deps: Deps, trx: Db, ids: number[]): Promise<void
       rows.some(({ channel_id }) => channel_id === rule.channel_id),
     )
     const alerts = [await sloWithEndedAlert(trx, slo, alert)]
-    const drafts = draftRecoveries(deps, { alerts, rules, sent: rows.map(toSentNotification) })
+    const drafts = draftRecoveries(deps, {
+      alerts,
+      rules,
+      sent: rows.map(toSentNotification),
+      outages: [],
+    })
     await queueNotifications(trx, drafts, nowMs)
   }
 }
@@ -117,6 +122,7 @@ async function sloWithEndedAlert(trx: Db, slo: SloRow, alert: AlertRow): Promise
         current: state.current_value,
         budgetUsed: state.budget_used,
         burnRates: parseBurnRates(state),
+        outage: { isDown: false, isUnconfirmed: false, sinceSeconds: null, reason: null }, // its alerts have ended
       }
     : unknownEvaluation(alert.ended_at ?? 0)
   return { slo, evaluation, open: [], ended: [alert] }

@@ -1,10 +1,20 @@
 import { readAlertName } from '../alerts/alert-name.ts'
 import { type AlertType, causeOf } from '../causes.ts'
 import type { AlertData, SloData } from '../notification-data.ts'
-import { secondsOf, formatDuration, formatLabels, formatNumber, formatSli, type TemplateData } from './template-data.ts'
+import { sloWindows, type SloWindow, windowSeconds } from '../../slos/arithmetic/windows.ts'
+import {
+  secondsOf,
+  spellDuration,
+  formatDuration,
+  formatLabels,
+  formatNumber,
+  formatSli,
+  type TemplateData,
+} from './template-data.ts'
 
 /** Texts of a notification whose rule has no templates. */
 export function defaultTexts(data: TemplateData): { subject: string; message: string } {
+  if (data.slo.alert?.outage) return outageTexts(data, data.slo.alert)
   const { head, headline, opening } = partsOf(data)
   const message = asParagraphs([[opening, ...standardLines(data)], aboutLines(data)])
   return { subject: `${head}: ${headline}`, message }
@@ -25,6 +35,42 @@ export function standardLines(data: TemplateData): string[] {
 /** Lines that describe the SLO; lines that do not apply are empty. */
 export function aboutLines({ slo, link }: TemplateData): string[] {
   return [slo.description, labelLine(slo), link]
+}
+
+/** Texts of an outage and of its end. Values over windows are left out, because they lag behind the checks. */
+function outageTexts(data: TemplateData, alert: AlertData): { subject: string; message: string } {
+  const { slo_name: name, target, time_window } = data.slo
+  const about = aboutLines(data)
+  if (alert.ended_at === null) {
+    const reason = alert.outage?.reason ? `: ${alert.outage.reason}` : ''
+    const acknowledged = acknowledgedLine(alert)
+    const message = asParagraphs([
+      [`Every check fails since ${formatTime(alert.began_at)}${reason}.`, acknowledged],
+      about,
+    ])
+    return { subject: `${name} is down since ${formatClock(alert.began_at)}${reason}`, message }
+  }
+  const seconds = secondsOf(alert, data.nowMs)
+  const lasted = spellDuration(seconds)
+  const subject = alert.outage?.is_up
+    ? `${name} is up again after ${lasted}`
+    : `${name} was down for ${lasted}, and is not checked now`
+  const times = `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at)}.`
+  const window = sloWindows.find((known) => known === time_window)
+  const cost = window ? costLine(seconds, window, target) : ''
+  return { subject, message: asParagraphs([[cost, times], about]) }
+}
+
+/** Share of the error budget that an outage used, counted in time. */
+function costLine(seconds: number, window: SloWindow, targetPercent: number): string {
+  const allowed = (windowSeconds(window) * (100 - targetPercent)) / 100
+  if (allowed <= 0) return ''
+  const share = seconds / allowed
+  if (share > 10) return `This outage used the error budget of ${window} over 10 times.`
+  if (share > 1)
+    return `This outage used the error budget of ${window} ${formatNumber(Number(share.toFixed(1)))} times over.`
+  const times = `${spellDuration(seconds)} of ${spellDuration(allowed)}`
+  return `This outage used ${formatNumber(Math.round(share * 100))} % of the error budget of ${window} (${times}).`
 }
 
 type Parts = { head: string; headline: string; opening: string }
@@ -164,6 +210,11 @@ export function acknowledgedLine(alert: Pick<AlertData, 'acknowledged'> | null):
 function labelLine({ labels }: SloData): string {
   const text = formatLabels(labels)
   return text === '' ? '' : `Labels: ${text}`
+}
+
+/** Time of day as `10:00:05 UTC`. */
+function formatClock(iso: string): string {
+  return `${iso.slice(11, 19)} UTC`
 }
 
 /** Time as `2026-11-21 10:00 UTC`. */

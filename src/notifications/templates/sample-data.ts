@@ -36,7 +36,7 @@ export function sampleData(alertType: AlertType | 'manual', publicUrl: string, n
 function alertOf(cause: string, nowMs: number): AlertData | null {
   if (cause === 'manual') return null
   const began_at = isoTime(nowMs - 42 * minuteMs)
-  const common = { began_at, ended_at: null, threshold: null, burn_rate: null, acknowledged: null }
+  const common = { began_at, ended_at: null, outage: null, threshold: null, burn_rate: null, acknowledged: null }
   if (cause === 'burn_rate_too_fast') {
     const rates = { factor: 14.4, long_window: '1h', short_window: '5m', long: 16.2, short: 20.5 }
     return { ...common, name: 'burn_rate:3600:300', severity: 'page', burn_rate: rates }

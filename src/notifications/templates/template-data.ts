@@ -51,6 +51,20 @@ export function formatDuration(seconds: number): string {
     .join(' ')
 }
 
+/** Formats a duration for a sentence: `12 min`, `1 h 5 min`, `40 s`. Below an hour to whole minutes, from two minutes on. */
+export function spellDuration(seconds: number): string {
+  if (seconds < 120) return `${Math.max(0, Math.round(seconds))} s`
+  const minutes = Math.round(seconds / 60)
+  const parts = [
+    [Math.floor(minutes / 1440), 'd'],
+    [Math.floor(minutes / 60) % 24, 'h'],
+    [minutes % 60, 'min'],
+  ] as const
+  const first = parts.findIndex(([count]) => count > 0)
+  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0)
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
+}
+
 export function formatLabels(labels: Record<string, string>): string {
   return Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)

@@ -68,7 +68,7 @@ export function ruleTexts(rule: Rule, data: TemplateData): { subject: string; me
 }
 
 const reported: Record<Exclude<Cause, 'burn_rate_too_fast'>, string> = {
-  violation: 'is critical',
+  violation: 'is down or critical',
   warning: 'is below its target, and not yet critical',
   recovery: 'is healthy again',
   error_budget_low: 'has little of its error budget left',

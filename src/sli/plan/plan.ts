@@ -12,12 +12,14 @@ import { edited } from '../../promql/print.ts'
 import { placeholderEdits, readTemplate, type Template } from '../../promql/analysis/placeholders.ts'
 import { planNotes } from './notes.ts'
 import type { Expr, Range, Span } from '../../promql/syntax.ts'
-import { descendants } from '../../promql/tree.ts'
+import { type Matcher, matchersOf } from '../../promql/matchers.ts'
+import { descendants, selectorsIn } from '../../promql/tree.ts'
 import { isNoNumber, isRawQuantity, percentByText } from '../../promql/analysis/counters/raw-quantity.ts'
 import type { EventKind } from '../../promql/analysis/side-kind.ts'
 import { type MetricKinds, type RawCounters, rawCounters } from '../../promql/analysis/counters/raw-counters.ts'
 import { type ReadDefinition, readDefinition, type WindowMethod } from './definition.ts'
 import { type Side, type TwoSides, twoSides } from '../../promql/analysis/two-sides.ts'
+import { AppError } from '../../errors.ts'
 import type { Definition } from '../../slos/definition.ts'
 import { findRanges, literalRange, type Ranges, wideningEdits } from '../../promql/analysis/widen.ts'
 import { type SampledValue, sampledValue } from '../../promql/analysis/samples.ts'
@@ -72,6 +74,8 @@ export type SliPlan = {
   coverageExpression(rangeSeconds: number): string
   /** Sentences a person can act on. */
   notes: string[]
+  /** Matchers of each selector, if all of them select `probe_success` and nothing else; otherwise null. */
+  probes: Matcher[][] | null
   /** Every query of the definition was read as PromQL. False for a `metric_query` next to a pair, which is not read. */
   isPromql: boolean
 }
@@ -171,7 +175,21 @@ export function planSli(definition: Definition, known: MetricKinds = new Map()):
       problem: raw.problem,
       mended: rewriteNotes,
     }),
+    probes: root && probesOf(root),
     isPromql: asWritten.template.problem === null && !(asWritten.isPair && definition.metric_query !== null),
+  }
+}
+
+const probeResult = 'probe_success'
+
+function probesOf(root: Expr): Matcher[][] | null {
+  const selectors = selectorsIn(root)
+  const isOfProbes = selectors.length > 0 && selectors.every(({ metric }) => metric === probeResult)
+  try {
+    return isOfProbes ? selectors.map(matchersOf) : null
+  } catch (error) {
+    if (error instanceof AppError) return null // an invalid matcher, which the source refuses too
+    throw error
   }
 }
 

@@ -9,6 +9,7 @@ export const words = {
     warming_up: 'Warming up',
     source_error: 'Source error',
   } as Record<string, string | undefined>,
+  down: 'Down',
   burn: { burning: 'Burning', recovering: 'Recovering', rising: 'Rising', calm: 'Calm' },
   close: 'Close',
   undo: 'Undo',

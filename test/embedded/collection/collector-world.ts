@@ -52,6 +52,7 @@ export function collectorWorld(...items: Item[]) {
   }
   const collector = createCollector({
     clock: { now: () => world.nowMs },
+    stopwatch: { now: () => world.nowMs },
     log: createLog({ level: 'debug', format: 'json', now: () => 0, write: (line) => void world.logged.push(line) }),
     list: async (organizationId) =>
       world.items.filter(

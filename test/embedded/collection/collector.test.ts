@@ -70,6 +70,7 @@ describe('runs of a target or probe', () => {
       samples: 1,
       recent: [{ atMs: lastAtMs, durationMs: 12, ok: true }],
       findings: null,
+      downSinceMs: null,
       nextAtMs: lastAtMs + 30_000,
     })
     world.writeError = 'too many series'

@@ -39,6 +39,8 @@ test('a probe is created, read, listed, changed and deleted', async () => {
     labels: {},
     settings: httpDefaults,
     is_active: true,
+    confirm: true,
+    down_after: 2,
     health: {
       status: 'unknown',
       last_at: null,
@@ -48,6 +50,7 @@ test('a probe is created, read, listed, changed and deleted', async () => {
       next_at: expect.any(String),
       recent: [],
       findings: null,
+      down_since: null,
     },
     created_at: now,
     updated_at: now,

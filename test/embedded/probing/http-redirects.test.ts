@@ -31,13 +31,13 @@ test('one that is not to be followed is the answer', async () => {
 test('a circle is left after ten', async () => {
   const { url, asked } = sendingTo('/again')
   const tried = await tryHttp(url)
-  expect(tried).toMatchObject({ error: 'the status is 302', readings: { probe_http_redirects: 11 } })
+  expect(tried).toMatchObject({ error: 'HTTP 302, expected 2xx', readings: { probe_http_redirects: 11 } })
   expect(asked).toHaveLength(11)
 })
 
 test('without a place to go it is an answer as any other', async () => {
   const { url } = answering((_, wire) => respond(wire, 302))
-  expect(await tryHttp(url)).toMatchObject({ error: 'the status is 302', readings: { probe_http_redirects: 0 } })
+  expect(await tryHttp(url)).toMatchObject({ error: 'HTTP 302, expected 2xx', readings: { probe_http_redirects: 0 } })
 })
 
 test.each([

@@ -48,10 +48,10 @@ test.each([
   ['200 OK', [], null],
   ['204 No Content', [], null],
   ['299 Odd', [], null],
-  ['300 Multiple Choices', [], 'the status is 300'],
-  ['500 Internal Server Error', [], 'the status is 500'],
+  ['300 Multiple Choices', [], 'HTTP 300, expected 2xx'],
+  ['500 Internal Server Error', [], 'HTTP 500, expected 2xx'],
   ['404 Not Found', [404, 410], null],
-  ['200 OK', [404, 410], 'the status is 200'],
+  ['200 OK', [404, 410], 'HTTP 200, expected 404 or 410'],
 ])('%s where %p is expected: %p', async (line, expectedStatus, error) => {
   const { url } = answering(`HTTP/1.1 ${line}\r\ncontent-length: 0\r\n\r\n`)
   const tried = await tryHttp(url, { expectedStatus })
@@ -141,7 +141,7 @@ test('HTTP/1.0 is reported, and HEAD has no body', async () => {
 test('a change of the protocol may be what is expected', async () => {
   const { url } = answering('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')
   expect(await tryHttp(url, { expectedStatus: [101] })).toMatchObject({ error: null })
-  expect(await tryHttp(url)).toMatchObject({ error: 'the status is 101' })
+  expect(await tryHttp(url)).toMatchObject({ error: 'HTTP 101, expected 2xx' })
 })
 
 test('each part of the time is measured for itself', async () => {

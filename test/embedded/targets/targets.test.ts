@@ -42,6 +42,7 @@ describe('a target', () => {
         next_at: expect.any(String),
         recent: [],
         findings: null,
+        down_since: null,
       },
       created_at: now,
       updated_at: now,

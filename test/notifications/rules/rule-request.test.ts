@@ -61,8 +61,8 @@ test('a request for a rule stores it and says so once, how the SLO stands, and r
   expect(await last()).toMatchObject({
     alert_id: null,
     priority: 'critical',
-    subject: 'Rule: this channel is notified when Checkout is critical',
-    message: `A notification rule was made or changed. This channel is notified when Checkout is critical.
+    subject: 'Rule: this channel is notified when Checkout is down or critical',
+    message: `A notification rule was made or changed. This channel is notified when Checkout is down or critical.
 
 Now: healthy.
 SLI: 99.95 % over the last 1h, target 99.9 %.

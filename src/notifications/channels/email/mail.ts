@@ -110,13 +110,16 @@ ${end}
 
 function rowsOf(data: SloData): [name: string, value: string][] {
   const { current_value: current, error_budget_remaining: left, alert } = data
-  const rows: [string, string | null][] = [
-    ['SLO', data.slo_name],
-    ['Description', data.description],
+  const measuredRows: [string, string | null][] = [
     ['Status', data.status],
     ['SLI', current === null ? 'no data' : `${formatSli(current)} %`],
     ['Target', `${data.target} % over ${data.time_window}`],
     ['Error budget remaining', left === null ? null : `${formatNumber(left)} %`],
+  ]
+  const rows: [string, string | null][] = [
+    ['SLO', data.slo_name],
+    ['Description', data.description],
+    ...(alert?.outage ? [] : measuredRows), // values over windows lag behind the checks
     ...(alert ? rowsOfAlert(alert) : []),
     ['Labels', formatLabels(data.labels)],
     ['Measured at', data.measured_at],

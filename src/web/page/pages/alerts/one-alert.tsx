@@ -97,6 +97,10 @@ export function sentenceOf(alert: Alert): string {
       ? `The error budget of ${name} was used up.`
       : `${name} had ${alertTitle(alert)} or less.`
   }
+  if (kind === 'down') {
+    const reason = alert.reason === null ? '' : `: ${alert.reason}`
+    return `Every check of ${name} ${alert.ended_at === null ? 'fails' : 'failed'}${reason}.`
+  }
   if (kind === 'status') return `${name} was below its target.`
   const rate = alert.burn_rate
   if (rate && rate.long !== null) {

@@ -6,6 +6,7 @@ import { Changing } from '../../ui/figures/changing.tsx'
 import { DayStrip } from '../../ui/figures/day-strip.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { StatusShape } from '../../ui/status.tsx'
+import { downWord } from '../../slo-words.ts'
 import { words } from '../../words.ts'
 import { minuteMs } from './minute.ts'
 import { selected, toggleSelected } from './selection/selected.ts'
@@ -26,6 +27,8 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
   const atMs = minuteMs.value // reading a signal limits rendering to changes of it or of a property
   const context = [slo.team_name, ...labelsOf(slo)].filter(Boolean).join(', ')
   const isBelow = sli !== null && sli < target
+  const outage = slo.firing.find(({ name }) => name === 'down')
+  const down = outage ? downWord(Date.parse(outage.since), atMs) : null
   return (
     <tr class={`slo-row${slo.stale ? ' stale' : ''}`} data-slo={slo.id} aria-rowindex={index}>
       <th scope="row" class="slo-name">
@@ -37,13 +40,17 @@ export function Row({ slo, index }: { slo: OverviewSlo; index: number | undefine
             onChange={() => toggleSelected(slo.id)}
           />
         )}
-        <StatusShape state={slo.status} stale={slo.stale} />
+        <StatusShape state={down === null ? slo.status : 'critical'} stale={down === null && slo.stale} />
         <div>
           <a href={link(`/slos/${slo.id}`)} title={slo.name}>
             {slo.name}
           </a>
-          <span class="hidden-text">{slo.stale ? staleWord(slo, atMs) : words.states[slo.status]}</span>
-          {context !== '' && <div class="context">{context}</div>}
+          {down === null ? (
+            <span class="hidden-text">{slo.stale ? staleWord(slo, atMs) : words.states[slo.status]}</span>
+          ) : (
+            <div class="context crit-text">{down}</div>
+          )}
+          {context !== '' && down === null && <div class="context">{context}</div>}
         </div>
       </th>
       {slo.status === 'unknown' && sli === null ? (

@@ -1,6 +1,6 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
-import type { Timeline } from '../../api/history.ts'
+import type { Alerts, Timeline } from '../../api/history.ts'
 import { useLiveReads } from '../../api/live-reads.ts'
 import type { Backfill, Budget, BurnRates, Incidents, Slo } from '../../api/types.ts'
 import { useResource } from '../../api/use-resource.ts'
@@ -41,11 +41,13 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   const burn = useResource<BurnRates>(`/slos/${id}/burn-rates`, isBudget)
   const incidents = useResource<Incidents>(`/slos/${id}/incidents`, isBudget)
   const timeline = useResource<Timeline>(`/slos/${id}/timeline`, isBudget)
+  const firing = useResource<Alerts>(`/notifications/alerts?slo_id=${id}`)
+  const outage = firing.value.value?.alerts.find(({ name }) => name === 'down')
   const definition = slo.value.value
   const state = budget.value.value
   const hasPast = !isBudget || !definition || !state || !mayBeBackfilling(definition, state)
   const backfill = useResource<Backfill>(`/slos/${id}/backfill`, !hasPast)
-  const readings = isBudget ? [slo, budget, burn, incidents, timeline] : [slo, budget]
+  const readings = isBudget ? [slo, budget, burn, incidents, timeline, firing] : [slo, budget, firing]
   useLiveReads(id, readings)
   useEffect(() => {
     const place = isBudget ? '' : ` · ${views[view]}`
@@ -65,7 +67,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   if (isBudget && ((!state && !budget.error.value) || !isNoticeKnown)) {
     return (
       <div class="page slo">
-        <SloHeader slo={definition} budget={undefined} />
+        <SloHeader slo={definition} budget={undefined} outage={outage} />
         <Views id={id} />
         <FiguresLoading />
       </div>
@@ -73,7 +75,7 @@ function OneSlo({ id, view }: { id: number; view: View }) {
   }
   return (
     <div class={`page slo${state?.stale ? ' stale' : ''}`}>
-      <SloHeader slo={definition} budget={state} />
+      <SloHeader slo={definition} budget={state} outage={outage} />
       <Views id={id} />
       <Unread readings={isBudget ? [slo, budget, burn] : [slo, budget]} isShown={state !== undefined} />
       {state && <SloNotice slo={definition} budget={state} onChange={readAll} />}

@@ -10,6 +10,7 @@ export function alertTitle({ name, severity }: { name: string; severity: string 
     return `${severity}, ${formatDuration(Number(first))} and ${formatDuration(Number(second))}`
   }
   if (kind === 'budget') return thresholdTitle(Number(first))
+  if (kind === 'down') return 'down'
   if (kind === 'condition') return (first ?? '').replaceAll('_', ' ')
   return severity === 'critical' ? 'status critical' : 'status warning'
 }

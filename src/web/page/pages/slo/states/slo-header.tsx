@@ -1,6 +1,8 @@
 import { useLocation } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
 import { me } from '../../../api/session.ts'
+import type { Alert } from '../../../api/history.ts'
+import { downWord } from '../../../slo-words.ts'
 import type { Budget, Slo } from '../../../api/types.ts'
 import { link } from '../../../base.ts'
 import { formatAgo } from '../../../format.ts'
@@ -14,8 +16,10 @@ import { words } from '../../../words.ts'
 import { sentenceOf } from '../sentence.ts'
 import { SloMenu } from './slo-menu.tsx'
 
-/** Header of an SLO's page: name, objective, status, and the age of the data. */
-export function SloHeader({ slo, budget }: { slo: Slo; budget: Budget | undefined }) {
+type Shown = { slo: Slo; budget: Budget | undefined; outage: Alert | undefined }
+
+/** Header of an SLO's page: name, objective, outage or status, and the age of the data. */
+export function SloHeader({ slo, budget, outage }: Shown) {
   return (
     <header class="page-head">
       <nav class="crumbs" aria-label="Breadcrumb">
@@ -23,7 +27,10 @@ export function SloHeader({ slo, budget }: { slo: Slo; budget: Budget | undefine
       </nav>
       <div class="title">
         <h1>{slo.name}</h1>
-        {budget && slo.active && <Status state={budget.status} stale={budget.stale} {...statusWord(budget)} />}
+        {outage && slo.active && <Status state="critical" word={outageWords(outage, nowMs.value)} />}
+        {!outage && budget && slo.active && (
+          <Status state={budget.status} stale={budget.stale} {...statusWord(budget)} />
+        )}
       </div>
       <div class="actions">
         {slo.active && <SilenceMenu target={{ sloIds: [slo.id] }} current={slo.silence} hasKey />}
@@ -65,6 +72,11 @@ function EditButton({ slo }: { slo: Slo }) {
       Edit
     </LinkButton>
   )
+}
+
+function outageWords({ began_at, reason }: Alert, atMs: number): string {
+  const word = downWord(Date.parse(began_at), atMs)
+  return reason === null ? word : `${word}: ${reason}`
 }
 
 function statusWord({ stale, measured_at, status_reason }: Budget): { word?: string } {

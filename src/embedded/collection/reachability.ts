@@ -1,0 +1,68 @@
+/** How many failed runs in a row make a probe's target down, and when a failed run is tried again. */
+export type Confirmation = { failures: number; againAfterMs: number | null }
+
+/**
+ * Result of a probe's runs in a row. `isDown` null: not known yet. `sinceMs`: while down, the time of the first failed run; once
+ * up again, that of the first good one. `error`: of the last failed run. Timestamps are Unix milliseconds.
+ */
+export type Reachability = {
+  readonly isDown: boolean | null
+  readonly sinceMs: number | null
+  readonly error: string | null
+  /** Failed runs in a row, good runs in a row, and the time of the first of these. */
+  readonly failures: number
+  readonly successes: number
+  readonly firstMs: number | null
+}
+
+/** Reachability before the first run. */
+export const unknownReachability: Reachability = {
+  isDown: null,
+  sinceMs: null,
+  error: null,
+  failures: 0,
+  successes: 0,
+  firstMs: null,
+}
+
+const successesToBeUp = 2
+const confirmations = 2
+const againAfterMs = 5000
+
+/**
+ * With `confirm`, a failed run is tried again 5 s later and once more 5 s after that: three failures in a row are down. Without,
+ * `downAfter` runs of the schedule are.
+ */
+export function confirmationOf({ confirm, downAfter }: { confirm: boolean; downAfter: number }): Confirmation {
+  return confirm ? { failures: 1 + confirmations, againAfterMs } : { failures: downAfter, againAfterMs: null }
+}
+
+/** Adds a run. A target is up after two good runs in a row; one between failures changes nothing. */
+export function afterRun(
+  before: Reachability,
+  { ok, error, atMs }: { ok: boolean; error: string | null; atMs: number },
+  { failures: enough }: Confirmation,
+): Reachability {
+  const isContinued = ok ? before.successes > 0 : before.failures > 0
+  const firstMs = isContinued ? before.firstMs : atMs
+  const successes = ok ? before.successes + 1 : 0
+  const failures = ok ? 0 : before.failures + 1
+  const isDown = failures >= enough ? true : successes >= successesToBeUp ? false : before.isDown
+  const hasChanged = isDown !== before.isDown
+  return {
+    isDown,
+    sinceMs: hasChanged ? firstMs : before.sinceMs,
+    error: ok ? before.error : error,
+    failures,
+    successes,
+    firstMs,
+  }
+}
+
+/** Time after a run at which it is to be tried again, in milliseconds; null: not before the next run of the schedule. */
+export function againAfter(
+  { isDown, failures }: Reachability,
+  { failures: enough, againAfterMs }: Confirmation,
+): number | null {
+  return isDown !== true && failures > 0 && failures < enough ? againAfterMs : null
+}

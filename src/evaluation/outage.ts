@@ -1,0 +1,44 @@
+import type { PlannedSlo } from '../sli/plan/plan.ts'
+
+/** A probe of the embedded source: its labels, and whether its target is down. Timestamps are Unix milliseconds. */
+export type ProbeStatus = {
+  labels: readonly (readonly [name: string, value: string])[]
+  /** null: not known. */
+  isDown: boolean | null
+  /** The last run failed, and it is not yet known if the target is down. */
+  isUnconfirmed: boolean
+  sinceMs: number | null
+  error: string | null
+}
+
+/**
+ * Whether the targets of all probes that an SLI reads are down. `isDown` null: not known. `sinceSeconds`: while down, the time of
+ * the first failed run; once up again, of the first good one. `reason`: why the last run failed.
+ */
+export type Outage = {
+  isDown: boolean | null
+  /** Failed runs may become an outage within seconds. */
+  isUnconfirmed: boolean
+  sinceSeconds: number | null
+  reason: string | null
+}
+
+/** Outage of an SLO by the probes of its organization; null if its SLI does not read probes alone, or there is none of them. */
+export function outageOf({ plan }: PlannedSlo, probes: readonly ProbeStatus[]): Outage | null {
+  const { probes: selectors } = plan
+  if (!selectors) return null
+  const read = probes.filter(({ labels }) => {
+    const valueOf = new Map([['__name__', 'probe_success'], ...labels])
+    return selectors.some((matchers) => matchers.every(({ name, fits }) => fits(valueOf.get(name) ?? '')))
+  })
+  if (read.length === 0) return null
+  const isDown = read.every((one) => one.isDown) || (read.some((one) => one.isDown === false) ? false : null)
+  const times = read.flatMap(({ isDown: of, sinceMs }) => (of === isDown && sinceMs !== null ? [sinceMs] : []))
+  const sinceMs = times.length === 0 ? null : isDown ? Math.max(...times) : Math.min(...times)
+  return {
+    isDown,
+    isUnconfirmed: isDown !== true && read.every((one) => one.isUnconfirmed || one.isDown),
+    sinceSeconds: sinceMs === null ? null : Math.floor(sinceMs / 1000),
+    reason: read.find(({ error }) => error !== null)?.error ?? null,
+  }
+}

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+let nines: TestApp
+let site: Receiver
+const failing = new Set<string>()
+
+beforeEach(async () => {
+  failing.clear()
+  isDown = null
+  readsProbes = true
+  nines = await testApp({ env: { SOURCE_URL: 'embedded', EVALUATION_INTERVAL: '3600' } })
+  await nines.join('ada')
+  site = startReceiver(({ path }) => new Response('welcome', { status: failing.has(path) ? 503 : 200 }))
+})
+afterEach(async () => {
+  await site.close()
+  await nines.close()
+})
+
+const slo = {
+  name: 'My site',
+  target: 99.9,
+  time_window: '30d',
+  metric_type: 'availability',
+  metric_query: 'probe_success{job="site"}',
+}
+
+async function post(path: string, body: object) {
+  const answer = await nines.call('POST', `/api/v1${path}`, body)
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`)
+  return answer.body
+}
+
+/** A site that is probed every 30 s, its SLO, and a channel that is notified of everything. */
+async function watch(change: object = {}, probe: object = {}) {
+  await post('/embedded/probes', { name: 'site', type: 'http', target: `${site.url}/`, ...probe })
+  const { id } = await post('/slos', { ...slo, ...change })
+  const configuration = { webhook_url: 'http://127.0.0.1:9/hook' }
+  await post('/notifications/channels', { name: 'hook', channel_type: 'webhook', configuration })
+  const kinds = ['violation', 'warning', 'recovery', 'burn_rate_too_fast', 'error_budget_low', 'error_budget_exhausted']
+  for (const alert_type of kinds) {
+    await post('/notifications/rules', { slo_id: id, channel_id: 1, priority: 'high', alert_type, notify: false })
+  }
+}
+
+const outbox = () => nines.app.db.read.selectFrom('notifications').selectAll().orderBy('id').execute()
+
+/** Times in seconds since the start of `pass`, and subjects, of the notifications queued in so many seconds. */
+async function pass(seconds: number, step = 1): Promise<[atSeconds: number, subject: string][]> {
+  const queued: [number, string][] = []
+  let known = (await outbox()).length
+  for (let second = step; second <= seconds; second += step) {
+    nines.clock.advance(step * 1000)
+    nines.app.collector.tick()
+    await nines.app.collector.drain()
+    await evaluateDue()
+    const all = await outbox()
+    for (const { subject } of all.slice(known)) queued.push([second, subject])
+    known = all.length
+  }
+  return queued
+}
+
+let isDown: boolean | null = null
+let readsProbes = true
+
+/** Runs the evaluations that are due now: by the evaluator after a change of the probe, and once a minute. */
+async function evaluateDue() {
+  const [before, nowMs] = [isDown, nines.clock.now()]
+  isDown = nines.app.collector.probesOf(1)[0]?.isDown ?? null
+  nines.app.evaluator.tick()
+  while (readsProbes && isDown !== before && (await evaluatedAtMs()) !== nowMs) await turn()
+  if ((nowMs / 1000) % 60 === 5) await nines.app.evaluator.evaluateAll()
+}
+
+async function evaluatedAtMs() {
+  const [state] = await nines.app.db.read.selectFrom('slo_states').select('evaluated_at').execute()
+  return state?.evaluated_at
+}
+
+/** Outages that are notified in so many seconds. */
+const downs = async (seconds: number) => (await pass(seconds)).filter(([, subject]) => subject.includes('is down'))
+
+test('an outage of a probed SLO is one message within 20 s of the first failed check, and one when it is up again', async () => {
+  await watch()
+  expect(await pass(180)).toEqual([])
+  failing.add('/')
+  const opened = await pass(12 * 60)
+  expect(opened).toHaveLength(1)
+  const [[atSeconds, subject] = []] = opened
+  expect(atSeconds).toBeLessThanOrEqual(30 + 20)
+  expect(subject).toMatch(/^My site is down since \d\d:\d\d:\d\d UTC: HTTP 503, expected 2xx$/)
+  failing.clear()
+  const ended = [...(await pass(90)), ...(await pass(75 * 60, 5))]
+  expect(ended).toHaveLength(1)
+  const [[endedAtSeconds, end] = []] = ended
+  expect(endedAtSeconds).toBeLessThanOrEqual(2 * 30 + 5)
+  expect(end).toBe('My site is up again after 12 min')
+  expect((await outbox()).at(-1)?.message).toStartWith(
+    'This outage used 28 % of the error budget of 30d (12 min of 43 min).',
+  )
+}, 300_000)
+
+test('an SLO over two probes is down only while both fail', async () => {
+  await post('/embedded/probes', { name: 'other', type: 'http', target: `${site.url}/other` })
+  await watch({ metric_query: 'min(probe_success{job=~"site|other"})' })
+  await pass(90)
+  failing.add('/')
+  expect(await downs(120)).toEqual([])
+  failing.add('/other')
+  expect(await downs(120)).toHaveLength(1)
+}, 300_000)
+
+test('an SLO of another metric of a probe is never down', async () => {
+  readsProbes = false
+  await watch({ metric_query: 'probe_duration_seconds{job="site"} < bool 5' })
+  await pass(90)
+  failing.add('/')
+  expect(await downs(180)).toEqual([])
+}, 300_000)
+
+test('a check that fails once, and whose repetition succeeds, is listed and notified to nobody', async () => {
+  await watch()
+  await pass(90)
+  site.next(() => new Response('', { status: 503 }))
+  expect(await downs(90)).toEqual([])
+  const { body } = await nines.call('GET', '/api/v1/embedded/probes/1')
+  expect(body.health.recent.map(({ ok }: { ok: boolean }) => ok)).toContain(false)
+  expect(body.health).toMatchObject({ status: 'up', down_since: null })
+}, 300_000)
+
+test('of a probe without confirmation the target is down after `down_after` failed checks', async () => {
+  await watch({}, { confirm: false, down_after: 3 })
+  await pass(90)
+  failing.add('/')
+  const [[atSeconds = 0] = []] = await downs(150)
+  expect(atSeconds).toBeGreaterThan(60)
+  expect(atSeconds).toBeLessThanOrEqual(90)
+}, 300_000)
