@@ -48,7 +48,7 @@ export const Probe = t.Object(
     type: t.String(),
     target: t.String(),
     confirm: t.Boolean(),
-    down_after: t.Number({ description: 'without confirm: failed runs in a row after which the target is down' }),
+    down_after: t.Number(),
     settings: Anything(SentSettings),
   },
   { title: 'Probe' },

@@ -30,7 +30,15 @@ const resent = {
 }
 
 const made = { created_at: now, updated_at: now }
-const notRun = { status: 'unknown', last_at: null, last_duration_ms: null, samples: 0, recent: [], findings: null }
+const notRun = {
+  status: 'unknown',
+  last_at: null,
+  last_duration_ms: null,
+  samples: 0,
+  recent: [],
+  findings: null,
+  down_since: null,
+}
 const storedQuery = 'sum(rate(http_requests_total[5m]))'
 
 /** The alert when it was acknowledged, six minutes after it began. */

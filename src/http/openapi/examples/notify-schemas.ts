@@ -11,6 +11,7 @@ const notifications = [
 /** The alert as listed after it has ended. */
 export const alertFields = {
   ...alert,
+  reason: null,
   state: 'ended',
   duration_seconds: 1620,
   acknowledged,

@@ -12,7 +12,13 @@ const settings = {
   follow_redirects: true,
   verify_certificate: true,
 }
-const health = { status: 'up', last_duration_ms: 8.412, last_error: null, recent: [{ ok: true, duration_ms: 8.412 }] }
+const health = {
+  status: 'up',
+  last_duration_ms: 8.412,
+  last_error: null,
+  down_since: null,
+  recent: [{ ok: true, duration_ms: 8.412 }],
+}
 const findings = {
   phases: [
     { phase: 'resolve', duration_ms: 1.2 },
@@ -121,6 +127,8 @@ export const ofOthers: Record<string, Schema> = {
     name: 'home page',
     type: 'http',
     target: 'https://example.org/',
+    confirm: true,
+    down_after: 2,
     settings,
     health: { ...health, last_duration_ms: 77.2, recent: [{ ok: true, duration_ms: 77.2 }], samples: 16, findings },
   },
