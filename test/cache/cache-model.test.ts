@@ -120,7 +120,7 @@ test('whatever is done to it, the cache answers and counts as a plain Map would,
         await world.close()
       }
     }),
-    { seed: 20_261_121, numRuns: 40 },
+    { seed: 20_261_121, numRuns: 60 },
   )
 }, 60_000)
 
