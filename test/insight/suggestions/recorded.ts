@@ -7,6 +7,7 @@ import { readExposition, type Sample } from '../../support/exposition.ts'
 
 const day = 86_400
 const hour = 3600
+const everyHours = 3
 
 /** Samples of an exposition in `expositions`, written after the documentation of the named program. */
 export async function recorded(name: string): Promise<Sample[]> {
@@ -32,7 +33,7 @@ export async function emptySource(): Promise<TestApp> {
 type Times = { days?: number; endedHoursAgo?: number; isStill?: boolean }
 
 /**
- * Fills the embedded source with one sample an hour. Counters grow to these values over so many days, other metrics are
+ * Fills the embedded source with one sample each three hours. Counters grow to these values over so many days, other metrics are
  * constant. `isStill`: counters are constant too.
  */
 export async function collect(
@@ -41,7 +42,8 @@ export async function collect(
   { days = 30, endedHoursAgo = 0, isStill = false }: Times = {},
 ) {
   const end = Math.floor(nines.clock.now() / 60_000) * 60 - endedHoursAgo * hour
-  const ago = Array.from({ length: days * 24 + 1 }, (_, at) => days * day - at * hour)
+  const length = (days * 24) / everyHours + 1
+  const ago = Array.from({ length }, (_, at) => days * day - at * everyHours * hour)
   const lines = samples.flatMap(({ name, labels, value }) =>
     ago.map((seconds) => {
       const then = !isStill && counts.test(name) ? value * (1 - seconds / (days * day)) : value
