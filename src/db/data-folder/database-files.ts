@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { DiskFailure } from '../failures/disk-failure.ts'
 import { replaceMethods } from '../failures/translate-errors.ts'
@@ -20,8 +20,8 @@ export type DatabaseFiles = {
   around<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Header size of a frame in the log: https://www.sqlite.org/walformat.html. */
-const frameHeaderBytes = 24
+/** Sizes of the headers of the log and of a frame in it, neither of which is all zeros: https://www.sqlite.org/walformat.html. */
+const [logHeaderBytes, frameHeaderBytes] = [32, 24]
 
 /** The log holds the latest commits; through the third file, other processes find them. */
 const suffixes = ['', '-wal', '-shm']
@@ -38,10 +38,17 @@ export function watchFiles(database: Connection): DatabaseFiles {
   const isThere = ({ path, identity }: (typeof files)[number]) => lookAt(path)?.identity === identity
   const isInPlace = () => files.slice(0, 1).every(isThere)
 
-  /** A checkpoint may cut the log as well; its index then has no more frames than the file. */
+  /**
+   * A checkpoint may cut the log as well; its index then has no more frames than the file. SQLite goes on writing where it was in a
+   * log that something else has cut, which leaves zeros before.
+   */
   function isLogWhole(): boolean {
     const bytes = lookAt(log)?.bytes ?? 0
-    if (bytes < logBytes && (indexOfLog.get()?.log ?? 0) * frameBytes > bytes) return false
+    const isShorter = bytes < logBytes
+    const frames = isShorter ? (indexOfLog.get()?.log ?? 0) : 0
+    if (isShorter && frames * frameBytes > bytes) return false
+    const lastKnown = isShorter ? logHeaderBytes + (frames - 2) * frameBytes : logBytes - frameBytes
+    if (bytes > 0 && hasZeros(log, [0, Math.max(0, lastKnown)])) return false
     logBytes = bytes
     return true
   }
@@ -67,6 +74,23 @@ export function watchFiles(database: Connection): DatabaseFiles {
       assert()
       return result
     },
+  }
+}
+
+/** True if a header at one of these offsets of the log is all zeros. False if there is no log, or no header there. */
+function hasZeros(path: string, offsets: number[]): boolean {
+  const header = Buffer.alloc(frameHeaderBytes)
+  try {
+    const file = openSync(path, 'r')
+    try {
+      return offsets.some(
+        (at) => readSync(file, header, 0, header.length, at) > 0 && header.every((byte) => byte === 0),
+      )
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return false // a missing file is found by its identity
   }
 }
 

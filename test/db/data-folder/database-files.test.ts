@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { renameSync, truncateSync } from 'node:fs'
+import { renameSync, truncateSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { withDatabase } from '../../../src/db/open-beside.ts'
@@ -46,5 +46,23 @@ test('a log that was cut takes no write, and one that a checkpoint has cut takes
     const cut = 'nines.db-wal was moved, removed or replaced'
     await expect(note('lost').execute(write)).rejects.toThrow(cut)
     await expect(groupCommit(async (trx) => void (await note('lost').execute(trx)))).rejects.toThrow(cut)
+  })
+})
+
+test.each([
+  ['empty', 0],
+  ['half of it', 0.5],
+])('a log that something else cuts to %s while a transaction is under way takes no commit', async (_, share) => {
+  const dataDir = await copyOfTemplate()
+  await withDatabase(dataDir, async ({ write }) => {
+    await sql`create table notes (text text) strict`.execute(write)
+    for (let n = 0; n < 20; n += 1) await note(`kept ${n}`).execute(write)
+    const log = join(dataDir, 'nines.db-wal')
+    const cutShort = write.transaction().execute(async (trx) => {
+      await note('lost').execute(trx)
+      truncateSync(log, Math.floor(statSync(log).size * share))
+    })
+    await expect(cutShort).rejects.toThrow('nines.db-wal was moved, removed or replaced')
+    await expect(note('lost, too').execute(write)).rejects.toThrow('nines.db-wal was moved, removed or replaced')
   })
 })
