@@ -34,7 +34,7 @@ type CacheEntry = ValidityPeriod & {
 }
 
 const maxSmall = 300
-const batchSize = 100
+const batchSize = 200
 const maxCachedBytes = 32 << 20 // of JSON; the parts it is made from take about twice as much
 const cachedMs = 60_000
 
