@@ -125,9 +125,9 @@ function setting<T extends string | number | string[] | null>(
 ): Entry<T> {
   return {
     read({ env, ...terminal }) {
-      const given = env[name]?.trim()
+      const text = env[name]?.trim()
       try {
-        if (given !== undefined && (given !== '' || mayBeEmpty)) return parse(given)
+        if (text !== undefined && (text !== '' || mayBeEmpty)) return parse(text)
         return parse(typeof standard === 'string' ? standard : standard(terminal))
       } catch (error) {
         throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
@@ -195,9 +195,9 @@ function zeroOr(min: number, max: number): Parse<number> {
 
 function oneOf<const T extends string>(...allowed: T[]): Parse<T> {
   return (value) => {
-    const found = allowed.find((item) => item === value)
-    if (found === undefined) throw new Error(`must be one of ${allowed.join(', ')}, got "${value}"`)
-    return found
+    const match = allowed.find((item) => item === value)
+    if (match === undefined) throw new Error(`must be one of ${allowed.join(', ')}, got "${value}"`)
+    return match
   }
 }
 

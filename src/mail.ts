@@ -54,9 +54,9 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
         log.warn('mail not sent: SMTP_URL is not set', { subject: mail.subject })
         return false
       }
-      const held = allowance.take(mail, [mail.to])
-      if (held) {
-        log.warn('mail not sent: too many', { subject: mail.subject, error: held.reason })
+      const rateLimited = allowance.take(mail, [mail.to])
+      if (rateLimited) {
+        log.warn('mail not sent: too many', { subject: mail.subject, error: rateLimited.reason })
         return false
       }
       void posts.run(() => send(mail))

@@ -13,7 +13,7 @@ export type SourceOutcome = 'answered' | 'refused' | 'unavailable'
 
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
 const maxSources = 200
-const ofSources = new Set(['nines_source_requests_total', 'nines_source_request_duration_seconds'])
+const sourceMetrics = new Set(['nines_source_requests_total', 'nines_source_request_duration_seconds'])
 const everyMs = 100
 const fastBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const slowBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
@@ -143,7 +143,7 @@ export function createMetrics(quotas: readonly string[] = []) {
       const texts = await Promise.all(
         names.map(async (name) => {
           const text = await registry.getSingleMetricAsString(name)
-          return ofSources.has(name) ? onlyOf(sources, text) : text
+          return sourceMetrics.has(name) ? onlyOf(sources, text) : text
         }),
       )
       return `${texts.filter((text) => text !== '').join('\n\n')}\n`
@@ -160,9 +160,9 @@ function onlyOf(sources: number[], text: string): string {
 
 /** Passes the first `max` distinct values; any further value becomes `other`. */
 function boundedLabel(max: number): (value: string) => string {
-  const seen = new Set<string>()
+  const names = new Set<string>()
   return (value) => {
-    if (seen.size < max) seen.add(value)
-    return seen.has(value) ? value : 'other'
+    if (names.size < max) names.add(value)
+    return names.has(value) ? value : 'other'
   }
 }

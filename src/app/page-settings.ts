@@ -1,4 +1,4 @@
-import { anyUser } from '../auth/accounts/store.ts'
+import { hasUser } from '../auth/accounts/store.ts'
 import type { DemoAccess } from '../auth/sessions/demo-access.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/open.ts'
@@ -9,7 +9,7 @@ type Deps = { config: Pick<Config, 'registration'>; db: Pick<Database, 'read'>; 
 export function createPageSettings({ config, db, demo }: Deps): () => Promise<Record<string, string>> {
   let hasAccounts = false
   return async () => {
-    hasAccounts ||= await anyUser(db.read)
+    hasAccounts ||= await hasUser(db.read)
     return {
       registration: config.registration,
       ...(!hasAccounts && { setup: 'needed' }),

@@ -100,16 +100,16 @@ export function createCache(deps: CacheDeps): Cache {
   async function findFresh(entries: Entries | undefined, name: EntryName): Promise<Found | undefined> {
     const record = entries?.find(name)
     if (!entries || !record || !isFresh(record, clock.now())) return undefined
-    const found = await unlessUnreadable(() => entries.read(record))
-    if (found) entries.hit(record)
-    return found
+    const content = await unlessUnreadable(() => entries.read(record))
+    if (content) entries.hit(record)
+    return content
   }
 
   return {
     async getOrCompute(entry, compute) {
       const entries = await unlessUnreadable(open)
-      const found = await findFresh(entries, entry)
-      if (found) return { value: JSON.parse(found.content.result), source: found.source }
+      const entryContent = await findFresh(entries, entry)
+      if (entryContent) return { value: JSON.parse(entryContent.content.result), source: entryContent.source }
       entries?.count(entry.organizationId, 'misses')
       checkName(entry)
       const work = async (isCurrent: () => boolean) => {
@@ -129,13 +129,13 @@ export function createCache(deps: CacheDeps): Cache {
     async read(organizationId, key) {
       const entries = await open()
       const record = entries.find({ organizationId, key })
-      const found = record && (await entries.read(record))
-      if (!record || !found) {
+      const content = record && (await entries.read(record))
+      if (!record || !content) {
         entries.count(organizationId, 'misses')
         return null
       }
       entries.hit(record)
-      return { ...found.content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }
+      return { ...content.content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }
     },
 
     async put(entry) {
@@ -160,10 +160,10 @@ export function createCache(deps: CacheDeps): Cache {
     async remove(organizationId, removal) {
       const entries = await open()
       computations.abandon(nameMatcher(organizationId, removal))
-      const meant = entries.records.of(organizationId).filter(recordMatcher(organizationId, removal, clock.now()))
-      meant.forEach(entries.remove)
+      const matching = entries.records.of(organizationId).filter(recordMatcher(organizationId, removal, clock.now()))
+      matching.forEach(entries.remove)
       await entries.flush()
-      return meant.length
+      return matching.length
     },
 
     statistics: async (organizationId) => statisticsOf(db.read, await open(), organizationId, clock.now()),

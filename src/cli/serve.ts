@@ -1,7 +1,7 @@
 import { version } from '../../package.json' with { type: 'json' }
 import { type App, openApp } from '../app.ts'
 import { setAllEmailsConfirmed } from '../auth/accounts/mailed-token-store.ts'
-import { anyUser } from '../auth/accounts/store.ts'
+import { hasUser } from '../auth/accounts/store.ts'
 import { systemClock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'
 import { prepareDataDir } from '../db/data-folder/data-dir.ts'
@@ -111,7 +111,7 @@ function listen(server: ReturnType<typeof createServer>, { host, port }: Config)
 /** Logs how to create the first account, as long as there is none. */
 async function sayHowToSetUp({ db, log, publicUrl, setupToken, isClosing }: App): Promise<void> {
   if (isClosing()) return
-  if (await anyUser(db.read)) return setupToken.forget()
+  if (await hasUser(db.read)) return setupToken.forget()
   if (isClosing()) return
   const secret = setupToken.secret()
   log.info(

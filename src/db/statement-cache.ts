@@ -9,8 +9,8 @@ export function withStatementCache(connection: Connection): SqliteDatabase {
   return {
     close: () => connection.close(),
     prepare(sql) {
-      const known = statements.get(sql)
-      if (known) return known
+      const cached = statements.get(sql)
+      if (cached) return cached
       const fresh = connection.prepare(withFixedPlan(sql))
       if (statements.size < maxStatements) statements.set(sql, fresh)
       return fresh

@@ -20,7 +20,7 @@ import { burnRatesOf } from '../slos/arithmetic/burn-rates.ts'
 import { currentWindow, windowSeconds } from '../slos/arithmetic/windows.ts'
 import { withSharedDeadline, type Source } from '../sources/source.ts'
 import { type AlertRaiser, type Evaluation, putEvaluations } from './evaluation-store.ts'
-import { type Chunk, failed, type Memory, measureValues, type Values } from './measure-values.ts'
+import { type Chunk, failedValues, type Memory, measureValues, type Values } from './measure-values.ts'
 
 export type EvaluateDeps = { db: Database; clock: Clock; planner: Planner; memory: Memory; alerts: AlertRaiser }
 
@@ -86,8 +86,8 @@ async function bringLedgerUpTo(
     if (!result || 'error' in result) return []
     return result.buckets.map((bucket) => ({ ...bucket, sloId, revision, resolution: minute }))
   })
-  for (const some of inChunks(rows, writeBatchSize)) {
-    await putBucketsAndCache(db, some)
+  for (const chunk of inChunks(rows, writeBatchSize)) {
+    await putBucketsAndCache(db, chunk)
     await yieldToEventLoop() // SQLite is synchronous, and a new SLO brings an hour of minutes: other requests run in between
   }
   return bySlo
@@ -102,12 +102,12 @@ type Rates = Map<number, WindowRate>
 async function readRates(db: Database, planned: PlannedSlo[], atSeconds: number): Promise<Map<number, Rates>> {
   const requests = planned.map((one) => {
     const { own, current } = windowsOf(one.slo)
-    const ofTiers = tiersOf(one.slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
-    return { planned: one, lengths: [...new Set([own, current, ...ofTiers])] }
+    const tierSeconds = tiersOf(one.slo).flatMap(({ longSeconds, shortSeconds }) => [longSeconds, shortSeconds])
+    return { planned: one, lengths: [...new Set([own, current, ...tierSeconds])] }
   })
   const rates = new Map<number, Rates>()
-  for (const some of inChunks(requests, readBatchSize)) {
-    for (const [id, ofSlo] of await sumRates(db.read, some, atSeconds, ledgerCacheOf(db))) rates.set(id, ofSlo)
+  for (const chunk of inChunks(requests, readBatchSize)) {
+    for (const [id, sloRates] of await sumRates(db.read, chunk, atSeconds, ledgerCacheOf(db))) rates.set(id, sloRates)
     await yieldToEventLoop() // other requests run in between
   }
   return rates
@@ -123,8 +123,8 @@ function dropValuesOfShortWindows(
   const { intervalSeconds = 0 } = minutes && 'buckets' in minutes ? minutes : {}
   const isShort = (seconds: number) => seconds < 2 * intervalSeconds
   for (const [seconds, rate] of rates ?? []) if (isShort(seconds)) rates?.set(seconds, { ...rate, ...unread })
-  const known = values.get(slo.id)
-  if (known && 'percent' in known.current && isShort(windowsOf(slo).current)) known.current = noData
+  const sloValues = values.get(slo.id)
+  if (sloValues && 'percent' in sloValues.current && isShort(windowsOf(slo).current)) sloValues.current = noData
 }
 
 function windowsOf({ time_window }: SloRow): { own: number; current: number } {
@@ -167,10 +167,10 @@ const unread = { rate: null, badEvents: null }
 
 function unreadable(slo: SloRow, error: unknown, atSeconds: number, evaluatedAtMs: number): Evaluation {
   if (!(error instanceof AppError)) throw error
-  return evaluationOf(slo, failed(error), undefined, atSeconds, evaluatedAtMs)
+  return evaluationOf(slo, failedValues(error), undefined, atSeconds, evaluatedAtMs)
 }
 
-const missing = failed(new AppError('source_unavailable', 'Metrics source did not answer'))
+const missing = failedValues(new AppError('source_unavailable', 'Metrics source did not answer'))
 
 /** True if SLOs were queried and the source answered for none of them. Refusals and damaged source data count as answers. */
 function sourceUnanswered(planned: PlannedSlo[], values: Map<number, Values>): boolean {
@@ -188,10 +188,10 @@ function sourceUnanswered(planned: PlannedSlo[], values: Map<number, Values>): b
  * them. An evaluation that cannot be stored is skipped.
  */
 async function store({ db, alerts }: EvaluateDeps, evaluations: Evaluation[]): Promise<void> {
-  const put = (some: Evaluation[]) =>
+  const put = (chunk: Evaluation[]) =>
     db.write.transaction().execute(async (trx) => {
-      await putEvaluations(trx, some)
-      await alerts.raiseAlerts(trx, some)
+      await putEvaluations(trx, chunk)
+      await alerts.raiseAlerts(trx, chunk)
       return []
     })
   const withoutAlerts = await aroundDamage<Evaluation, Evaluation>(evaluations, put, (one) => [one])

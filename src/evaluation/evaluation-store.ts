@@ -88,7 +88,7 @@ export async function listNewSlos(db: Db): Promise<SourceSlos[]> {
 }
 
 /** Drops SLOs that were deleted since they were listed. */
-export async function stillActive(db: Db, slos: SloRow[]): Promise<SloRow[]> {
+export async function onlyActive(db: Db, slos: SloRow[]): Promise<SloRow[]> {
   const ids = slos.map(({ id }) => id)
   const rows = await db.selectFrom('slos').select('id').where('id', 'in', ids).where('active', '=', 1).execute()
   const remaining = new Set(rows.map(({ id }) => id))

@@ -74,19 +74,19 @@ export function readState(state: StateRow | null, nowMs: number, intervalSeconds
   }
   const { reason, message } = state
   if (failed) return { ...nothing, ...before, status, reason, message }
-  const known = status !== 'unknown'
+  const isKnown = status !== 'unknown'
   return {
     status,
     reason,
     message,
-    current: known ? state.current_value : null,
+    current: isKnown ? state.current_value : null,
     own: state.own_value,
-    budgetUsed: known ? state.budget_used : null,
+    budgetUsed: isKnown ? state.budget_used : null,
     currentCoverage: state.current_coverage,
     ownCoverage: state.own_coverage,
     burnRates: parseBurnRates(state),
     ...before,
-    lastMeasured: known ? null : before.lastMeasured,
+    lastMeasured: isKnown ? null : before.lastMeasured,
   }
 }
 

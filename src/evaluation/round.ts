@@ -14,7 +14,7 @@ import { allSettledOrThrow } from '../sources/query-session.ts'
 import { failingSource, type Source, type SourceOpener } from '../sources/source.ts'
 import { openOrFailing } from '../sources/store.ts'
 import { type Evaluated, evaluateChunk, type EvaluateDeps } from './evaluate.ts'
-import { type Evaluation, type SourceSlos, stillActive } from './evaluation-store.ts'
+import { type Evaluation, type SourceSlos, onlyActive } from './evaluation-store.ts'
 import type { Memory } from './measure-values.ts'
 
 export type RoundDeps = Omit<EvaluateDeps, 'memory'> & {
@@ -181,7 +181,7 @@ async function until({ stopwatch, isClosing }: RoundDeps, timeMs: number): Promi
 async function withoutDeleted({ db }: RoundDeps, chunk: SloRow[]): Promise<SloRow[]> {
   return aroundDamage(
     chunk,
-    (some) => stillActive(db.read, some),
+    (slos) => onlyActive(db.read, slos),
     () => [],
   )
 }
@@ -226,9 +226,9 @@ function separate(
 type CloseDeps = RoundDeps & Pick<RoundState, 'closed'>
 
 async function closeHours(deps: CloseDeps, planned: PlannedSlo[], source: Source, atSeconds: number): Promise<void> {
-  const close = (some: PlannedSlo[]) => closeBuckets(deps, some, source, atSeconds).then(() => [])
+  const close = (batch: PlannedSlo[]) => closeBuckets(deps, batch, source, atSeconds).then(() => [])
   // Damaged rows stay open; the damage is reported as a condition.
-  for (const some of inChunks(planned, closeBatchSize)) await aroundDamage(some, close, () => [])
+  for (const batch of inChunks(planned, closeBatchSize)) await aroundDamage(batch, close, () => [])
 }
 
 /**

@@ -91,16 +91,16 @@ async function askSides(
   { counted, total }: CounterSides,
   ask: (term: CounterTerm) => Promise<Gained[]>,
 ): Promise<Sides> {
-  const asked = new Map<string, Promise<Gained[]>>()
+  const cachedQueries = new Map<string, Promise<Gained[]>>()
   const sideOf = async (terms: readonly CounterTerm[]) => {
     const parts = terms.map(async (term) => {
-      const gained = asked.getOrInsertComputed(term.counter.text, () => ask(term))
+      const gained = cachedQueries.getOrInsertComputed(term.counter.text, () => ask(term))
       return (await gained).map(({ labels, count }) => ({ labels, count: term.sign * count }))
     })
     return (await Promise.all(parts)).flat()
   }
-  const [ofCounted, ofTotal] = await Promise.all([sideOf(counted), sideOf(total)])
-  return { counted: ofCounted, total: ofTotal }
+  const [countedSide, totalSide] = await Promise.all([sideOf(counted), sideOf(total)])
+  return { counted: countedSide, total: totalSide }
 }
 
 function isWhole({ counted, total }: Sides): boolean {
@@ -117,12 +117,12 @@ function* countingLabels({ counted, total }: Sides): CooperativeTask<LabelCounts
     for (const name in labels) if (name !== '__name__' && names.size < maxLabels) names.add(name)
     yield
   }
-  const found: LabelCounts[] = []
+  const counts: LabelCounts[] = []
   for (const label of names) {
     const one = { label, counted: new Map<string, number>(), total: new Map<string, number>() }
-    if ((yield* adding(counted, label, one.counted)) && (yield* adding(total, label, one.total))) found.push(one)
+    if ((yield* adding(counted, label, one.counted)) && (yield* adding(total, label, one.total))) counts.push(one)
   }
-  return found
+  return counts
 }
 
 /** Sums one side by the values of a label; false if it has more values than are compared. */

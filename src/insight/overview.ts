@@ -139,7 +139,7 @@ async function exhaustions(
   db: Db,
   rows: Measured[],
   nowSeconds: number,
-  known: { read: ReadSums; stored: StoredDays },
+  reads: { read: ReadSums; stored: StoredDays },
 ): Promise<Map<number, number | null>> {
   const measured = rows.flatMap(({ slo, now, measuredAtMs }) => {
     const usedPercent = now.budgetUsed
@@ -153,7 +153,7 @@ async function exhaustions(
     const startSeconds = endSeconds - windowSeconds(forecastBasis(slo.time_window))
     return { sloId: slo.id, revision: slo.revision, startSeconds, endSeconds }
   })
-  const sums = await sumWindows(db, windows, nowSeconds, known.read)
+  const sums = await sumWindows(db, windows, nowSeconds, reads.read)
   const ending = left.flatMap((one, at): Burning[] => {
     const [sum, window] = [sums[at], windows[at]]
     if (!sum || !window) return []
@@ -162,6 +162,6 @@ async function exhaustions(
     return lasts ? [] : [{ ...one, rate }]
   })
   const burning = [...measured.filter(({ usedPercent }) => usedPercent >= 100), ...ending]
-  const ends = await findExhaustions(db, burning, nowSeconds, known)
+  const ends = await findExhaustions(db, burning, nowSeconds, reads)
   return new Map(burning.map(({ slo }, at) => [slo.id, ends[at] ?? null]))
 }

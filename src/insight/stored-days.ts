@@ -20,14 +20,14 @@ export type StoredDays = {
 
 /** Reads the days that begin at `firstSeconds`, which is the start of a day, or later. */
 export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number): Promise<StoredDays> {
-  const found = new Map<number, (DayBucket | undefined)[]>()
+  const daysBySlo = new Map<number, (DayBucket | undefined)[]>()
   await add(slos, firstSeconds)
 
   /** Puts days at their distance from the first day: earlier ones become properties of the array, not elements. */
   async function add(some: Slo[], fromSeconds: number): Promise<void> {
     for (const slos of inChunks(some, batchSize)) {
       for (const bucket of await listDays(db, slos, fromSeconds)) {
-        const ofSlo = found.getOrInsertComputed(bucket.sloId, () => [])
+        const ofSlo = daysBySlo.getOrInsertComputed(bucket.sloId, () => [])
         ofSlo[(bucket.startSeconds - firstSeconds) / day] = bucket
       }
       await yieldToEventLoop() // SQLite is synchronous
@@ -36,7 +36,7 @@ export async function readStoredDays(db: Db, slos: Slo[], firstSeconds: number):
 
   return {
     firstSeconds,
-    find: (sloId, startSeconds) => found.get(sloId)?.[(startSeconds - firstSeconds) / day],
+    find: (sloId, startSeconds) => daysBySlo.get(sloId)?.[(startSeconds - firstSeconds) / day],
     async addEarlier(some, fromSeconds) {
       if (some.length > 0) await add(some, fromSeconds)
     },

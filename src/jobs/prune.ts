@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { deleteAuditEntriesBefore } from '../auth/audit/store.ts'
-import { pruneCredentials } from '../auth/expired-store.ts'
+import { credentialPruners } from '../auth/expired-store.ts'
 import { listOrganizations } from '../auth/organizations/store.ts'
 import type { Tokens } from '../auth/sessions/tokens.ts'
 import { type Clock, dayMs } from '../clock.ts'
@@ -35,7 +35,7 @@ export async function pruneOldRows({ db, clock, config }: ForgetDeps): Promise<v
   const nowMs = clock.now()
   const { attempt, assertDone } = createAttempts()
   const inBatches = (deleteSome: (limit: number) => Promise<number>) => attempt(() => deleteAll(deleteSome))
-  for (const forget of pruneCredentials) await inBatches((limit) => forget(db.write, nowMs, limit))
+  for (const forget of credentialPruners) await inBatches((limit) => forget(db.write, nowMs, limit))
   await inBatches((limit) => deleteExpiredExecutions(db.write, nowMs, limit))
   const oldest = nowMs - config.retentionDays * dayMs
   const kept = [

@@ -41,7 +41,7 @@ export async function measureWindows(
 }
 
 /** Keeps the windows whose own history would have the same steps as the history of `own`. */
-export function comparable(
+export function withSameSteps(
   windows: MeasuredWindow[],
   own: MeasuredWindow,
   past: SteppedHistory | null,

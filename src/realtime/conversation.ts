@@ -49,8 +49,8 @@ export function createConversation({ clock, log, budget }: Deps, listener: Liste
         await listener.subscribe(request.subject, request.channels)
         return null
       }
-      const had = listener.unsubscribe(request.subject)
-      return unsubscription(request.subject, had ? 'Unsubscribed' : 'There was no subscription')
+      const wasSubscribed = listener.unsubscribe(request.subject)
+      return unsubscription(request.subject, wasSubscribed ? 'Unsubscribed' : 'There was no subscription')
     } catch (error) {
       if (error instanceof AppError) return problem(error.message)
       log.error('live message not answered', { client_id: listener.clientId, error })

@@ -85,11 +85,11 @@ export type CachedQuery<T> = {
   /** Milliseconds for which the value holds; null: for ever. */
   holdsMs: number | null
   isValue: (value: unknown) => value is T
-  compute: () => Promise<Computed<T>>
+  compute: () => Promise<ComputedValue<T>>
 }
 
 /** `isPartial`: the source could not reach all of its data. What is not `cacheable` goes to those who wait for it only. */
-export type Computed<T> = { value: T; isPartial: boolean; cacheable: boolean }
+export type ComputedValue<T> = { value: T; isPartial: boolean; cacheable: boolean }
 
 /**
  * The value from the cache, or the one that is computed now, once for all who wait for it. A value that was put under the key by

@@ -29,18 +29,18 @@ const concurrency = 8
 export function createSourceChecks(deps: Deps): (organizationId: number) => Promise<SourceHealth[]> {
   const { db, clock } = deps
   const checks = createSingleFlight<SourceHealth[]>()
-  const found = new Map<string, { atMs: number; health: SourceHealth[] }>()
+  const cache = new Map<string, { atMs: number; health: SourceHealth[] }>()
 
   return async (organizationId) => {
     const rows = (await listSources(db.read, organizationId)).filter((row) => row.is_active === 1)
     const key = JSON.stringify([organizationId, rows.map(({ id, updated_at }) => [id, updated_at])])
     const isFresh = ({ atMs }: { atMs: number }) => Math.abs(clock.now() - atMs) < maxAgeMs
-    for (const [old, one] of found) if (!isFresh(one)) found.delete(old)
-    const known = found.get(key)
-    if (known) return known.health
+    for (const [old, one] of cache) if (!isFresh(one)) cache.delete(old)
+    const cached = cache.get(key)
+    if (cached) return cached.health
     return checks.join(key, async () => {
       const health = await checkAll(deps, rows)
-      found.set(key, { atMs: clock.now(), health })
+      cache.set(key, { atMs: clock.now(), health })
       return health
     })
   }

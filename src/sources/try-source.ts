@@ -38,10 +38,10 @@ async function trySource(
   access: SourceAccess,
 ): Promise<SourceTrial> {
   const began = stopwatch.now()
-  const left = () => ({ urgent: true, timeoutMs, elapsedMs: stopwatch.now() - began })
+  const queryOptions = () => ({ urgent: true, timeoutMs, elapsedMs: stopwatch.now() - began })
   try {
     const source = opener.open(access)
-    const { data, durationMs } = await source.instant('up', Math.floor(clock.now() / 1000), left())
+    const { data, durationMs } = await source.instant('up', Math.floor(clock.now() / 1000), queryOptions())
     const series = data.resultType === 'vector' ? data.result : []
     const isUp = ({ value }: (typeof series)[number]) => value !== undefined && sampleNumber(value[1]) === 1
     const jobs = [...new Set(series.map(({ metric }) => String(metric['job'] ?? '').slice(0, maxJobLength)))]
@@ -49,7 +49,7 @@ async function trySource(
       ok: true,
       error: null,
       duration_ms: Math.round(durationMs),
-      version: await versionOf(source, left()),
+      version: await versionOf(source, queryOptions()),
       targets: { all: series.length, up: series.filter(isUp).length, jobs: jobs.filter(Boolean).slice(0, maxJobs) },
     }
   } catch (error) {

@@ -12,10 +12,10 @@ const timeoutMs = 5000
 
 /** Creates a pulse. `stopwatch` measures the seconds, unaffected by clock changes. */
 export function createLiveness(stopwatch: Clock): Liveness {
-  const at = { begun: stopwatch.now(), failed: -Infinity }
+  const at = { started: stopwatch.now(), failed: -Infinity }
   return {
     async watch(work) {
-      at.begun = stopwatch.now()
+      at.started = stopwatch.now()
       try {
         return await work()
       } catch (error) {
@@ -25,7 +25,7 @@ export function createLiveness(stopwatch: Clock): Liveness {
     },
     isAlive() {
       const recent = (timeMs: number) => stopwatch.now() - timeMs <= timeoutMs
-      return recent(at.begun) && !recent(at.failed)
+      return recent(at.started) && !recent(at.failed)
     },
   }
 }

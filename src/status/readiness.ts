@@ -37,9 +37,9 @@ export function createReadiness({ db, conditions, disk, clock, log, isClosing }:
   }
 
   function tryIt() {
-    const outcome = look().finally(() => (begun.endedMs = clock.now()))
-    const begun = { endedMs: null as number | null, outcome }
-    return begun
+    const outcome = look().finally(() => (check.endedMs = clock.now()))
+    const check = { endedMs: null as number | null, outcome }
+    return check
   }
 
   return async () => {

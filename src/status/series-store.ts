@@ -19,21 +19,21 @@ export type SloScope = number | 'first' | 'all'
 export type SloPage = { slos: ListedSlo[]; lastId: number | null }
 
 /** Active SLOs after an id, in id order, at most `limit`, without those whose rows are damaged. */
-export async function listActiveAfter(db: Db, id: number, limit: number, whose: SloScope): Promise<SloPage> {
-  const after = named(db, whose).where('slos.id', '>', id).orderBy('slos.id').limit(limit)
+export async function listActiveAfter(db: Db, id: number, limit: number, scope: SloScope): Promise<SloPage> {
+  const after = named(db, scope).where('slos.id', '>', id).orderBy('slos.id').limit(limit)
   try {
     const slos = await after.execute()
     return { slos: await withStates(db, slos), lastId: slos.length < limit ? null : (slos.at(-1)?.id ?? null) }
   } catch (error) {
     if (!isDatabaseDamaged(error)) throw error
     const ids = (await listActiveIds(db)).filter((one) => one > id).slice(0, limit)
-    const read = (some: number[]) => named(db, whose).where('slos.id', 'in', among(some)).orderBy('slos.id').execute()
+    const read = (some: number[]) => named(db, scope).where('slos.id', 'in', among(some)).orderBy('slos.id').execute()
     const slos = await aroundDamage(ids, read, () => [])
     return { slos: await withStates(db, slos), lastId: ids.at(-1) ?? null }
   }
 }
 
-function named(db: Db, whose: SloScope) {
+function named(db: Db, scope: SloScope) {
   return db
     .selectFrom('slos')
     .innerJoin('organizations', 'organizations.id', 'slos.organization_id')
@@ -41,8 +41,8 @@ function named(db: Db, whose: SloScope) {
       join.onRef('teams.organization_id', '=', 'slos.organization_id').onRef('teams.id', '=', 'slos.team_id'),
     )
     .where(isActive)
-    .$if(typeof whose === 'number', (all) => all.where('slos.organization_id', '=', Number(whose)))
-    .$if(whose === 'first', (all) =>
+    .$if(typeof scope === 'number', (all) => all.where('slos.organization_id', '=', Number(scope)))
+    .$if(scope === 'first', (all) =>
       all.where('slos.organization_id', '=', (q) =>
         q.selectFrom('organizations').select(({ fn }) => fn.min('id').as('first')),
       ),
@@ -54,11 +54,11 @@ function named(db: Db, whose: SloScope) {
 type NamedSlo = Omit<ListedSlo, 'state'> & Pick<SloRow, 'revision'>
 
 async function withStates(db: Db, slos: NamedSlo[]): Promise<ListedSlo[]> {
-  const read = (some: NamedSlo[]) =>
+  const read = (chunk: NamedSlo[]) =>
     db
       .selectFrom('slo_states')
       .selectAll()
-      .where('slo_id', 'in', among(some.map(({ id }) => id)))
+      .where('slo_id', 'in', among(chunk.map(({ id }) => id)))
       .execute()
   const states = await aroundDamage(slos, read, () => [])
   const stateOf = new Map(states.map((state) => [state.slo_id, state]))

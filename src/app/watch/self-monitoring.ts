@@ -89,7 +89,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
     healthChecks: {
       evaluation_stalled: evaluations.look,
       outbox_delayed: watchOutbox({ ...deps, runningMs: passing.unbrokenMs, watched }),
-      source_silent: sources.look,
+      source_silent: sources.check,
       scrapes_failing: watchScrapes(deps.collector, watched),
       disk_nearly_full: watchDisk(dataDir, deps.readSpace),
       backup_overdue: watchBackups({

@@ -52,8 +52,8 @@ export async function confirmEmail(
 ): Promise<void> {
   const nowMs = clock.now()
   const hash = hashOpaqueToken(token)
-  const known = await findConfirmed(db.read, hash, nowMs) // a guess costs no write
-  const confirmed = known && (await db.write.transaction().execute((trx) => spend(trx, hash, origin, nowMs)))
+  const confirmation = await findConfirmed(db.read, hash, nowMs) // a guess costs no write
+  const confirmed = confirmation && (await db.write.transaction().execute((trx) => spend(trx, hash, origin, nowMs)))
   if (!confirmed) {
     const details = 'token: must be one that was mailed in the last seven days and has not been used'
     throw new AppError('unauthenticated', 'Invalid confirmation token', { details })

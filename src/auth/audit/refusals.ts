@@ -54,12 +54,12 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
   return {
     record(caller, refused) {
       const key = JSON.stringify([caller.userId, caller.credential, refused.method, refused.route])
-      const known = counted.get(key)
-      if (known && !isPast(known)) {
-        known.repeats += 1
+      const entry = counted.get(key)
+      if (entry && !isPast(entry)) {
+        entry.repeats += 1
         return
       }
-      if (known) close(key, known)
+      if (entry) close(key, entry)
       const [oldest] = counted
       if (oldest && counted.size >= maxCounted) close(...oldest)
       const first = { caller, refused, sinceMs: clock.now(), repeats: 0 }

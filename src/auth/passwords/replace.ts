@@ -183,20 +183,25 @@ type PasswordChange = { currentPassword: string; newPassword: string; revokeToke
 export async function changePassword(deps: Deps, caller: Caller, change: PasswordChange): Promise<void> {
   const { currentPassword, newPassword, revokeTokens } = change
   const { db, clock, passwords, tokens } = deps
-  const kept = sessionOf(caller)
+  const currentSessionId = sessionOf(caller)
   assertPasswordFits('new_password', newPassword, caller.email)
-  const guess = { email: caller.email, password: currentPassword, event: 'password_change' as const, sessionId: kept }
+  const guess = {
+    email: caller.email,
+    password: currentPassword,
+    event: 'password_change' as const,
+    sessionId: currentSessionId,
+  }
   const user = await guessPassword(deps, guess, caller.origin)
   const passwordHash = await passwords.hash(newPassword)
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
     if (!(await replacePassword(trx, user, passwordHash, nowMs))) throw wrongPassword() // changed while it was checked
-    await deleteSessionsOf(trx, user.id, kept)
+    await deleteSessionsOf(trx, user.id, currentSessionId)
     await endGrantsOfUser(trx, user.id)
     await spendResetsOf(trx, user.id, nowMs)
     await recordSuccess(trx, user, networkOf(caller.origin.ip), nowMs)
     const details = revokeTokens ? { api_tokens_revoked: await deleteApiTokensOf(trx, user.id) } : {}
     await recordAudit(trx, caller, { event: 'password_change', details }, nowMs)
   })
-  tokens.forget(({ userId, sessionId }) => userId === user.id && sessionId !== kept)
+  tokens.forget(({ userId, sessionId }) => userId === user.id && sessionId !== currentSessionId)
 }

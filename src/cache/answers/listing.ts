@@ -19,15 +19,17 @@ export async function listPage(
 ): Promise<EntryPage> {
   const isMeant = (record: EntryRecord) =>
     (sloId === undefined || record.sloId === sloId) && (fresh === undefined || isFresh(record, nowMs) === fresh)
-  const meant = records.of(organizationId).filter(isMeant)
-  meant.sort((one, other) => other.id - one.id)
-  const ofPage = meant.slice((page - 1) * pageSize, page * pageSize).map((record) => ({ record, row: record.content }))
-  const missing = ofPage.filter(({ row }) => !row).map(({ record }) => record.id)
+  const matching = records.of(organizationId).filter(isMeant)
+  matching.sort((one, other) => other.id - one.id)
+  const pageEntries = matching
+    .slice((page - 1) * pageSize, page * pageSize)
+    .map((record) => ({ record, row: record.content }))
+  const missing = pageEntries.filter(({ row }) => !row).map(({ record }) => record.id)
   const rows = await listEntries(db, missing)
-  const entries = ofPage.flatMap(({ record, row = rows.get(record.id) }) => {
+  const entries = pageEntries.flatMap(({ record, row = rows.get(record.id) }) => {
     if (!row) return [] // removed while it was looked up
     const { result: _, ...content } = { result: '', ...row }
     return [{ ...content, hitCount: record.hitCount, lastHitMs: record.lastHitMs }]
   })
-  return { entries, total: meant.length }
+  return { entries, total: matching.length }
 }

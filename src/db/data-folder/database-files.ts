@@ -47,10 +47,10 @@ export function watchFiles(database: Connection): DatabaseFiles {
   }
 
   function assert(): void {
-    const gone = files.find((file) => !isThere(file))
-    const isWhole = gone !== undefined || !database.open || isLogWhole()
-    areKept = gone === undefined && isWhole
-    if (!areKept && database.open) throw new DiskFailure('data_folder_replaced', basename(gone?.path ?? log))
+    const missing = files.find((file) => !isThere(file))
+    const isWhole = missing !== undefined || !database.open || isLogWhole()
+    areKept = missing === undefined && isWhole
+    if (!areKept && database.open) throw new DiskFailure('data_folder_replaced', basename(missing?.path ?? log))
   }
 
   function assertBefore(): void {
@@ -84,8 +84,8 @@ function lookAt(path: string): { identity: string; bytes: number } | undefined {
 export function assertFilesOnWrite(connection: Connection, places: DatabaseFiles): Connection {
   const prepare = connection.prepare.bind(connection)
   const alone =
-    <Given extends unknown[], T>(work: (...given: Given) => T) =>
-    (...given: Given): T => {
+    <Args extends unknown[], T>(work: (...args: Args) => T) =>
+    (...given: Args): T => {
       if (connection.inTransaction) return work(...given)
       places.assertBefore()
       const result = work(...given)
@@ -93,8 +93,8 @@ export function assertFilesOnWrite(connection: Connection, places: DatabaseFiles
       return result
     }
   const committing =
-    <Given extends unknown[], T>(work: (...given: Given) => T) =>
-    (...given: Given): T => {
+    <Args extends unknown[], T>(work: (...args: Args) => T) =>
+    (...given: Args): T => {
       const result = work(...given)
       places.assert()
       return result

@@ -7,17 +7,17 @@ import type { Connection } from '../sqlite.ts'
  */
 export function watchVersion(reader: Connection): { now(): number; uses(): number; forget(): void } {
   const statement = reader.prepare<[], number>('pragma data_version').pluck()
-  let known: number | undefined
+  let lastVersion: number | undefined
   let uses = 0
   const forget = () => {
     uses += 1
-    known = undefined
+    lastVersion = undefined
   }
   return {
     now() {
-      if (known !== undefined) return known
-      setImmediate(() => (known = undefined))
-      return (known = statement.get() ?? 0)
+      if (lastVersion !== undefined) return lastVersion
+      setImmediate(() => (lastVersion = undefined))
+      return (lastVersion = statement.get() ?? 0)
     },
     uses: () => uses,
     forget,

@@ -56,7 +56,7 @@ export type CollectorDeps = {
   /** Lists the items to collect, of one organization or of all. */
   list: (organizationId?: number) => Promise<Item[]>
   /** Runs an item once and writes nothing. `known`: scrape cache of its series. Throws once the signal is aborted. */
-  runOnce: (item: Item, signal: AbortSignal, known?: ScrapeCache) => Promise<Scraped>
+  runOnce: (item: Item, signal: AbortSignal, scrapeCache?: ScrapeCache) => Promise<Scraped>
   open: (item: Item) => ItemSeries
   onCollected?: (kind: Item['kind'], ok: boolean) => void
   isClosing: () => boolean
@@ -180,7 +180,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     const lastAtMs = clock.now()
     const dueMs = lastDue(schedule, lastAtMs) // later than the due time that started it, if it waited that long
     entry.seenMs = dueMs
-    const outcome = await runOnce(item, signal, series.known)
+    const outcome = await runOnce(item, signal, series.scrapeCache)
     if (signal.aborted) return
     const refused = await series.write(dueMs, outcome, signal)
     const isUp = outcome.ok && refused === null
@@ -229,8 +229,13 @@ export function createCollector(deps: CollectorDeps): Collector {
       return failingOf([...entries.values()].filter(isMeant))
     },
     samplesPerDay(organizationId) {
-      const own = [...entries.values()].filter(({ item }) => item.definition.organizationId === organizationId)
-      return own.reduce((sum, { item, health }) => sum + (health.samples * dayMs) / item.definition.intervalMs, 0)
+      const ofOrganization = [...entries.values()].filter(
+        ({ item }) => item.definition.organizationId === organizationId,
+      )
+      return ofOrganization.reduce(
+        (sum, { item, health }) => sum + (health.samples * dayMs) / item.definition.intervalMs,
+        0,
+      )
     },
     async runOnce(item) {
       const run = new AbortController()

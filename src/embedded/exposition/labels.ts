@@ -1,5 +1,5 @@
-import { charCodes, type Cursor, expectChar, readName, refused, skipBlanks, skipName } from './cursor.ts'
-import { asBound } from './number.ts'
+import { charCodes, type Cursor, expectChar, readName, syntaxError, skipBlanks, skipName } from './cursor.ts'
+import { formatBound } from './number.ts'
 import type { ExpositionLimits, Label } from './sample.ts'
 
 /**
@@ -34,7 +34,7 @@ export function readSeries(cursor: Cursor, grammar: Grammar, { keepEmpty, limits
   if (!isQuoted) addLabel(cursor, labels, ['__name__', readName(cursor, 'metric')], start, limits)
   if (skipToBrace(cursor, grammar.open)) {
     const name = readLabels(cursor, grammar, limits, labels)
-    if (isQuoted && !name) throw refused(cursor, 'a metric name', start)
+    if (isQuoted && !name) throw syntaxError(cursor, 'a metric name', start)
   }
   return !keepEmpty && labels.some(isEmpty) ? labels.filter((label) => !isEmpty(label)) : labels
 }
@@ -95,16 +95,16 @@ export function readLabels(
       addLabel(cursor, labels, ['__name__', name], start, limits)
       metric = name
     } else {
-      if (name === '') throw refused(cursor, 'a label name', start)
+      if (name === '') throw syntaxError(cursor, 'a label name', start)
       expectChar(cursor, equals, '"="')
       if (loose) skipBlanks(cursor)
-      if (bytes[cursor.at] !== quote) throw refused(cursor, 'a label value in double quotes')
+      if (bytes[cursor.at] !== quote) throw syntaxError(cursor, 'a label value in double quotes')
       const value = readQuoted(cursor, loose, 'a label value that ends')
       if (labels) addLabel(cursor, labels, [name, valueOf(name, value, type)], start, limits)
       if (loose) skipBlanks(cursor)
     }
     if (bytes[cursor.at] === comma) cursor.at += 1
-    else if (!loose && bytes[cursor.at] !== closeBrace) throw refused(cursor, '"," or "}"')
+    else if (!loose && bytes[cursor.at] !== closeBrace) throw syntaxError(cursor, '"," or "}"')
   }
   cursor.at += 1
   return metric
@@ -122,7 +122,7 @@ function isEndOfName({ bytes, at }: Cursor): boolean {
 
 function valueOf(name: string, value: string, type?: string): string {
   const isBound = (type === 'histogram' && name === 'le') || (type === 'summary' && name === 'quantile')
-  return isBound ? asBound(value) : value
+  return isBound ? formatBound(value) : value
 }
 
 /** `loose`: line breaks are allowed. */
@@ -143,7 +143,7 @@ function readQuoted(cursor: Cursor, loose: boolean, expected: string): string {
       if (bytes[at] === newline) break
     } else if (byte === newline && !loose) break
   }
-  throw refused(cursor, expected, opening)
+  throw syntaxError(cursor, expected, opening)
 }
 
 /** Unescapes `\"`, `\\` and `\n`; any other escape stays unchanged. */
@@ -155,17 +155,17 @@ export function unescapeLabel(value: string): string {
 function addLabel(cursor: Cursor, labels: Label[], label: Label, from: number, limits: ExpositionLimits): void {
   const [name, value] = label
   if (name.length > limits.labelNameLength && name !== '__name__') {
-    throw refused(cursor, `a label name of at most ${limits.labelNameLength} characters`, from)
+    throw syntaxError(cursor, `a label name of at most ${limits.labelNameLength} characters`, from)
   }
   if (value.length > limits.labelValueLength) {
-    throw refused(cursor, `a value of at most ${limits.labelValueLength} characters`, from)
+    throw syntaxError(cursor, `a value of at most ${limits.labelValueLength} characters`, from)
   }
-  if (labels.length >= limits.labels) throw refused(cursor, `at most ${limits.labels} labels`, from)
+  if (labels.length >= limits.labels) throw syntaxError(cursor, `at most ${limits.labels} labels`, from)
   let at = labels.length
   for (; at > 0; at -= 1) {
     const before = labels[at - 1]?.[0] ?? ''
     if (before < name) break
-    if (before === name) throw refused(cursor, 'each label once', from)
+    if (before === name) throw syntaxError(cursor, 'each label once', from)
   }
   if (at === labels.length) labels.push(label)
   else labels.splice(at, 0, label)

@@ -67,7 +67,7 @@ export function readWholeNumber(cursor: Cursor): number | undefined {
 }
 
 /** Formats a bound like Prometheus 3 stores it, `1.0` or `1e+06`; text that is no number stays unchanged. */
-export function asBound(text: string): string {
+export function formatBound(text: string): string {
   const value = parseFloat64(text)
   if (value === undefined) return text
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'

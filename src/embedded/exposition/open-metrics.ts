@@ -1,4 +1,4 @@
-import { charCodes, type Cursor, expectChar, lineEnd, readRest, refused } from './cursor.ts'
+import { charCodes, type Cursor, expectChar, lineEnd, readRest, syntaxError } from './cursor.ts'
 import { grammarOf, readFamilyName, readLabels, unescapeLabel } from './labels.ts'
 import { readNumber } from './number.ts'
 import type { ExpositionLimits, Measurement } from './sample.ts'
@@ -42,7 +42,7 @@ function readSpacedNumber(cursor: Cursor, expected: string): number {
   const start = cursor.at
   expectChar(cursor, space, expected)
   const value = readNumber(cursor, false)
-  if (value === undefined) throw refused(cursor, expected, start)
+  if (value === undefined) throw syntaxError(cursor, expected, start)
   return value
 }
 
@@ -50,7 +50,7 @@ function readTimestamp(cursor: Cursor, rounds: boolean): number {
   const expected = 'a space and a timestamp in seconds'
   const start = cursor.at
   const seconds = readSpacedNumber(cursor, expected)
-  if (!Number.isFinite(seconds)) throw refused(cursor, expected, start)
+  if (!Number.isFinite(seconds)) throw syntaxError(cursor, expected, start)
   return (rounds ? Math.round : Math.trunc)(seconds * 1000) + 0 // in floating point, as in Prometheus, and no -0
 }
 
@@ -63,7 +63,7 @@ export function readOpenMetricsComment(cursor: Cursor): FamilyComment | 'EOF' {
     return 'EOF'
   }
   const [opening = '', keyword] = /^# (HELP|TYPE|UNIT) /.exec(line) ?? []
-  if (keyword === undefined) throw refused(cursor, '"# HELP ", "# TYPE ", "# UNIT " or "# EOF"')
+  if (keyword === undefined) throw syntaxError(cursor, '"# HELP ", "# TYPE ", "# UNIT " or "# EOF"')
   cursor.at += opening.length
   const name = readFamilyName(cursor)
   expectChar(cursor, space, 'a space')
@@ -71,9 +71,9 @@ export function readOpenMetricsComment(cursor: Cursor): FamilyComment | 'EOF' {
   const text = readRest(cursor)
   if (keyword === 'HELP') return { name, metadata: { help: unescapeLabel(text) } }
   if (keyword === 'TYPE') {
-    if (!types.has(text)) throw refused(cursor, `one of ${[...types].join(', ')}`, textAt)
+    if (!types.has(text)) throw syntaxError(cursor, `one of ${[...types].join(', ')}`, textAt)
     return { name, metadata: { type: text } }
   }
-  if (text !== '' && !name.endsWith(`_${text}`)) throw refused(cursor, 'a unit that ends the name', textAt)
+  if (text !== '' && !name.endsWith(`_${text}`)) throw syntaxError(cursor, 'a unit that ends the name', textAt)
   return { name, metadata: { unit: text } }
 }

@@ -1,5 +1,5 @@
 import type { CooperativeTask } from '../../concurrency/cooperative.ts'
-import { charCodes, type Cursor, lineEnd, refused, tooLarge } from './cursor.ts'
+import { charCodes, type Cursor, lineEnd, syntaxError, tooLarge } from './cursor.ts'
 import { assertUtf8 } from './utf8.ts'
 import { endOfSeries, type Grammar, grammarOf, readSeries } from './labels.ts'
 import { readOpenMetricsComment, readOpenMetricsValue } from './open-metrics.ts'
@@ -37,7 +37,7 @@ export function* parsingExposition(
   try {
     yield* assertUtf8(bytes, 0, open ? 'nothing' : 'free comments')
     yield* readingLines(reading)
-    if (open && !reading.isEnded && bytes.length > 0) throw refused(reading.cursor, '"# EOF"')
+    if (open && !reading.isEnded && bytes.length > 0) throw syntaxError(reading.cursor, '"# EOF"')
     isRead = true
     samples.length = reading.count
     cache.keep(reading.order, reading.comments, samples)
@@ -97,7 +97,7 @@ export function startReading(cursor: Cursor, options: ReadingOptions): Reading {
 export function* readingLines(reading: Reading): CooperativeTask<void> {
   const { cursor } = reading
   for (let line = 1; cursor.at < cursor.bytes.length; line += 1) {
-    if (reading.isEnded) throw refused(cursor, 'nothing after "# EOF"')
+    if (reading.isEnded) throw syntaxError(cursor, 'nothing after "# EOF"')
     readLine(reading)
     if (line % linesPerBatch === 0) yield
   }
@@ -105,12 +105,12 @@ export function* readingLines(reading: Reading): CooperativeTask<void> {
 
 function readLine(reading: Reading): void {
   const { cursor, open } = reading
-  const known = expectedText(reading)
-  if (known?.comment) {
-    cursor.at += known.length
-    note(reading, known, known.comment)
-  } else if (known) {
-    readSample(reading, known)
+  const cachedText = expectedText(reading)
+  if (cachedText?.comment) {
+    cursor.at += cachedText.length
+    note(reading, cachedText, cachedText.comment)
+  } else if (cachedText) {
+    readSample(reading, cachedText)
   } else if (open || !skipTextLine(cursor)) {
     if (cursor.bytes[cursor.at] === hash) readComment(reading)
     else readSample(reading, undefined)
@@ -121,13 +121,13 @@ function readLine(reading: Reading): void {
 function expectedText({ cache: { order }, grammar, cursor, view, expected }: Reading): CachedText | undefined {
   for (let place = expected; place <= expected + maxPassedOver; place += 1) {
     const text = order[place]
-    if (text?.grammar === grammar && text.isAt(view, cursor.at) && isWhole(text, cursor)) return text
+    if (text?.grammar === grammar && text.isAt(view, cursor.at) && endsHere(text, cursor)) return text
   }
   return undefined
 }
 
 /** True if the text ends here: after a name without labels there are blanks, and no brace behind them. */
-function isWhole(text: CachedText, { bytes, at }: Cursor): boolean {
+function endsHere(text: CachedText, { bytes, at }: Cursor): boolean {
   const end = at + text.length
   const last = bytes[end - 1]
   if (last === closeBrace || last === newline) return true
@@ -136,17 +136,17 @@ function isWhole(text: CachedText, { bytes, at }: Cursor): boolean {
   return next > end && bytes[next] !== openBrace
 }
 
-function readSample(reading: Reading, known: CachedText | undefined): void {
+function readSample(reading: Reading, cachedText: CachedText | undefined): void {
   const { cursor, open, isBackfill, cache, samples, count } = reading
   const lineAt = cursor.at
   const sample = (samples[count] ??= new Sample())
-  sample.own = undefined
-  if (known) cursor.at += known.length
-  const text = known ?? readText(reading, sample)
+  sample.uncachedLabels = undefined
+  if (cachedText) cursor.at += cachedText.length
+  const text = cachedText ?? readText(reading, sample)
   sample.text = text
   if (open) readOpenMetricsValue(cursor, cache.options.limits, isBackfill, sample)
   else readTextValue(cursor, sample)
-  if (isBackfill && sample.timestampMs === undefined) throw refused(cursor, 'a sample with a timestamp', lineAt)
+  if (isBackfill && sample.timestampMs === undefined) throw syntaxError(cursor, 'a sample with a timestamp', lineAt)
   const { samples: max } = cache.options.limits
   if (count >= max) throw tooLarge(`at most ${max} samples`)
   reading.count += 1
@@ -158,14 +158,14 @@ function readText(reading: Reading, sample: Sample): CachedText | undefined {
   const { cursor, view, open, cache, grammar, isBackfill: keepsLabels } = reading
   const end = endOfSeries(cursor, open)
   const place = end < 0 ? undefined : placeOf(cursor.bytes, view, cursor.at, end)
-  const known = place && cache.find(place, grammar)
-  if (known) {
+  const cachedText = place && cache.find(place, grammar)
+  if (cachedText) {
     cursor.at = end
-    return known
+    return cachedText
   }
   const labels = readSeries(cursor, grammar, cache.options)
   const text = place && cursor.at === end ? cache.add(place, { grammar, comment: undefined }) : undefined
-  if (!text || keepsLabels) sample.own = labels
+  if (!text || keepsLabels) sample.uncachedLabels = labels
   return text
 }
 
@@ -174,10 +174,10 @@ function readComment(reading: Reading): void {
   const { bytes, at } = cursor
   const end = lineEnd(bytes, at)
   const place = placeOf(bytes, view, at, end)
-  const known = cache.find(place, grammar)
-  if (known?.comment) {
+  const cachedText = cache.find(place, grammar)
+  if (cachedText?.comment) {
     cursor.at = end
-    note(reading, known, known.comment)
+    note(reading, cachedText, cachedText.comment)
     return
   }
   const comment = open ? readOpenMetricsComment(cursor) : readTextComment(cursor)

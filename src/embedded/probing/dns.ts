@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url'
 import type { Probe, RecordType } from '../collection/target.ts'
 import { ProbeFailure, readHostPort, secondsSince, type ProbeDeps } from './connect.ts'
 import { type Gauges, setLookup } from './gauges.ts'
-import { searching } from './pattern.ts'
+import { compilePattern } from './pattern.ts'
 
 type DnsProbe = Extract<Probe, { type: 'dns' }>
 
@@ -22,7 +22,7 @@ export async function probeDns(probe: DnsProbe, gauges: Gauges, world: ProbeDeps
   gauges.set('probe_dns_answer_rrs', records.length)
   // Bun 1.4.5 gives each string of a long TXT record as a separate record
   const texts = recordType === 'TXT' ? [...records, records.join('')] : records
-  if (expected !== null && !texts.some(searching(expected))) throw new ProbeFailure('no record is as expected')
+  if (expected !== null && !texts.some(compilePattern(expected))) throw new ProbeFailure('no record is as expected')
 }
 
 /**

@@ -7,7 +7,7 @@ import { type Certificates, setCertificates } from './certificates.ts'
 import { connect, noProgress, type Peer, ProbeFailure, secondsSince, type ProbeDeps } from './connect.ts'
 import { exchange, type HttpRequest, readBody } from './exchange.ts'
 import { type Gauges, setLookup } from './gauges.ts'
-import { searching } from './pattern.ts'
+import { compilePattern } from './pattern.ts'
 
 type HttpProbe = Extract<Probe, { type: 'http' }>
 
@@ -50,10 +50,10 @@ const zeros = [
 ]
 
 function firstRequest(target: string, { method, headers, body }: HttpSettings): HttpRequest {
-  const own = Object.entries(withoutReserved(headers))
-  const names = own.map(([name]) => name.toLowerCase())
+  const entries = Object.entries(withoutReserved(headers))
+  const names = entries.map(([name]) => name.toLowerCase())
   const agent = names.includes('user-agent') ? {} : { 'User-Agent': `nines/${version}` }
-  return { url: readUrl(target), method, headers: { ...agent, ...Object.fromEntries(own) }, body }
+  return { url: readUrl(target), method, headers: { ...agent, ...Object.fromEntries(entries) }, body }
 }
 
 /**
@@ -118,10 +118,10 @@ async function checkAnswer(answer: IncomingMessage, { url, method }: HttpRequest
 
 function checkBody(body: string, { bodyMatches, bodyMatchesNot }: HttpSettings, gauges: Gauges) {
   gauges.set('probe_failed_due_to_regex', 1)
-  if (bodyMatchesNot !== null && searching(bodyMatchesNot)(body)) {
+  if (bodyMatchesNot !== null && compilePattern(bodyMatchesNot)(body)) {
     throw new ProbeFailure('the body matches what it must not match')
   }
-  if (bodyMatches !== null && !searching(bodyMatches)(body)) {
+  if (bodyMatches !== null && !compilePattern(bodyMatches)(body)) {
     throw new ProbeFailure('the body does not match what it must match')
   }
   gauges.set('probe_failed_due_to_regex', 0)

@@ -33,18 +33,18 @@ export class SeriesList {
   }
 
   find(id: number): Series | undefined {
-    const found = this.all[this.placeOf(id)]
-    return found?.id === id && !found.removed ? found : undefined
+    const series = this.all[this.placeOf(id)]
+    return series?.id === id && !series.removed ? series : undefined
   }
 
   /** At most `max` series with ids above `id`, sorted by id. */
   after(id: number, max: number): Series[] {
-    const found: Series[] = []
-    for (let at = this.placeOf(id + 1); at < this.all.length && found.length < max; at += 1) {
+    const result: Series[] = []
+    for (let at = this.placeOf(id + 1); at < this.all.length && result.length < max; at += 1) {
       const series = this.all[at]
-      if (series && !series.removed) found.push(series)
+      if (series && !series.removed) result.push(series)
     }
-    return found
+    return result
   }
 
   *[Symbol.iterator](): Generator<Series> {

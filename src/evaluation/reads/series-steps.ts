@@ -34,8 +34,8 @@ export function seriesSteps({ periodSeconds, startMs, endMs, stepSeconds }: Seri
   const grain = [86_400, 3600].find((whole) => step % whole === 0) ?? step
   const down = (timeMs: number) => Math.floor(timeMs / 1000 / grain) * grain
   const endSeconds = down(untilMs)
-  const whole = startMs === undefined ? seconds : endSeconds - down(startMs)
-  const startSeconds = endSeconds - Math.floor(whole / step) * step
+  const span = startMs === undefined ? seconds : endSeconds - down(startMs)
+  const startSeconds = endSeconds - Math.floor(span / step) * step
 
   const begins = startMs === undefined ? 'period' : 'start'
   const points = (endSeconds - startSeconds) / step

@@ -27,7 +27,7 @@ type Plan = {
   parts: { part: Window; seconds: number }[]
   extent: Window
   /** Resolutions of which a window has whole buckets, the coarse ones first. */
-  whole: (typeof day | typeof hour)[]
+  wholeLengths: (typeof day | typeof hour)[]
   isByDays: boolean
   isByHours: boolean
 }
@@ -48,8 +48,8 @@ export function* stepRatios(
   onRatio: OnRatio,
 ): AsyncCooperativeTask<void> {
   const plan = planOf(steps, nowSeconds)
-  for (const some of inChunks(slos, slosPerBatch(plan, nowSeconds))) {
-    for (const [id, stored] of yield* readStored(db, some, plan)) {
+  for (const chunk of inChunks(slos, slosPerBatch(plan, nowSeconds))) {
+    for (const [id, stored] of yield* readStored(db, chunk, plan)) {
       for (const [place, { part, seconds }] of plan.parts.entries()) {
         const ratio = ratioOf(sumOf(stored, part, plan), seconds)
         if (ratio !== null) onRatio(id, place, ratio)
@@ -76,7 +76,7 @@ function planOf({ fromSeconds, stepSeconds, windows }: StepWindows, nowSeconds: 
     stepSeconds,
     parts,
     extent: { startSeconds, endSeconds },
-    whole: ([day, hour] as const).filter((length) => parts.some(({ part }) => wholeBuckets(part, length))),
+    wholeLengths: ([day, hour] as const).filter((length) => parts.some(({ part }) => wholeBuckets(part, length))),
     isByDays: isBy(day),
     isByHours: isBy(hour),
   }
@@ -96,21 +96,21 @@ function slosPerBatch({ extent, isByDays, isByHours }: Plan, nowSeconds: number)
  * missing coarse one on.
  */
 function* readStored(db: Db, slos: Measured[], plan: Plan): AsyncCooperativeTask<Map<number, StoredSums>> {
-  const { extent, whole, isByDays, isByHours } = plan
+  const { extent, wholeLengths, isByDays, isByHours } = plan
   const storedOf = new Map<number, StoredSums>()
   const fromOf = (id: number, isBy: boolean) => (isBy ? firstNotStored(storedOf.get(id), plan) : extent.startSeconds)
   const keep = (rows: StoredRow[], resolution: Resolution) => {
     for (const row of rows) storedOf.getOrInsertComputed(row.id, nothingStored)[resolution].set(row.at, row)
   }
-  for (const resolution of whole) {
+  for (const resolution of wholeLengths) {
     const ranges = slos.map(({ id, revision }) => [id, revision, fromOf(id, isByDays)])
-    const of = { ranges: JSON.stringify(ranges), resolution, endSeconds: extent.endSeconds }
-    keep((yield* awaitStep(bucketsFrom(db, of))).rows, resolution)
+    const parameters = { ranges: JSON.stringify(ranges), resolution, endSeconds: extent.endSeconds }
+    keep((yield* awaitStep(bucketsFrom(db, parameters))).rows, resolution)
   }
   const ranges = slos.map(({ id, revision }) => [id, revision, fromOf(id, isByHours)])
   const { originSeconds, stepSeconds } = plan
-  const of = { ranges: JSON.stringify(ranges), endSeconds: extent.endSeconds, originSeconds, stepSeconds }
-  keep((yield* awaitStep(minutesFrom(db, of))).rows, minute)
+  const parameters = { ranges: JSON.stringify(ranges), endSeconds: extent.endSeconds, originSeconds, stepSeconds }
+  keep((yield* awaitStep(minutesFrom(db, parameters))).rows, minute)
   return storedOf
 }
 
@@ -133,16 +133,16 @@ function sumOf(stored: StoredSums, { startSeconds, endSeconds }: Window, plan: P
   const { originSeconds, stepSeconds } = plan
   const sum = { good: 0, total: 0, coveredSeconds: 0 }
   for (let at = startSeconds; at < endSeconds;) {
-    const ofDay = at % day === 0 && at + day <= endSeconds ? stored[day].get(at) : undefined
-    const ofHour = !ofDay && at % hour === 0 && at + hour <= endSeconds ? stored[hour].get(at) : undefined
-    const found = ofDay ?? ofHour ?? stored[minute].get(at)
-    if (found) {
-      sum.good += found.good
-      sum.total += found.total
-      sum.coveredSeconds += found.coveredSeconds
+    const dayRatio = at % day === 0 && at + day <= endSeconds ? stored[day].get(at) : undefined
+    const hourRatio = !dayRatio && at % hour === 0 && at + hour <= endSeconds ? stored[hour].get(at) : undefined
+    const ratio = dayRatio ?? hourRatio ?? stored[minute].get(at)
+    if (ratio) {
+      sum.good += ratio.good
+      sum.total += ratio.total
+      sum.coveredSeconds += ratio.coveredSeconds
     }
-    if (ofDay) at += day
-    else if (ofHour) at += hour
+    if (dayRatio) at += day
+    else if (hourRatio) at += hour
     else
       at = Math.min(
         floorTo(at, hour) + hour,

@@ -35,13 +35,13 @@ export function excessConnections(
 ): Connection[] {
   const inOrder = connections.toSorted((a, b) => Number(b.isAnswered) - Number(a.isAnswered) || a.silentMs - b.silentMs)
   const places = new Map<string, number>()
-  let kept = 0
+  let total = 0
   return inOrder.filter(({ ip }) => {
     const network = networkOf(ip)
-    const taken = places.get(network) ?? 0
-    if (kept >= maxConnections || (taken >= maxPerNetwork && !proxies.has(ip))) return true
-    places.set(network, taken + 1)
-    kept += 1
+    const open = places.get(network) ?? 0
+    if (total >= maxConnections || (open >= maxPerNetwork && !proxies.has(ip))) return true
+    places.set(network, open + 1)
+    total += 1
     return false
   })
 }

@@ -11,15 +11,15 @@ export type Named = Record<string, Schema>
  * Rewrites a schema for readers of the API: custom formats become bounds, unions of constants enums, whole numbers integers,
  * and times `date-time`. A schema with a `title` moves to `named` and is replaced by a reference.
  */
-export function publishedSchema(given: Schema, named: Named): Schema {
-  const { described, nullable: _, additionalItems: __, ...rest } = given
+export function publishedSchema(source: Schema, named: Named): Schema {
+  const { described, nullable: _, additionalItems: __, ...rest } = source
   if (isSchema(described)) return publishedSchema(described, named)
   const schema = mergeUnion(withBounds(publishedParts(rest, named)))
   const { title } = schema
   if (typeof title !== 'string') return schema
   const { title: ___, ...untitled } = schema
-  const known = (named[title] ??= untitled)
-  if (JSON.stringify(known) !== JSON.stringify(untitled)) throw new Error(`two schemas have the title ${title}`)
+  const registered = (named[title] ??= untitled)
+  if (JSON.stringify(registered) !== JSON.stringify(untitled)) throw new Error(`two schemas have the title ${title}`)
   return { $ref: `#/components/schemas/${title}` }
 }
 
@@ -34,8 +34,8 @@ function publishedParts(schema: Schema, named: Named): Schema {
       return [keyword, mapSchemas(value, (one, name) => byName(name, publishedSchema(one, named)))]
     }
     if (keyword !== 'patternProperties') return [keyword, value]
-    const { '^(.*)$': ofEachName, ...patterns } = mapSchemas(value, (one) => publishedSchema(one, named))
-    return ofEachName ? ['additionalProperties', ofEachName] : [keyword, patterns]
+    const { '^(.*)$': anyName, ...patterns } = mapSchemas(value, (one) => publishedSchema(one, named))
+    return anyName ? ['additionalProperties', anyName] : [keyword, patterns]
   })
   return Object.fromEntries(parts)
 }
@@ -102,8 +102,8 @@ const isTime = /(?:^|_)(?:at|time|timestamp|until|since|check)$/
 const isWhole = /(?:^|_)(?:id|count)$|^(?:page|page_size|revision)$/
 
 /** Refines a schema by its field name, which has the same meaning everywhere. */
-function byName(name: string, given: Schema): Schema {
-  const schema = withUnit(name, given)
+function byName(name: string, unrefined: Schema): Schema {
+  const schema = withUnit(name, unrefined)
   const types = new Set([schema['type'] ?? []].flat())
   const isPlain = !('format' in schema || 'enum' in schema || 'pattern' in schema)
   if (types.has('string') && isPlain && isTime.test(name)) return { ...schema, format: 'date-time' }

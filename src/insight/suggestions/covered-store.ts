@@ -3,14 +3,14 @@ import type { Db } from '../../db/open.ts'
 import type { DataSourceRow } from '../../db/tables/tables.ts'
 import type { Queries, Suggestion } from './suggestion.ts'
 
-type Asked = Pick<Suggestion, 'queries' | 'alike'>
+type SuggestedQueries = Pick<Suggestion, 'queries' | 'alike'>
 
 /** Gives the oldest active SLO over this source that has the queries of a suggestion, or equivalent ones; null: none. */
 export async function listCovering(
   db: Db,
   { id, organization_id, is_default }: DataSourceRow,
-  suggestions: readonly Asked[],
-): Promise<(suggestion: Asked) => number | null> {
+  suggestions: readonly SuggestedQueries[],
+): Promise<(suggestion: SuggestedQueries) => number | null> {
   const all = suggestions.flatMap(({ queries, alike }) => [queries, ...alike])
   const named = [...new Set(all.flatMap((one) => one.total_query ?? one.metric_query ?? []))]
   if (named.length === 0) return () => null

@@ -46,8 +46,8 @@ export async function listAlerts(
   for (const part of parts) {
     const offset = Math.max(0, (page - 1) * pageSize - total)
     const missing = pageSize - rows.length
-    const of = described(part).orderBy('alerts.id', 'desc').limit(missing).offset(offset)
-    if (missing > 0) rows.push(...(await of.execute()))
+    const query = described(part).orderBy('alerts.id', 'desc').limit(missing).offset(offset)
+    if (missing > 0) rows.push(...(await query.execute()))
     total += await countOf(part)
   }
   return { rows, total }
@@ -66,15 +66,15 @@ export async function listNewestAlerts(
   filter: AlertFilter,
   max: number,
 ): Promise<{ rows: NewestAlert[]; total: number }> {
-  const found = filtered(ofOrganization(db, organizationId), filter)
-  const rows = await found
+  const matching = filtered(ofOrganization(db, organizationId), filter)
+  const rows = await matching
     .leftJoin('slos', 'slos.id', 'alerts.slo_id')
     .select(['alerts.id', 'alerts.slo_id', 'alerts.name', 'alerts.severity', 'alerts.began_at', 'alerts.ended_at'])
     .select(['alerts.acknowledged_at', 'slos.name as slo_name'])
     .orderBy('alerts.id', 'desc')
     .limit(max)
     .execute()
-  return { rows, total: await countOf(found) }
+  return { rows, total: await countOf(matching) }
 }
 
 async function countOf(alerts: ReturnType<typeof ofOrganization>): Promise<number> {

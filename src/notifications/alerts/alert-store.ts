@@ -84,10 +84,10 @@ export async function listRecentlyEnded(trx: Db, sloIds: number[], recentSeconds
     .execute()
 }
 
-type Begun = Pick<AlertRow, 'organization_id' | 'slo_id' | 'name' | 'severity' | 'began_at'> &
+type NewAlert = Pick<AlertRow, 'organization_id' | 'slo_id' | 'name' | 'severity' | 'began_at'> &
   Partial<Pick<AlertRow, 'peak_burn_rate'>>
 
-export async function insertAlerts(trx: Db, alerts: Begun[]): Promise<AlertRow[]> {
+export async function insertAlerts(trx: Db, alerts: NewAlert[]): Promise<AlertRow[]> {
   const { rows } = await sql<AlertRow>`
     insert into alerts (organization_id, slo_id, name, severity, began_at, peak_burn_rate)
     select value->>'organization_id', value->>'slo_id', value->>'name', value->>'severity', value->>'began_at',

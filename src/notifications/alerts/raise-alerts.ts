@@ -56,8 +56,8 @@ async function updateAlerts(trx: Db, evaluated: { slo: SloRow; evaluation: Evalu
     ...changesOf(one.slo, one.evaluation, openOf.get(one.slo.id) ?? []),
   }))
 
-  const begun = changes.flatMap(({ begins }) => begins)
-  const insertedOf = Map.groupBy(begun.length > 0 ? await insertAlerts(trx, begun) : [], ({ slo_id }) => slo_id)
+  const newAlerts = changes.flatMap(({ begins }) => begins)
+  const insertedOf = Map.groupBy(newAlerts.length > 0 ? await insertAlerts(trx, newAlerts) : [], ({ slo_id }) => slo_id)
   const worse = changes.flatMap(({ goesOn }) => goesOn.filter(({ isWorse }) => isWorse).map(({ alert }) => alert.id))
   if (worse.length > 0) await setSeverity(trx, worse, 'critical')
   const higher = changes.flatMap(({ goesOn }) =>
@@ -65,8 +65,8 @@ async function updateAlerts(trx: Db, evaluated: { slo: SloRow; evaluation: Evalu
   )
   if (higher.length > 0) await setPeaks(trx, higher)
   const ending = changes.filter(({ ends: resolved }) => resolved.length > 0)
-  for (const [atSeconds, some] of Map.groupBy(ending, ({ evaluation }) => evaluation.atSeconds)) {
-    const ended = some.flatMap(({ ends }) => ends.map(({ id }) => id))
+  for (const [atSeconds, group] of Map.groupBy(ending, ({ evaluation }) => evaluation.atSeconds)) {
+    const ended = group.flatMap(({ ends }) => ends.map(({ id }) => id))
     await endAlerts(trx, ended, atSeconds)
   }
 
@@ -149,11 +149,11 @@ export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Pr
   const { db, clock } = deps
   const orphaned = await listOrphanedAlerts(db.read)
   const ended_at = Math.floor(clock.now() / 1000)
-  const end = (some: typeof orphaned) =>
+  const end = (chunk: typeof orphaned) =>
     db.write.transaction().execute(async (trx) => {
-      const ids = some.map(({ alert }) => alert.id)
+      const ids = chunk.map(({ alert }) => alert.id)
       const ended = await endAlerts(trx, ids, ended_at)
-      const alerts = some
+      const alerts = chunk
         .filter(({ alert }) => ended.has(alert.id))
         .map(({ slo, alert }) => {
           return { slo, evaluation: unknownEvaluation(ended_at), open: [], ended: [{ ...alert, ended_at }] }
@@ -161,5 +161,5 @@ export async function endOrphanedAlerts(deps: NotifyDeps & { db: Database }): Pr
       await queueAlertNotifications(deps, trx, alerts)
       return []
     })
-  for (const some of inChunks(orphaned, resolveBatchSize)) await aroundDamage(some, end, () => [])
+  for (const chunk of inChunks(orphaned, resolveBatchSize)) await aroundDamage(chunk, end, () => [])
 }

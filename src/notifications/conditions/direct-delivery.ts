@@ -99,8 +99,8 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
   function sendingOf(one: ConditionRule, { name, severity, holds }: ConditionState): Sending | undefined {
     if (holds === null || queued.has(beginning(name, holds.sinceMs))) return undefined
     const id = `${name} ${holds.sinceMs} ${one.rule.id}`
-    const known = sendings.get(id)
-    if (known) return known
+    const current = sendings.get(id)
+    if (current) return current
     const { sinceMs, message, advice } = holds
     const began_at = Math.floor(sinceMs / 1000)
     const alert = { id: 0, name: conditionAlert(name), severity, began_at, ended_at: null, ...unacknowledged }

@@ -41,8 +41,8 @@ export async function listDueChannels(db: Db, nowMs: number): Promise<DueChannel
     const { rows } = await sql<{ channel_id: number }>`
       select distinct channel_id from notifications indexed by notifications_queued where ${isQueued}`.execute(db)
     const ids = rows.map(({ channel_id }) => channel_id)
-    const among = (some: number[]) =>
-      sql<boolean>`queued.channel_id in (select value from json_each(${JSON.stringify(some)}))`
+    const among = (channelIds: number[]) =>
+      sql<boolean>`queued.channel_id in (select value from json_each(${JSON.stringify(channelIds)}))`
     return aroundDamage(
       ids,
       async (some) => (await dueAmong(nowMs, among(some)).execute(db)).rows.map(presentDue),

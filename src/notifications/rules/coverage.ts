@@ -39,11 +39,11 @@ export function* readCoverage(db: Db, organizationId: number): AsyncCooperativeT
     last = rules.length
     afterId = rules.at(-1)?.id ?? afterId
     const listed = rules.filter(({ slo_id }) => isActive.has(slo_id))
-    for (const some of boundedByBytes(listed, ({ bytes }) => bytes)) {
+    for (const chunk of boundedByBytes(listed, ({ bytes }) => bytes)) {
       for (const rule of yield* awaitStep(
         listCoveringRules(
           db,
-          some.map(({ id }) => id),
+          chunk.map(({ id }) => id),
         ),
       )) {
         addTo(groups, rule, channelOf)

@@ -8,10 +8,10 @@ type Of = { channelId: number; cause: Cause; sloIds: readonly number[] }
 export async function listChanges(
   db: Db,
   { channelId, cause, sloIds }: Of,
-  given: Partial<RuleRow>,
+  changes: Partial<RuleRow>,
 ): Promise<{ id: number; slo_id: number; changed: string[] }[]> {
-  const columns = Object.keys(given).toSorted() as (keyof RuleRow)[]
-  const changed = columns.map((name) => sql`iif(${sql.ref(name)} is not ${given[name]}, ${name}, null)`)
+  const columns = Object.keys(changes).toSorted() as (keyof RuleRow)[]
+  const changed = columns.map((name) => sql`iif(${sql.ref(name)} is not ${changes[name]}, ${name}, null)`)
   const { rows } = await sql<{ id: number; slo_id: number; changed: string }>`
     select id, slo_id, json_array(${sql.join(changed)}) as changed from notification_rules
     where slo_id in (select value from json_each(${JSON.stringify(sloIds)})) and channel_id = ${channelId}
@@ -37,7 +37,7 @@ export async function insertRules(
   return rows
 }
 
-export async function updateRules(db: Db, ids: readonly number[], given: Updateable<Tables['notification_rules']>) {
+export async function updateRules(db: Db, ids: readonly number[], changes: Updateable<Tables['notification_rules']>) {
   const among = sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
-  await db.updateTable('notification_rules').set(given).where('id', 'in', among).execute()
+  await db.updateTable('notification_rules').set(changes).where('id', 'in', among).execute()
 }

@@ -38,7 +38,7 @@ export function conditionTexts({ event, condition, publicUrl, nowMs }: TemplateD
 }
 
 function ruleTexts(link: string): { subject: string; message: string } {
-  const what = 'this channel is notified when nines itself is unwell'
-  const opening = `A notification rule was made or changed: ${what}, and when that has ended.`
-  return { subject: `Rule: ${what}`, message: asParagraphs([[opening], ['What holds now is listed here:', link]]) }
+  const reason = 'this channel is notified when nines itself is unwell'
+  const opening = `A notification rule was made or changed: ${reason}, and when that has ended.`
+  return { subject: `Rule: ${reason}`, message: asParagraphs([[opening], ['What holds now is listed here:', link]]) }
 }

@@ -80,20 +80,20 @@ const values = new Map<string, (data: TemplateData) => string>([
   ['time_window', ({ slo }) => slo.time_window],
   ['error_budget_used', ({ slo }) => formatNumber(slo.error_budget_used)],
   ['error_budget_remaining', ({ slo }) => formatNumber(slo.error_budget_remaining)],
-  ['severity', ofAlert(({ severity }) => severity)],
-  ['alert', ofAlert(({ name }) => name)],
-  ['threshold', ofAlert(({ threshold }) => (threshold === null ? '' : formatNumber(threshold)))],
-  ['burn_rate', ofBurnRate(({ long }) => formatNumber(long))],
-  ['burn_rate_short', ofBurnRate(({ short }) => formatNumber(short))],
-  ['factor', ofBurnRate(({ factor }) => formatNumber(factor))],
-  ['long_window', ofBurnRate(({ long_window }) => long_window)],
-  ['short_window', ofBurnRate(({ short_window }) => short_window)],
-  ['began_at', ofAlert(({ began_at }) => began_at)],
-  ['ended_at', ofAlert(({ ended_at }) => ended_at ?? '')],
-  ['acknowledged_by', ofAlert(({ acknowledged }) => acknowledged?.by ?? '')],
-  ['acknowledged_at', ofAlert(({ acknowledged }) => acknowledged?.at ?? '')],
-  ['acknowledgement_note', ofAlert(({ acknowledged }) => acknowledged?.note ?? '')],
-  ['duration', ofAlert((alert, { nowMs }) => formatDuration(secondsOf(alert, nowMs)))],
+  ['severity', alertValue(({ severity }) => severity)],
+  ['alert', alertValue(({ name }) => name)],
+  ['threshold', alertValue(({ threshold }) => (threshold === null ? '' : formatNumber(threshold)))],
+  ['burn_rate', burnRateValue(({ long }) => formatNumber(long))],
+  ['burn_rate_short', burnRateValue(({ short }) => formatNumber(short))],
+  ['factor', burnRateValue(({ factor }) => formatNumber(factor))],
+  ['long_window', burnRateValue(({ long_window }) => long_window)],
+  ['short_window', burnRateValue(({ short_window }) => short_window)],
+  ['began_at', alertValue(({ began_at }) => began_at)],
+  ['ended_at', alertValue(({ ended_at }) => ended_at ?? '')],
+  ['acknowledged_by', alertValue(({ acknowledged }) => acknowledged?.by ?? '')],
+  ['acknowledged_at', alertValue(({ acknowledged }) => acknowledged?.at ?? '')],
+  ['acknowledgement_note', alertValue(({ acknowledged }) => acknowledged?.note ?? '')],
+  ['duration', alertValue((alert, { nowMs }) => formatDuration(secondsOf(alert, nowMs)))],
   ['measured_at', ({ slo }) => orUnknown(slo.measured_at)],
   ['timestamp', ({ nowMs }) => isoTime(nowMs)],
   ['link', ({ link }) => link],
@@ -120,10 +120,10 @@ export function secondsOf({ began_at, ended_at }: AlertData, nowMs: number): num
   return ((ended_at === null ? nowMs : Date.parse(ended_at)) - Date.parse(began_at)) / 1000
 }
 
-function ofAlert(read: (alert: AlertData, data: TemplateData) => string) {
+function alertValue(read: (alert: AlertData, data: TemplateData) => string) {
   return (data: TemplateData) => (data.slo.alert === null ? '' : read(data.slo.alert, data))
 }
 
-function ofBurnRate(read: (rate: NonNullable<AlertData['burn_rate']>) => string) {
-  return ofAlert(({ burn_rate }) => (burn_rate === null ? '' : read(burn_rate)))
+function burnRateValue(read: (rate: NonNullable<AlertData['burn_rate']>) => string) {
+  return alertValue(({ burn_rate }) => (burn_rate === null ? '' : read(burn_rate)))
 }

@@ -56,11 +56,11 @@ const maxRefusals = 10_000
 const sourceOf = ({ slo }: PlannedSlo) => `${slo.organization_id} ${slo.source_id ?? 'default'}`
 
 export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Planner {
-  const known = new Map<number, PlannerEntry>()
+  const entries = new Map<number, PlannerEntry>()
   const refusedAtMs = new Map<string, number>()
 
   function knownOf(slo: SloRow): PlannerEntry {
-    const before = known.get(slo.id)
+    const before = entries.get(slo.id)
     if (before?.revision === slo.revision) return before
     return remember(slo, { kinds: new Map(), decidedAt: 0 })
   }
@@ -69,9 +69,9 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     const plan = planSli(slo, kindsOf(kinds))
     const isKnown = plan.counters === null && unitOfPlan(plan, slo, []) !== null
     const isVerified = isKnown || plan.rawQuantity
-    const made = { revision: slo.revision, plan, kinds, decidedAt, isVerified, triedAt: 0 }
-    known.set(slo.id, made)
-    return made
+    const entry = { revision: slo.revision, plan, kinds, decidedAt, isVerified, triedAt: 0 }
+    entries.set(slo.id, entry)
+    return entry
   }
 
   const plan = (slo: SloRow): PlannedSlo => ({ slo, plan: knownOf(slo).plan })

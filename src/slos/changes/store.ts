@@ -52,13 +52,13 @@ export async function recordChange(
   const row = { event, revision: after.revision, fields: JSON.stringify(fields), changed_by: userId }
   await insertRow(trx, 'slo_changes', { ...row, slo_id: after.id, changed_at: nowMs })
   if (event === 'created') return // no older changes to delete
-  const kept = trx
+  const newest = trx
     .selectFrom('slo_changes')
     .select('id')
     .where('slo_id', '=', after.id)
     .orderBy('id', 'desc')
     .limit(maxChanges)
-  await trx.deleteFrom('slo_changes').where('slo_id', '=', after.id).where('id', 'not in', kept).execute()
+  await trx.deleteFrom('slo_changes').where('slo_id', '=', after.id).where('id', 'not in', newest).execute()
 }
 
 /** Page of the changes of an SLO, newest first, and their total number. */

@@ -22,19 +22,19 @@ const maxDetail = 500
 /** Error for a reply that is not a success: the source's message if the query is at fault, otherwise the status. */
 export function replyError(access: SourceAccess, reply: Reply): AppError {
   const { status, text } = reply
-  const said = sourceMessage(text)
+  const message = sourceMessage(text)
   if ((status === 400 || status === 422) && !isHtml(text) && !saysTimeout(text)) {
-    const details = shorten(access, said || `HTTP ${status} without an error in JSON`)
+    const details = shorten(access, message || `HTTP ${status} without an error in JSON`)
     const cause = new SourceRefusal(status)
     return new AppError('source_refused', 'metrics source refused the query', { details, cause })
   }
   const done = status >= 300 && status < 400 ? redirected(reply) : `HTTP ${status}${hints[status] ?? ''}`
-  return unavailable(access, 'metrics source gave no usable answer', said === '' ? done : `${done}: ${said}`)
+  return unavailable(access, 'metrics source gave no usable answer', message === '' ? done : `${done}: ${message}`)
 }
 
 /** Error for a deadline that passed; `what` describes what was missing. */
-export function lateError(access: SourceAccess, what: string): AppError {
-  return unavailable(access, 'metrics source did not answer', what)
+export function lateError(access: SourceAccess, reason: string): AppError {
+  return unavailable(access, 'metrics source did not answer', reason)
 }
 
 /** Translates a failed connection or an unreadable answer to `source_unavailable`; returns any other error unchanged. */
@@ -94,8 +94,8 @@ const outboundSentences: Record<OutboundFailure, string> = {
   broken: 'metrics source gave no usable answer',
 }
 
-function unavailable(access: SourceAccess, message: string, what: string, cause?: Error): AppError {
-  return new AppError('source_unavailable', message, { details: `${access.name}: ${shorten(access, what)}`, cause })
+function unavailable(access: SourceAccess, message: string, reason: string, cause?: Error): AppError {
+  return new AppError('source_unavailable', message, { details: `${access.name}: ${shorten(access, reason)}`, cause })
 }
 
 /** Describes a redirect by the origin of its target only: the rest of a login page's URL may contain a key. */

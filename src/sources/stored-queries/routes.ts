@@ -133,10 +133,10 @@ const fields = Object.keys(SourceQuery.properties) as (keyof typeof SourceQuery.
 async function* writeSourceQueries(db: Db, sizes: { id: number; bytes: number }[]): AsyncGenerator<string> {
   yield '{"queries":['
   let total = 0
-  for (const some of boundedByBytes(sizes, ({ bytes }) => bytes)) {
+  for (const chunk of boundedByBytes(sizes, ({ bytes }) => bytes)) {
     for (const row of await listSourceQueries(
       db,
-      some.map(({ id }) => id),
+      chunk.map(({ id }) => id),
     )) {
       yield `${total === 0 ? '' : ','}${JSON.stringify(presentSourceQuery(row), fields)}`
       total += 1

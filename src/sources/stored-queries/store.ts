@@ -28,8 +28,8 @@ export async function listSourceQuerySizes(
 
 /** Stored queries with these ids, ordered by id; deleted ones are left out. */
 export async function listSourceQueries(db: Db, ids: readonly number[]): Promise<SourceQueryRow[]> {
-  const among = sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
-  return db.selectFrom('source_queries').selectAll().where('id', 'in', among).orderBy('id').execute()
+  const idList = sql<number>`(select value from json_each(${JSON.stringify(ids)}))`
+  return db.selectFrom('source_queries').selectAll().where('id', 'in', idList).orderBy('id').execute()
 }
 
 const queries = organizationRows('source_queries', 'Query')
@@ -99,7 +99,9 @@ function due(db: Db, nowMs: number) {
       .selectFrom('source_queries as query')
       .innerJoin('slos', 'slos.id', 'query.slo_id')
       .leftJoin('data_sources as standard', (join) =>
-        join.onRef('standard.organization_id', '=', 'query.organization_id').on('standard.is_default', '=', sql.lit(1)),
+        join
+          .onRef('standard.organization_id', '=', 'query.organization_id')
+          .on('standard.is_default', '=', sql.lit(1)),
       )
       .where('query.is_active', '=', sql.lit(1))
       // a query due later than one interval from now was scheduled before the clock was set back, so it is due
@@ -111,8 +113,8 @@ function due(db: Db, nowMs: number) {
 }
 
 // Literals, because a bound number is a float and would not divide as an integer.
-const hour = sql.lit(3_600_000)
-const brief = sql.lit(48 * 3_600_000)
+const hourMs = sql.lit(3_600_000)
+const recentMs = sql.lit(48 * 3_600_000)
 
 /**
  * Stores the outcomes of queries, at most one of each, and none of a query that was deleted since. After 48 hours only the
@@ -135,11 +137,11 @@ export async function recordRuns(trx: Db, runs: QueryRun[]): Promise<void> {
         exists (
           select 1 from executions as earlier
           where earlier.query_id = query.id
-            and earlier.executed_at >= (run.value->>'executed_at') / ${hour} * ${hour}
+            and earlier.executed_at >= (run.value->>'executed_at') / ${hourMs} * ${hourMs}
             and earlier.status = run.value->>'status'
             and earlier.metadata->>'part' = 'query'
         ),
-        (run.value->>'executed_at') + ${brief},
+        (run.value->>'executed_at') + ${recentMs},
         null
       )
     from json_each(${executions}) as run join source_queries as query on query.id = run.value->>'query_id'`.execute(trx)

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createOutbound } from '../../../src/http/outbound/outbound.ts'
 import {
-  cut,
+  truncate,
   exchange,
   type HttpRequest,
   outcomeOf,
@@ -221,5 +221,5 @@ test.each([
   ['🔥bc', 3, '🔥…'],
   ['abcd', 1, '…'],
 ])('%p in %p characters is %p', (text, max, expected) => {
-  expect(cut(text, max)).toBe(expected)
+  expect(truncate(text, max)).toBe(expected)
 })

@@ -21,9 +21,9 @@ function withoutPort(uri: string): string {
 }
 
 /** Adds a response to the query string of a redirect URI; null values are left out. */
-export function withAnswer(uri: string, answer: Record<string, string | null>): string {
-  const given = Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== null)
-  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
+export function withResponseParameters(uri: string, answer: Record<string, string | null>): string {
+  const parameters = Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== null)
+  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { cleanLines, visibleLine, withoutLinks } from '../../../mail.ts'
 import type { ChannelDeps, Message } from '../channel.ts'
 import { titleOf, hexColourOf } from '../chat-text.ts'
-import { cut } from '../http.ts'
+import { truncate } from '../http.ts'
 import { htmlText as escaped } from '../../../http/page.ts'
 import type { AlertData, SloData } from '../../notification-data.ts'
 import { formatLabels, formatNumber, formatSli } from '../../templates/template-data.ts'
@@ -28,7 +28,7 @@ export function mailOf(
 ) {
   const domain = from.slice(from.lastIndexOf('@') + 1)
   const clean = isPlain ? withoutLinks : visibleLine
-  const subject = cut(clean(titleOf(message)).replace(/\s+/g, ' '), maxSubject)
+  const subject = truncate(clean(titleOf(message)).replace(/\s+/g, ' '), maxSubject)
   const cleaned = { ...cleanedMessage(message, clean), subject }
   const root = mailId('thread', message.threadKey, domain)
   return {
@@ -74,8 +74,8 @@ function mailId(kind: string, key: string, domain: string): string {
 
 /** Text part of a mail: the message and the link to its SLO. `unsubscribe`: link to stop these mails. */
 export function textPart({ text, slo }: Message, unsubscribe?: string): string {
-  const whole = !slo || text.includes(slo.link) ? text : `${text}\n\n${slo.link}`
-  return unsubscribe === undefined ? whole : `${whole}\n\nTo get no more of these mails: ${unsubscribe}`
+  const withLink = !slo || text.includes(slo.link) ? text : `${text}\n\n${slo.link}`
+  return unsubscribe === undefined ? withLink : `${withLink}\n\nTo get no more of these mails: ${unsubscribe}`
 }
 
 /** HTML part of a mail, with a table about the SLO. It suits light and dark mode and loads no external resources. */

@@ -48,12 +48,12 @@ function apiOf(deps: ChannelDeps, configuration: Configuration, signal: AbortSig
   return api
 }
 
-function accessOf(given: Configuration): { alerts: string; authorization: string } {
-  if (given.mode === 'genie') {
-    const { api_url = 'https://api.opsgenie.com', api_key } = given
+function accessOf(configuration: Configuration): { alerts: string; authorization: string } {
+  if (configuration.mode === 'genie') {
+    const { api_url = 'https://api.opsgenie.com', api_key } = configuration
     return { alerts: `${api_url}/v2/alerts`, authorization: `GenieKey ${api_key}` }
   }
-  const { api_url = 'https://api.atlassian.com', cloud_id, email: user, api_token } = given
+  const { api_url = 'https://api.atlassian.com', cloud_id, email: user, api_token } = configuration
   return {
     alerts: `${api_url}/jsm/ops/api/${cloud_id}/v1/alerts`,
     authorization: `Basic ${Buffer.from(`${user}:${api_token}`).toString('base64')}`,
@@ -101,8 +101,8 @@ async function actByAlias(
   if (second !== 'none') return act(second)
   return { outcome: 'delivered', statusCode: 404, note: `there is no open alert with this alias: nothing to ${action}` }
 
-  async function act(found: { id: string } | { other: Outcome }): Promise<Outcome> {
-    return 'other' in found ? found.other : api.post(`/${encodeURIComponent(found.id)}/${action}`)
+  async function act(target: { id: string } | { other: Outcome }): Promise<Outcome> {
+    return 'other' in target ? target.other : api.post(`/${encodeURIComponent(target.id)}/${action}`)
   }
 }
 
