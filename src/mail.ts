@@ -39,7 +39,7 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
   const posts = createSemaphore()
 
   async function send({ to, subject, text }: Mail): Promise<void> {
-    await yieldToEventLoop() // lets the response out first: what follows takes half a millisecond before its first wait
+    await yieldToEventLoop() // sends the response first: sendMail blocks for half a millisecond
     try {
       await transport?.sendMail({ from, to: { name: '', address: to }, subject, text })
     } catch (error) {
@@ -66,7 +66,7 @@ export function createMailer({ smtpUrl, from, allowance, log }: Options): Mailer
   }
 }
 
-/** Transport options: timeouts of a mail server, and no mail content from files or URLs. */
+/** Transport options: timeouts, and a ban on mail content from files or URLs. */
 export const smtpLimits = {
   connectionTimeout: timeoutMs,
   greetingTimeout: timeoutMs,

@@ -18,8 +18,8 @@ export function logTo(config: Config, clock: Clock): Log {
 }
 
 /**
- * Logs a repeated failure at most once a minute, with the number of times it occurred since. Failures of the disk are not
- * logged for each write: the condition and `status/watch/disk-watch` report them once for all writes.
+ * Logs a repeated error at most once a minute; `times` is how often it occurred since. Disk failures are not logged here, because
+ * `status/watch/disk-watch` reports them once for all writes.
  */
 export function createDeduplicatingLog(log: Log, clock: Clock): Log {
   const lastLogged = new LRUCache<string, { atMs: number; since: number }>({ max: maxRemembered })

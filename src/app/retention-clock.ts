@@ -11,8 +11,8 @@ type Options = {
 }
 
 /**
- * Clock for retention. If the other clock is more than a day ahead of the time that has passed, this clock follows only after a
- * day: a clock that is wrong for an hour must not make everything old. It follows a clock that is set back at once.
+ * Clock for retention. If `clock` jumps ahead of `stopwatch` by more than a day, this clock follows only after a day, so that a
+ * wrong clock does not expire everything. If `clock` is set back, this clock follows at once.
  */
 export function createRetentionClock({ clock, stopwatch, knownMs, onJump }: Options): Clock {
   let believed = { timeMs: knownMs ?? clock.now(), atMs: stopwatch.now() }

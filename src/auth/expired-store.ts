@@ -10,7 +10,7 @@ const expiredRetentionMs = 30 * dayMs
 /** Deletes rows that are no longer needed, at most `limit`, and returns their number. */
 type Prune = (db: Db, nowMs: number, limit: number) => Promise<number>
 
-/** Deletes rows `keptForMs` after the time in `column`; rows with `null` there are kept. */
+/** Creates a `Prune` for rows whose time in `column` is `retentionMs` ago or longer; rows with `null` there are kept. */
 function pruneAfter<T extends keyof Tables & string>(
   table: T,
   key: keyof Tables[T] & string,
@@ -27,10 +27,10 @@ function pruneAfter<T extends keyof Tables & string>(
   }
 }
 
-/** Deletes accepted invitations too: the audit log records who joined by which. */
+/** Deletes accepted invitations too: the audit log records which user accepted which invitation. */
 export const pruneInvitations = pruneAfter('invitations', 'id', 'expires_at', expiredRetentionMs)
 
-/** Hourly deletions of credentials and login attempts. Anybody can create many of some, hence in chunks. */
+/** Hourly deletions of credentials and login attempts; in chunks, because anybody can cause many login attempts. */
 export const credentialPruners: Prune[] = [
   pruneAfter('sessions', 'id', 'expires_at'), // cascades to their refresh tokens
   pruneAfter('password_resets', 'hash', 'expires_at'),

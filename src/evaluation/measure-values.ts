@@ -37,7 +37,7 @@ export type Chunk = {
   hasTime: () => boolean
 }
 
-/** Measured values of an SLO; `own` and `events` are over its own window. */
+/** Measured values of an SLO: `current` over its current window, `own` and `events` over its own window. */
 export type Values = {
   current: Sli | { error: AppError }
   own: Sli | { error: AppError } | null
@@ -48,7 +48,7 @@ export type Values = {
 
 /** State kept from one evaluation to the next, by SLO id; it may be lost. */
 export type Memory = {
-  /** Last measurement of own windows that are queried as a whole, and not at every evaluation. */
+  /** Latest measurements of own windows that are queried as a whole; they are not queried at every evaluation. */
   ownWindows: Map<number, { origin: string; atSeconds: number; measured: Measurement }>
   minutes: StartMinutes
   complete: CompleteMemory
@@ -58,8 +58,8 @@ type Deps = { db: Database; clock: Clock; memory: Memory }
 type Minutes = Map<number, MeasuredBuckets>
 
 /**
- * Measures both windows of each SLO; by SLO id. A failure affects only the SLO it happened to. If the source did not answer for
- * an SLO's `minutes`, the SLO is not queried again.
+ * Measures both windows of each SLO; returns the values by SLO id. A failure affects only its own SLO. SLOs whose `minutes` the
+ * source did not answer for are not queried again.
  */
 export async function measureValues(deps: Deps, chunk: Chunk, minutes: Minutes): Promise<Map<number, Values>> {
   const values = new Map<number, Values>()
@@ -116,7 +116,7 @@ function sliOfStoredWindow({ good, total }: StoredWindow): { percent: number } |
 
 type Counted = { sloId: number; slo: PlannedSlo['slo']; counters: CounterSides }
 
-/** Queries the current window directly; the own window is a rolling window. */
+/** Measures SLOs of counters: queries the current window, and takes the own window from the rolling window. */
 async function measureFromCounters(
   { db, memory }: Deps,
   { source, origin, atSeconds, hasTime }: Chunk,
@@ -162,8 +162,8 @@ async function measureFromCounters(
 const unanswered = { error: null }
 
 /**
- * Queries both windows as a whole, by way of `sli/measure`, if buckets do not make them up, or not yet. The own window is not
- * queried every minute.
+ * Queries both windows as a whole with `sli/measure`, for SLOs whose windows are not, or not yet, sums of buckets. The own window
+ * is not queried every minute.
  */
 async function measureFullWindow(
   deps: Deps,

@@ -20,8 +20,8 @@ export type SteppedHistory = RunningSums & {
   /** Start of the first step with data; null: there is none. */
   coveredFromSeconds: number | null
   /**
-   * Start of the first step in which the counted side has series, if the total has had series for an hour by then; null: from
-   * the beginning.
+   * Start of the first step in which the counted side has series, if the total began more than an hour earlier; null: both began
+   * together.
    */
   countedFromSeconds: number | null
   /** True if `good` and `total` of its sums are events, not seconds. */
@@ -40,14 +40,13 @@ type HistoryOptions = {
 
 const weekSeconds = 7 * 86_400
 
-/** Shortest range of a rate: the events of five minutes are spread evenly over them. */
+/** Shortest range of a rate. Shorter steps get an equal share of the events in it. */
 const minRangeSeconds = 300
 
 /**
- * Measures an SLO step by step in one to three range queries. Steps are a minute long for windows of an hour, and up to a week
- * if the values are moments; otherwise five. If that finds nothing, because the series are rarely scraped, they are an hour
- * long. Steps count events if the window does; otherwise each weighs its time. Sums of steps miss what happened around gaps:
- * they show when something failed, while the budget is measured over the window itself.
+ * Measures an SLO step by step in one to three range queries, with steps as long as `finestStep` says, or an hour if those have
+ * no data because the series are rarely scraped. The sums show when something failed, but miss what happened around gaps in the
+ * data; the budget is measured over the window itself.
  */
 export async function measureHistory(
   queries: QueryRunner,
@@ -58,13 +57,13 @@ export async function measureHistory(
   return history.coveredFromSeconds === null ? measureSteps(queries, options, hour) : history
 }
 
-/** Step in which the history of a window is measured, if the source has data as fine as that. */
+/** Length of the steps of a history: a minute for a window of an hour, or of up to a week if steps measure moments; else five. */
 export function finestStep(plan: SliPlan, windowSeconds: number): number {
   const isFine = measuresMoments(plan) && windowSeconds <= weekSeconds
   return windowSeconds <= hour || isFine ? 60 : 300
 }
 
-/** True if a step is no range of a rate: its values are moments, or sums of samples. */
+/** True if a step has values of moments, or sums of samples, and not rates over a range. */
 export function measuresMoments({ stepSeconds, method }: SliPlan): boolean {
   return stepSeconds !== null || method === 'samples'
 }
@@ -135,7 +134,7 @@ function firstTime(values: TimedValues): number {
   return first
 }
 
-/** Parts of a step up to this are rounding errors of binary fractions. */
+/** Largest share of a step's total that is taken for a rounding error of binary fractions. */
 const maxRoundingError = 1e-9
 
 /** Rounds a step to 6 digits, so that clients compute the same from the steps they are sent. */

@@ -29,7 +29,7 @@ type RegisterDeps = Deps & {
   setupToken: SetupToken
   provisionOrganization: ProvisionOrganization
   tokens: Pick<Tokens, 'forget'>
-  /** If mail is not set up, addresses cannot be confirmed and count without it. */
+  /** If mail is not set up, addresses count as confirmed. */
   mailer: Pick<Mailer, 'isSetUp'>
 }
 
@@ -45,7 +45,7 @@ export async function register(
 ): Promise<UserRow> {
   assertPasswordFits('password', registration.password, registration.email)
   if (registration.organization_name !== undefined && registration.invitation_token !== undefined) {
-    throw invalid('organization_name', 'must be absent beside invitation_token')
+    throw invalid('organization_name', 'must be absent with invitation_token')
   }
   await assertMayRegister(deps.db.read, deps, { registration, origin }, deps.clock.now()) // before the costly hash
   const passwordHash = await deps.passwords.hash(registration.password)

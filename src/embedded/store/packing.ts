@@ -23,7 +23,7 @@ type IsStored = (series: Series) => boolean
 type Packer = {
   /**
    * Packs in short transactions. After each, a sample is in a head, in a chunk, or in both, where it counts once. Stops after
-   * `maxOfRun` chunks; true if more is due then. Heads that begin in log row `firstRow` or later are not old.
+   * `maxChunksPerRun` chunks; true if more is due then. Heads that begin in log row `firstRow` or later are not old.
    */
   packing(firstRow: number, isStored: IsStored): CooperativeTask<boolean>
 }

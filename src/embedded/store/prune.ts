@@ -74,7 +74,7 @@ export function createPruner(deps: Deps): Forgetting {
     suspects = suspects.slice(suspectsPerBatch)
   }
 
-  /** `removeSome`, except what is damaged; gives the number of chunks deleted. */
+  /** Like `removeChunks`, but skips damaged chunks; returns the number of deleted ones. */
   function removeUndamaged(keys: ChunkKey[]): number {
     try {
       removeChunks(keys)

@@ -22,16 +22,16 @@ type Deps = {
   onDamage: OnDamage
 }
 
-/** Write path of a sample: into the head of its series; with a flush into the log; with a full or old head into a chunk. */
+/** Write path of a sample: into the head of its series; at a flush into the log; from a full or old head into a chunk. */
 type SampleWriter = {
   append(series: Series, timeMs: number, value: SampleValue): void
-  /** Throws `unavailable` if more samples wait to be written than memory should hold, because the disk takes nothing. */
+  /** Throws `unavailable` if the disk accepts no writes and too many samples wait in memory. */
   assertRoom(): void
   /**
-   * Writes to the log, in transactions of a few milliseconds. After one that fails, all of its samples remain to be written.
+   * Writes pending samples to the log, in transactions of a few milliseconds. If a transaction fails, its samples stay pending.
    */
   writingLog(): CooperativeTask<void>
-  /** `logging`; then packs heads that are due, some hundred chunks at most. True if more are due. */
+  /** Runs `writingLog`, then packs heads that are due, some hundred chunks at most. True if more are due. */
   flushing(): CooperativeTask<boolean>
   /** Throws if data that `restoring` reads is damaged. */
   assertUndamaged(): void
@@ -41,9 +41,9 @@ type SampleWriter = {
 
 const maxLogAgeMs = 2 * 60 * 60 * 1000
 const maxLogBytes = 32 * 1024 * 1024
-const maxPendingSamples = 1_000_000 // samples, 20 MB and as much again in heads
-const maxCreatedSeries = 1000 // series in one transaction
-const maxSamplesPerRow = 32_768 // samples in one row of the log
+const maxPendingSamples = 1_000_000 // 20 MB, and as much again in heads
+const maxCreatedSeries = 1000 // in one transaction
+const maxSamplesPerRow = 32_768 // of the log
 const [seriesPerBatch, samplesPerBatch] = [100, 1000] // while restoring
 
 export function createSampleWriter({ file, clock, index, heads, chunks, log, maxBytes, onDamage }: Deps): SampleWriter {
@@ -55,7 +55,7 @@ export function createSampleWriter({ file, clock, index, heads, chunks, log, max
   const { packing: packHeads } = createPacker({ file, heads, chunks, onDamage })
   let lastWritten = 0 // series up to this id are in the file
 
-  /** First log row that may stay; rows before it are too old or too much. */
+  /** First log row to keep; rows before it are too old, or exceed the size of the log. */
   function firstRowToKeep(): number {
     const allowed = Math.min(maxLogBytes, maxBytes / 4)
     let excess = rows.reduce((sum, { bytes }) => sum + bytes, 0) - allowed
@@ -135,7 +135,7 @@ export function createSampleWriter({ file, clock, index, heads, chunks, log, max
     assertUndamaged() {
       const areLabelsValid =
         file.prepare<[], number | null>('select min(json_valid(labels)) from series').pluck().get() !== 0
-      if (!areLabelsValid) throw new Error('the labels of a series are not as they were written')
+      if (!areLabelsValid) throw new Error('labels of a series are damaged')
       for (const row of log.read()) void row
     },
     *restoring() {
@@ -150,13 +150,13 @@ export function createSampleWriter({ file, clock, index, heads, chunks, log, max
         yield
         if (file.open) batch = after.all(lastWritten, seriesPerBatch)
       }
-      const previousOrder: (Series | undefined)[] = [] // a scrape has the order of the one before
+      const previousOrder: (Series | undefined)[] = [] // a scrape has the same order as the one before
       for (const { id, entry } of file.open ? log.read() : []) {
         for (let at = 0; at < entry.samples.length; at += 1) {
           const seriesId = entry.seriesIds[at] ?? 0
           const series =
             previousOrder[at]?.id === seriesId ? previousOrder[at] : (previousOrder[at] = index.byId(seriesId))
-          if (series) heads.appendFrom(series, id, entry.samples, at) // missing if it was deleted since
+          if (series) heads.appendFrom(series, id, entry.samples, at) // undefined: deleted since
           if (at % samplesPerBatch === 0) yield
         }
         rows.push({ id, bytes: logBytes(entry.samples.length), writtenMs: clock.now() })

@@ -2,7 +2,7 @@ import type { Counter } from '../../promql/analysis/counters/counter-sum.ts'
 import { unquoted } from '../../promql/literals.ts'
 import { printMatcher } from '../../promql/print.ts'
 
-/** Counters that differ only in the values that labels equal: one query, grouped by those labels, answers for all. */
+/** Counters that differ only in the values of equality matchers: one query, grouped by those labels, answers for all. */
 export type Family = { metric: string; fixed: string[]; labels: string[]; members: Member[] }
 
 /** `values`: values of the family's labels, in their order. */
@@ -11,7 +11,7 @@ type Member = { text: string; values: string[] }
 const maxMembers = 250
 const maxValueCharacters = 8000 // sources refuse queries of 16 kB and more
 
-/** Computes once for each object: plans, and so their counters, stay the same objects from one round to the next. */
+/** Memoizes a function by object: plans and their counters are the same objects in every round. */
 function memoizeByObject<T extends object, V>(compute: (key: T) => V): (of: T) => V {
   const memoized = new WeakMap<T, V>()
   return (key) => memoized.getOrInsertComputed(key, compute)
@@ -22,9 +22,9 @@ export function familyText(counter: Counter): string {
   return readFamily(counter).key
 }
 
-/** Latest groupings, by their first counter. */
+/** Most recent groupings, keyed by their first counter. */
 const recentGroupings = new Map<Counter, { counters: Counter[]; families: Family[] }>()
-const maxGroupings = 200 // 250 SLOs evaluated together take one, or two
+const maxGroupings = 200 // a chunk of 250 SLOs needs one or two
 
 /** Groups counters into families that fit into one query each; equal counters are queried once. */
 export function familiesOf(counters: Counter[]): Family[] {
@@ -53,7 +53,7 @@ function group(counters: Counter[]): Family[] {
   return [...families.values()].flatMap(splitByLabel).flatMap(splitByLength)
 }
 
-/** Label without quotes, except the name of the metric. */
+/** Label name without quotes, other than `__name__`. */
 const isPlainLabel = /^(?!__name__$)\w/
 
 const hasEscapes = /^["'].*\\/s
@@ -92,7 +92,7 @@ export const selectorOf = memoizeByObject(({ metric, fixed, labels, members }: F
   return `${metric}{${[...fixed, ...labelMatchers].join(',')}}`
 })
 
-/** Finds the text of the member that an answer belongs to, by its labels; undefined: no member. */
+/** Creates a function that finds the text of the member with the labels of a result; undefined: no member has them. */
 export const memberFinder = memoizeByObject(({ labels, members }: Family) => {
   const keyOf = (values: string[]) => values.join('\u0000')
   const texts = new Map(members.map(({ text, values }) => [keyOf(values), text]))

@@ -35,7 +35,7 @@ export async function listSourceQueries(db: Db, ids: readonly number[]): Promise
 const queries = organizationRows('source_queries', 'Query')
 export const { get: getSourceQuery, insert: insertSourceQuery, update: updateSourceQuery } = queries
 
-/** Deletes a query and its executions, which nobody could read any more. */
+/** Deletes a query and its executions. */
 export async function deleteSourceQuery(trx: Db, organizationId: number, id: number): Promise<void> {
   await trx.deleteFrom('executions').where('organization_id', '=', organizationId).where('query_id', '=', id).execute()
   await queries.remove(trx, organizationId, id)
@@ -75,7 +75,7 @@ export async function listDueQueries(db: Db, nowMs: number): Promise<DueQueries[
   })
 }
 
-/** Gets a query of a list, if it is still due and has the same source. */
+/** Finds a query of `DueQueries`; undefined if it is no longer due or has another source by now. */
 export async function findDueQuery(
   db: Db,
   { organizationId, sourceId }: DueQueries,
@@ -91,17 +91,17 @@ export async function findDueQuery(
     .executeTakeFirst()
 }
 
-const sourceOfQuery = sql<number | null>`coalesce(query.source_id, slos.source_id, standard.id)`
+const sourceOfQuery = sql<number | null>`coalesce(query.source_id, slos.source_id, default_source.id)`
 
 function due(db: Db, nowMs: number) {
   return (
     db
       .selectFrom('source_queries as query')
       .innerJoin('slos', 'slos.id', 'query.slo_id')
-      .leftJoin('data_sources as standard', (join) =>
+      .leftJoin('data_sources as default_source', (join) =>
         join
-          .onRef('standard.organization_id', '=', 'query.organization_id')
-          .on('standard.is_default', '=', sql.lit(1)),
+          .onRef('default_source.organization_id', '=', 'query.organization_id')
+          .on('default_source.is_default', '=', sql.lit(1)),
       )
       .where('query.is_active', '=', sql.lit(1))
       // a query due later than one interval from now was scheduled before the clock was set back, so it is due

@@ -15,7 +15,7 @@ type Queried = { isSilent: boolean; sinceMs: number; atMs: number }
 type Deps = {
   clock: Clock
   intervalMs: number
-  /** Sources that count. */
+  /** Ids of the sources that SLOs use. */
   watched: () => Promise<'all' | number[]>
 }
 
@@ -26,7 +26,7 @@ export function watchSources({ clock, intervalMs, watched }: Deps): SourceWatch 
   const limitMs = Math.max(minSilenceMs, 3 * intervalMs)
   const queried = new Map<number, Queried>()
 
-  /** Drops sources that are no longer queried, as no SLO uses them. */
+  /** Drops sources that no SLO uses any more: nothing queries them. */
   function prune(): void {
     for (const [id, { atMs }] of queried) if (clock.now() - atMs > 2 * limitMs) queried.delete(id)
   }

@@ -34,7 +34,7 @@ function embed(message: Message) {
   const link = message.slo?.link
   const isPublic = link !== undefined && /^https?:\/\/[^/:]+\.[a-z]{2,}[/:]/i.test(link)
   const fields = sloFields(message)
-  // Discord refuses a message with a URL whose host has no top-level domain
+  // Discord rejects a message with a URL whose host has no top-level domain
   if (link !== undefined && !isPublic) fields.push({ name: 'Link', value: link })
   return {
     title: truncate(titleOf(message), max.title),

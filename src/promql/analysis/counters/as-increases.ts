@@ -24,7 +24,7 @@ export function rateNameSpans(root: Expr | null): Span[] {
   return calls.map(({ from }) => ({ from, to: from + 'rate'.length }))
 }
 
-/** True if a side consists only of rates and increases and is proportional to them. */
+/** True for a side that consists only of rates and increases and is proportional to them. */
 export function consistsOfRates(side: Expr): boolean {
   const inner = unwrap(side)
   if (inner.kind === 'unary') return consistsOfRates(inner.expr)
