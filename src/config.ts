@@ -3,7 +3,7 @@ import { readCidr } from './cidr.ts'
 import { logLevels } from './log.ts'
 import { mapQuotas, type QuotaName, quotaNames, type Quotas, settingOfQuota } from './quotas.ts'
 
-export type Setting = { name: string; value: string; secret: boolean }
+export type Setting = { name: string; value: string; isSecret: boolean }
 
 /** An environment variable has a value that nines cannot use; the message names the variable. */
 export class ConfigError extends Error {}
@@ -134,7 +134,7 @@ function setting<T extends string | number | string[] | null>(
       }
     },
     describe(value) {
-      return [{ name, value: Array.isArray(value) ? value.join(',') : String(value ?? ''), secret: false }]
+      return [{ name, value: Array.isArray(value) ? value.join(',') : String(value ?? ''), isSecret: false }]
     },
   }
 }
@@ -143,7 +143,7 @@ function setting<T extends string | number | string[] | null>(
 function secret(name: string, parse: Parse<string | null>, unset = ''): Entry<string | null> {
   return {
     ...setting(name, '', parse),
-    describe: (value) => [{ name, value: value === null ? unset : '********', secret: true }],
+    describe: (value) => [{ name, value: value === null ? unset : '********', isSecret: true }],
   }
 }
 

@@ -7,7 +7,7 @@ import { version } from '../package.json' with { type: 'json' }
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** `failed`: the source gave no answer. `current` null: the answer had no value. */
-type Evaluated = { failed: boolean; current: number | null; evaluatedAtMs: number }
+type Evaluated = { isFailed: boolean; current: number | null; evaluatedAtMs: number }
 
 export type SourceOutcome = 'answered' | 'refused' | 'unavailable'
 
@@ -111,9 +111,9 @@ export function createMetrics(quotas: readonly string[] = []) {
     },
     /** Records SLOs that were evaluated together, and how long that took. */
     evaluated(chunk: readonly Evaluated[], seconds: number): void {
-      for (const { failed, current, evaluatedAtMs } of chunk) {
-        evaluations.inc({ outcome: failed ? 'failed' : current === null ? 'unknown' : 'measured' })
-        if (!failed) lastEvaluation.set(evaluatedAtMs / 1000)
+      for (const { isFailed: isFailed, current, evaluatedAtMs } of chunk) {
+        evaluations.inc({ outcome: isFailed ? 'failed' : current === null ? 'unknown' : 'measured' })
+        if (!isFailed) lastEvaluation.set(evaluatedAtMs / 1000)
       }
       chunkSeconds.observe(seconds)
     },

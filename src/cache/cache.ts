@@ -20,11 +20,11 @@ export type CachedValue = { value: unknown; source: 'memory' | 'disk' | 'compute
 /** Results of queries in two tiers, memory and disk. An organization has access to its own entries only. */
 export type Cache = {
   /**
-   * The fresh value of a key, or the one that `compute` gives, whose JSON is stored if it is `cacheable`. Concurrent callers share
+   * The fresh value of a key, or the one that `compute` gives, whose JSON is stored if it is `isCacheable`. Concurrent callers share
    * one computation, and its failure, which is not stored; neither is what is invalidated before it ends. If the database fails,
    * the value is computed.
    */
-  getOrCompute(entry: NewEntry, compute: () => Promise<{ value: unknown; cacheable: boolean }>): Promise<CachedValue>
+  getOrCompute(entry: NewEntry, compute: () => Promise<{ value: unknown; isCacheable: boolean }>): Promise<CachedValue>
   /** An entry, fresh or not; counts as a hit and a use. If there is none, returns null and counts a miss. */
   read(organizationId: number, key: string): Promise<CacheEntry | null>
   /**
@@ -113,8 +113,8 @@ export function createCache(deps: CacheDeps): Cache {
       entries?.count(entry.organizationId, 'misses')
       checkName(entry)
       const work = async (isCurrent: () => boolean) => {
-        const { value, cacheable } = await compute()
-        if (!cacheable) return value
+        const { value, isCacheable } = await compute()
+        if (!isCacheable) return value
         const text = JSON.stringify(value) ?? 'null'
         if (isCurrent()) entries?.put(entry, text, entry.ttlMs)
         await entries?.waitForCapacity()

@@ -78,7 +78,7 @@ export async function serveWith(
     }
     const working = alongside(app, { url: addressOf(server.server), handle: async (request) => server.handle(request) })
     const worked = working
-      .then(() => sayHowToSetUp(app))
+      .then(() => logSetupToken(app))
       .catch((error: unknown) => {
         if (!app.isClosing()) log.error('the start is not complete', { error })
       })
@@ -109,7 +109,7 @@ function listen(server: ReturnType<typeof createServer>, { host, port }: Config)
 }
 
 /** Logs how to create the first account, as long as there is none. */
-async function sayHowToSetUp({ db, log, publicUrl, setupToken, isClosing }: App): Promise<void> {
+async function logSetupToken({ db, log, publicUrl, setupToken, isClosing }: App): Promise<void> {
   if (isClosing()) return
   if (await hasUser(db.read)) return setupToken.forget()
   if (isClosing()) return

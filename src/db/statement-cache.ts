@@ -5,15 +5,15 @@ const maxStatements = 500
 
 /** A connection that prepares each SQL text once; Kysely prepares at every call, which takes most of its time. */
 export function withStatementCache(connection: Connection): SqliteDatabase {
-  const statements = new Map<string, SqliteStatement>([['rollback', forgivingRollback(connection)]])
+  const statements = new Map<string, SqliteStatement>([['rollback', rollbackIfOpen(connection)]])
   return {
     close: () => connection.close(),
     prepare(sql) {
       const cached = statements.get(sql)
       if (cached) return cached
-      const fresh = connection.prepare(withFixedPlan(sql))
-      if (statements.size < maxStatements) statements.set(sql, fresh)
-      return fresh
+      const statement = connection.prepare(withFixedPlan(sql))
+      if (statements.size < maxStatements) statements.set(sql, statement)
+      return statement
     },
   }
 }
@@ -32,7 +32,7 @@ function withFixedPlan(sql: string): string {
  * Rolls back only if there is a transaction. After a fatal failure, such as a full disk, SQLite itself rolls back at once.
  * Kysely rolls back again, and the error that there is nothing to roll back would hide the failure.
  */
-function forgivingRollback(connection: Connection): SqliteStatement {
+function rollbackIfOpen(connection: Connection): SqliteStatement {
   const run = () => {
     if (connection.inTransaction) connection.exec('rollback')
     return { changes: 0, lastInsertRowid: 0 }

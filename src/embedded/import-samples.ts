@@ -67,7 +67,7 @@ export async function importSamples({
   function seriesOf(sample: BackfillSample): SeriesRef {
     const { text } = sample
     const before = text?.mark as SeriesRef | undefined
-    if (before && !before.removed) return before
+    if (before && !before.isRemoved) return before
     const series = store.refOf(organizationId, sample.labels)
     keys.add(series.key)
     if (text) text.mark = series

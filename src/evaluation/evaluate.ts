@@ -49,7 +49,7 @@ export async function evaluateChunk(deps: EvaluateDeps, chunk: Chunk): Promise<E
 async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated> {
   const { db, clock } = deps
   const { source, atSeconds } = chunk
-  const began = stopwatch.now()
+  const beganMs = stopwatch.now()
   // Concurrent queries share one timeout. Each later step has a new one, or one slow query would use up the time of all.
   const planned = await deps.planner.verify(withSharedDeadline(source), chunk.planned, atSeconds)
   const minutes = await bringLedgerUpTo(db, withSharedDeadline(source), planned, atSeconds)
@@ -57,7 +57,7 @@ async function measureChunk(deps: EvaluateDeps, chunk: Chunk): Promise<Evaluated
   const rates = await readRates(db, planned, atSeconds)
   for (const { slo } of planned) dropValuesOfShortWindows(slo, minutes.get(slo.id), rates.get(slo.id), values)
   const evaluatedAtMs = clock.now()
-  const durationMs = Math.round(stopwatch.now() - began)
+  const durationMs = Math.round(stopwatch.now() - beganMs)
   const evaluations = planned.map(({ slo }) => ({
     ...evaluationOf(slo, values.get(slo.id) ?? missing, rates.get(slo.id), atSeconds, evaluatedAtMs),
     durationMs,
@@ -150,7 +150,7 @@ function evaluationOf(
     evaluatedAtMs,
     status: assess(percentOf(current), slo.target, budget.percentageUsed),
     ...(failure ?? reasonOf(current, own, note)),
-    failed: failure !== null,
+    isFailed: failure !== null,
     current: percentOf(current),
     own: percentOf(own),
     budgetUsed: budget.percentageUsed,
@@ -174,7 +174,7 @@ const missing = failedValues(new AppError('source_unavailable', 'Metrics source 
 
 /** True if SLOs were queried and the source answered for none of them. Refusals and damaged source data count as answers. */
 function sourceUnanswered(planned: PlannedSlo[], values: Map<number, Values>): boolean {
-  const queried = planned.filter(({ plan }) => !plan.rawQuantity)
+  const queried = planned.filter(({ plan }) => !plan.isRawQuantity)
   const isUnanswered = ({ slo }: PlannedSlo) => {
     const current = values.get(slo.id)?.current
     if (!current || !('error' in current)) return false

@@ -28,7 +28,7 @@ export type Evaluation = {
   status: Status
   reason: string | null
   message: string | null
-  failed: boolean
+  isFailed: boolean
   /** SLI over the current window. */
   current: number | null
   /** SLI over the SLO's own window. */
@@ -108,7 +108,7 @@ async function bySource(db: Db, slos: SloRow[]): Promise<SourceSlos[]> {
   const groups = Map.groupBy(slos, ({ source_id, organization_id }) =>
     source_id === null ? defaults.get(organization_id) : byId.get(source_id),
   )
-  return [...groups].map(([source = null, ofSource]) => ({ source, slos: ofSource }))
+  return [...groups].map(([source = null, group]) => ({ source, slos: group }))
 }
 
 /**
@@ -123,7 +123,7 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
     one.reason,
     one.message,
     one.evaluatedAtMs,
-    one.failed ? null : 1000 * one.atSeconds,
+    one.isFailed ? null : 1000 * one.atSeconds,
     one.current,
     one.own,
     one.budgetUsed,
@@ -154,7 +154,7 @@ function versionOf({ sloId, organizationId, revision, sloUpdatedAtMs }: Evaluati
   return [sloId, organizationId, revision, sloUpdatedAtMs]
 }
 
-const stillSo = (values: string) => `
+const unchangedSlos = (values: string) => `
   (values ${values}) as found cross join slos on slos.id = found.column1 and slos.organization_id = found.column2
     and slos.revision = found.column3 and slos.updated_at = found.column4
   where slos.active = 1`
@@ -166,7 +166,7 @@ const putStates = (values: string) => `
   )
   select slos.id, slos.organization_id, slos.revision, column5, column6, column7, column8, column9, column10, column11,
     column12, column13, column14, column15, column16, column17
-  from ${stillSo(values)}
+  from ${unchangedSlos(values)}
   on conflict (slo_id) do update set
     revision = excluded.revision,
     status = excluded.status,
@@ -191,7 +191,7 @@ const putHistory = (values: string) => `
   )
   select slos.id, column5, slos.revision, column6, column7, column8, column9, column10, column11, 0, 1,
     column6, column8, column12, column13
-  from ${stillSo(values)}
+  from ${unchangedSlos(values)}
   on conflict (slo_id, at) do update set
     revision = excluded.revision,
     status = excluded.status,

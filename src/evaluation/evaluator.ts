@@ -1,4 +1,4 @@
-import { forgetIntervals } from '../ledger/sample-intervals.ts'
+import { clearIntervals } from '../ledger/sample-intervals.ts'
 import { createJumpWatch } from '../clock.ts'
 import type { Db } from '../db/open.ts'
 import { isDatabaseDamaged } from '../errors.ts'
@@ -47,7 +47,7 @@ export function createEvaluator(deps: RoundDeps): Evaluator {
       const nowMs = clock.now()
       const round = Math.floor(nowMs / intervalMs)
       const hasJumped = jumpedMs() !== 0 // the clock was set and states are of another time: nothing waits
-      if (hasJumped) forgetIntervals()
+      if (hasJumped) clearIntervals()
       if (round !== lastRound || hasJumped) {
         const inMs = round * intervalMs + lateMs - nowMs
         const startMs = lastRound === null || hasJumped ? immediately : stopwatch.now() + inMs

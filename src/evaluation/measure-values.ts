@@ -84,7 +84,7 @@ export async function measureValues(deps: Deps, chunk: Chunk, minutes: Minutes):
 
 /** True if the windows of an SLO are sums of its buckets: it counts no events, and the unit of its values is known. */
 function isSummed(plan: SliPlan, slo: PlannedSlo['slo']): boolean {
-  return !plan.rawQuantity && !countsEvents(plan) && unitOfPlan(plan, slo, []) !== null
+  return !plan.isRawQuantity && !countsEvents(plan) && unitOfPlan(plan, slo, []) !== null
 }
 
 /** Sums both windows from buckets, for SLOs whose buckets are complete and have data in both windows. */
@@ -183,7 +183,7 @@ async function measureFullWindow(
     const isUsable = last?.origin === origin && last.atSeconds <= atSeconds && 'value' in last.measured.result
     const isFresh = isUsable && atSeconds - last.atSeconds < maxAgeSeconds
     const own = isFresh ? last.measured : await measureLast(ownSeconds)
-    if (session.partial) throw partialAnswer()
+    if (session.isPartial) throw partialAnswer()
     if (!isFresh) deps.memory.ownWindows.set(slo.id, { origin, atSeconds, measured: own })
     const unit = await inferUnit(deps.db, slo, plan, [own, current])
     const isFailing = plan.sides?.counts === 'bad'

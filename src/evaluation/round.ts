@@ -197,15 +197,15 @@ async function evaluateAndClose(
   const atSeconds = Math.floor((clock.now() - lateMs) / 60_000) * 60
   const planned = slos.map(planner.plan)
   const hasTime = () => stopwatch.now() < lastMs
-  const began = stopwatch.now()
+  const beganMs = stopwatch.now()
   const chunk = { source, origin, planned, atSeconds, hasTime }
   const done = await evaluateChunk({ ...deps, memory: state.memory }, chunk)
-  const tookMs = stopwatch.now() - began
+  const tookMs = stopwatch.now() - beganMs
   onStored(done.evaluations, tookMs / 1000)
   if (done.isSilent) return done
-  const failed = new Set(done.evaluations.flatMap(({ failed, sloId }) => (failed ? [sloId] : [])))
-  separate(deps, state, slos, failed, tookMs)
-  const answered = planned.filter(({ slo }) => !failed.has(slo.id))
+  const isFailed = new Set(done.evaluations.flatMap(({ isFailed: failed, sloId }) => (failed ? [sloId] : [])))
+  separate(deps, state, slos, isFailed, tookMs)
+  const answered = planned.filter(({ slo }) => !isFailed.has(slo.id))
   await closeHours({ ...deps, closed: state.closed }, answered, source, atSeconds - 60 * lateMinutes)
   return done
 }

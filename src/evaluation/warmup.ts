@@ -42,9 +42,9 @@ export function createWarmup(deps: Deps): Warmup {
     const cachedQuery = isOwn
       ? await calculationQuery(deps, slo, { window, withDetails: false })
       : await adHocQuery(deps, organizationId, { sloId, sourceId, query, window, stepSeconds: null })
-    const { value, isPartial, cacheable } = await cachedQuery.compute()
+    const { value, isPartial, isCacheable: isCacheable } = await cachedQuery.compute()
     if (isPartial) throw new AppError('source_unavailable', 'The source could not reach all of its data')
-    if (!cacheable) throw new AppError('too_large', 'The answer is too large to be kept')
+    if (!isCacheable) throw new AppError('too_large', 'The answer is too large to be kept')
     const ttl = ttlMs === undefined ? {} : { ttlMs }
     await cache.put({ ...cacheKeyOf(cachedQuery), result: JSON.stringify(value), ...ttl })
   }
@@ -62,12 +62,12 @@ export function createWarmup(deps: Deps): Warmup {
 
   return {
     async warm(organizationId, queries) {
-      const began = stopwatch.now()
+      const beganMs = stopwatch.now()
       const semaphore = createSemaphore(concurrency)
       const outcomes = await Promise.all(
         queries.map((one) =>
           semaphore.run(async () => {
-            const isLate = stopwatch.now() - began > startWithinMs
+            const isLate = stopwatch.now() - beganMs > startWithinMs
             const error = isLate ? 'No time was left for it' : await attempt(organizationId, one)
             return { query: one.query, error }
           }),

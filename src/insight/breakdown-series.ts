@@ -77,8 +77,8 @@ function gainedAcross(selector: string, { startSeconds, endSeconds }: Omit<Stret
 }
 
 async function askGained(source: Source, expression: string, atSeconds: number, max: number): Promise<Gained[]> {
-  const { data, partial } = await source.instant(`topk(${max}, ${expression})`, atSeconds)
-  if (partial) throw partialAnswer()
+  const { data, isPartial: isPartial } = await source.instant(`topk(${max}, ${expression})`, atSeconds)
+  if (isPartial) throw partialAnswer()
   if (data.resultType !== 'vector') return []
   return data.result
     .slice(0, max) // in case the source does not apply topk

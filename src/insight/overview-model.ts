@@ -121,7 +121,7 @@ function* presentSlos({ rows, firing, nowMs }: OverviewData): Generator<Static<t
       status: now.status,
       status_reason: now.reason,
       status_message: now.message,
-      stale: now.stale,
+      stale: now.isStale,
       measured_at: measuredAt(now, nowMs),
       sli: round10(now.own ?? lastMeasured?.own ?? null),
       coverage: now.ownCoverage,

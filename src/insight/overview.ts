@@ -143,7 +143,7 @@ async function exhaustions(
 ): Promise<Map<number, number | null>> {
   const measured = rows.flatMap(({ slo, now, measuredAtMs }) => {
     const usedPercent = now.budgetUsed
-    return usedPercent === null || measuredAtMs === null || now.stale
+    return usedPercent === null || measuredAtMs === null || now.isStale
       ? []
       : [{ slo, measuredAtMs, usedPercent, rate: null, now }]
   })

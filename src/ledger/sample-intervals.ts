@@ -59,7 +59,7 @@ export function knownIntervals(source: Source, { text }: Counter): SampleInterva
 }
 
 /** Drops all intervals, because the clock was set: those learned at a time still to come would count as the latest. */
-export function forgetIntervals(): void {
+export function clearIntervals(): void {
   memories = new WeakMap()
 }
 

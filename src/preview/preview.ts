@@ -93,7 +93,7 @@ export async function previewSlo(
       silent: silent.problems,
     }),
     warnings: [...new Set(remarks.flat())],
-    partial: session.partial,
+    partial: session.isPartial,
     past: lookedBack.past,
     windows: isWhatIf ? [...withSameSteps(others, ownWindow, lookedBack.past), ownWindow] : null,
   }

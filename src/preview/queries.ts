@@ -56,12 +56,12 @@ export async function findSilentParts(
   definition: Definition,
   { plan, own, sli, windowSeconds, endSeconds }: Looked,
 ): Promise<Silence> {
-  const looking = { ask, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }
+  const lookup = { ask, atSeconds: endSeconds, lookback: windowSeconds < 86_400 ? '1h' : '24h' }
   const silentSide = 'percent' in sli && plan.sides && sli.percent === (plan.sides.counts === 'bad' ? 100 : 0)
   const hasNoData = 'reason' in sli && sli.reason === 'no_data'
   if (!hasNoData && !silentSide) return { problems: [], warnings: [] }
   const within = silentSide ? (plan.sides?.counted.stored ?? null) : null
-  const empty = await emptySelectors(looking, definition, within).catch((error: unknown) => {
+  const empty = await emptySelectors(lookup, definition, within).catch((error: unknown) => {
     if (error instanceof AppError) return []
     throw error
   })

@@ -64,14 +64,14 @@ export function createFeed({ hub, log, isClosing, listSlos, lastNotificationId, 
       lastId = await lastNotificationId()
       return
     }
-    for (let full = true; full && !isClosing();) {
+    for (let hasMore = true; hasMore && !isClosing();) {
       const notifications = await listNotifications(lastId, sendBatchSize)
       for (const notification of notifications) {
         hub.broadcast(notification)
         lastId = notification.id
       }
-      full = notifications.length === sendBatchSize
-      if (full) await yieldToEventLoop()
+      hasMore = notifications.length === sendBatchSize
+      if (hasMore) await yieldToEventLoop()
     }
   }
 

@@ -25,7 +25,7 @@ export type Topic<L extends Listener> = {
   statuses: Map<number, string>
   listeners: ReadonlyMap<L, Listening>
   /** Adds a listener, replacing its previous channels. `unicast`: each text is sent separately, if `accepts` allows it. */
-  add(listener: L, channels: Channel[], alone: boolean): void
+  add(listener: L, channels: Channel[], isUnicast: boolean): void
   /** Removes a listener; true if it was listening. */
   remove(listener: L): boolean
   /** Sends a text to listeners of these channels. `accepts` decides for those that are sent texts separately. */

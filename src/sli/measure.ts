@@ -39,7 +39,7 @@ type WindowOptions = {
 
 /** Measures a plan over a window. Rule: docs/slo-math.md, "How a window is applied" and "Two sides". */
 export async function measure(ask: QueryRunner, plan: SliPlan, options: WindowOptions): Promise<Measurement> {
-  if (plan.rawQuantity) return notARatio(plan, options)
+  if (plan.isRawQuantity) return notARatio(plan, options)
   const { stepSeconds } = plan
   if (stepSeconds === null) return measureInstant(ask, plan, options)
   return measureMoments(ask, plan, { ...options, stepSeconds })

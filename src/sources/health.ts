@@ -49,8 +49,8 @@ export function createSourceChecks(deps: Deps): (organizationId: number) => Prom
 /** Checks sources within one shared timeout: a source that is not queried within it counts as not answering. */
 async function checkAll(deps: Deps, rows: DataSourceRow[]): Promise<SourceHealth[]> {
   const semaphore = createSemaphore(concurrency)
-  const began = stopwatch.now()
-  return Promise.all(rows.map((row) => semaphore.run(() => checkSource(deps, row, stopwatch.now() - began))))
+  const beganMs = stopwatch.now()
+  return Promise.all(rows.map((row) => semaphore.run(() => checkSource(deps, row, stopwatch.now() - beganMs))))
 }
 
 async function checkSource({ db, clock, seal, opener, sourceTimeoutMs }: Deps, row: DataSourceRow, elapsedMs: number) {

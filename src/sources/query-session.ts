@@ -43,14 +43,14 @@ export type QueryRunner = {
 export type QuerySession = {
   sent: SentQuery[]
   warnings: Set<string>
-  partial: boolean
+  isPartial: boolean
   over(window: Window): QueryRunner
 }
 
 export function createQuerySession({ source, clock }: { source: Source; clock: Clock }): QuerySession {
-  const began = stopwatch.now()
-  const elapsedMs = () => stopwatch.now() - began
-  const session: QuerySession = { sent: [], warnings: new Set(), partial: false, over }
+  const beganMs = stopwatch.now()
+  const elapsedMs = () => stopwatch.now() - beganMs
+  const session: QuerySession = { sent: [], warnings: new Set(), isPartial: false, over }
 
   async function record<T>(
     query: Pick<SentQuery, 'part' | 'window' | 'expression' | 'grid'>,
@@ -59,18 +59,18 @@ export function createQuerySession({ source, clock }: { source: Source; clock: C
   ): Promise<T> {
     const sent: SentQuery = { ...query, atMs: clock.now(), durationMs: 0, samples: 0, error: null }
     session.sent.push(sent)
-    const sentAt = stopwatch.now()
+    const sentMs = stopwatch.now()
     try {
-      const { data, warnings, partial } = await answer()
+      const { data, warnings, isPartial: isPartial } = await answer()
       for (const warning of warnings) session.warnings.add(warning)
-      session.partial ||= partial
+      session.isPartial ||= isPartial
       sent.samples = count(data)
       return data
     } catch (error) {
       sent.error = error instanceof AppError ? [error.message, error.details].filter(Boolean).join(': ') : 'internal'
       throw error
     } finally {
-      sent.durationMs = Math.round(stopwatch.now() - sentAt)
+      sent.durationMs = Math.round(stopwatch.now() - sentMs)
     }
   }
 

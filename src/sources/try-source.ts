@@ -37,8 +37,8 @@ async function trySource(
   { opener, clock }: Pick<Deps, 'opener' | 'clock'>,
   access: SourceAccess,
 ): Promise<SourceTrial> {
-  const began = stopwatch.now()
-  const queryOptions = () => ({ urgent: true, timeoutMs, elapsedMs: stopwatch.now() - began })
+  const beganMs = stopwatch.now()
+  const queryOptions = () => ({ urgent: true, timeoutMs, elapsedMs: stopwatch.now() - beganMs })
   try {
     const source = opener.open(access)
     const { data, durationMs } = await source.instant('up', Math.floor(clock.now() / 1000), queryOptions())
@@ -54,7 +54,7 @@ async function trySource(
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const duration_ms = Math.round(stopwatch.now() - began)
+    const duration_ms = Math.round(stopwatch.now() - beganMs)
     return { ok: false, error: error.details ?? error.message, duration_ms, version: null, targets: null }
   }
 }

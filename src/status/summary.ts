@@ -14,18 +14,18 @@ const restsAsLongAs = 9
 export function createSummary({ db, clock }: { db: Database; clock: Clock }): () => Promise<Summary> {
   let counted: { atMs: number; version: number; summary: Summary } | undefined
   let next: Promise<Summary> | undefined
-  let restsUntil = 0
+  let restsUntilMs = 0
 
   async function count(): Promise<Summary> {
-    await sleep(Math.max(0, restsUntil - stopwatch.now()))
+    await sleep(Math.max(0, restsUntilMs - stopwatch.now()))
     next = undefined // a request from here on may follow a later change
-    const began = stopwatch.now()
+    const beganMs = stopwatch.now()
     const atMs = clock.now()
     const version = await dataVersion(db.read)
     const summary = await countByHealth(db.read, atMs)
     counted = { atMs, version, summary }
-    const ended = stopwatch.now()
-    restsUntil = ended + Math.min(goodForMs, restsAsLongAs * (ended - began))
+    const endedMs = stopwatch.now()
+    restsUntilMs = endedMs + Math.min(goodForMs, restsAsLongAs * (endedMs - beganMs))
     return summary
   }
 

@@ -62,7 +62,7 @@ test('a page of samples keeps the SLOs unknown that it has samples of, and no ot
   const { nines } = opened
   nines.clock.advance(60_000)
   const evaluated = await nines.app.evaluator.evaluateAll()
-  const failed = evaluated.filter((one) => one.failed)
+  const failed = evaluated.filter((one) => one.isFailed)
   expect(evaluated).toHaveLength(60)
   expect(failed.length).toBeGreaterThan(0)
   expect(failed.length).toBeLessThan(40)

@@ -8,7 +8,7 @@ import type { Collector } from '../../embedded/collection/collector.ts'
 import type { Outbound } from '../../http/outbound/outbound.ts'
 import type { Log } from '../../log.ts'
 import type { ChannelDeps } from '../../notifications/channels/channel.ts'
-import { conditionAlert } from '../../notifications/conditions/condition-draft.ts'
+import { conditionAlertName } from '../../notifications/conditions/condition-draft.ts'
 import { findAcknowledgedMs, type ConditionState } from '../../notifications/conditions/condition-store.ts'
 import { createDirectDelivery } from '../../notifications/conditions/direct-delivery.ts'
 import { createConditionNotifier } from '../../notifications/conditions/notify-conditions.ts'
@@ -100,7 +100,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
       }),
       clock_jumped: watchClock(deps.clockWatch),
       commits_missing: watchCommits(deps.commitMarks, () =>
-        findAcknowledgedMs(db.read, conditionAlert('commits_missing')),
+        findAcknowledgedMs(db.read, conditionAlertName('commits_missing')),
       ),
     },
   })

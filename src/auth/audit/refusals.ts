@@ -30,12 +30,12 @@ export function createRefusals({ db, clock, log }: Deps): Refusals {
   const counted = new Map<string, Counted>()
   const writes = createSemaphore()
 
-  function write(caller: Caller, details: Record<string, unknown>, onLost = () => {}): void {
-    const happening = { event: 'permission_denied', outcome: 'failure', details } as const
-    const record = () => db.groupCommit((trx) => recordAudit(trx, caller, happening, clock.now()))
+  function write(caller: Caller, details: Record<string, unknown>, onFailure = () => {}): void {
+    const entry = { event: 'permission_denied', outcome: 'failure', details } as const
+    const record = () => db.groupCommit((trx) => recordAudit(trx, caller, entry, clock.now()))
     writes.run(record).catch((error: unknown) => {
       log.error('permission refusal not recorded', { error })
-      onLost()
+      onFailure()
     })
   }
 

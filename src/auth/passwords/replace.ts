@@ -10,11 +10,11 @@ import { deleteApiTokensOf } from '../api-tokens/store.ts'
 import {
   countMailedSince,
   findReset,
-  insertMailed,
+  insertMailedToken,
   setEmailConfirmed,
   spendResetsOf,
 } from '../accounts/mailed-token-store.ts'
-import { forgetAttempts, recordSuccess } from '../sessions/login-attempt-store.ts'
+import { deleteAttempts, recordSuccess } from '../sessions/login-attempt-store.ts'
 import { endGrantsOfUser } from '../oauth/store.ts'
 import { assertPasswordFits, type Passwords } from './passwords.ts'
 import { deleteSessionsOf, replacePassword } from '../sessions/store.ts'
@@ -44,7 +44,7 @@ export async function requestReset(deps: RequestDeps, email: string, origin: Ori
     const user = await findUserByEmail(trx, email)
     const earlier = await countMailedSince(trx, 'password_resets', user?.id ?? 0, nowMs - lifetimeMs)
     const receiver = earlier < maxPerHour ? user : undefined
-    await insertMailed(trx, 'password_resets', newReset(token, receiver, nowMs))
+    await insertMailedToken(trx, 'password_resets', newReset(token, receiver, nowMs))
     if (receiver) await recordAudit(trx, actorOf(receiver, origin), { event: 'password_reset_request' }, nowMs)
     return receiver
   })
@@ -56,7 +56,7 @@ export async function issueReset({ db, clock }: Pick<RequestDeps, 'db' | 'clock'
   const token = crypto.randomUUID()
   const nowMs = clock.now()
   await db.write.transaction().execute(async (trx) => {
-    await insertMailed(trx, 'password_resets', newReset(token, user, nowMs))
+    await insertMailedToken(trx, 'password_resets', newReset(token, user, nowMs))
     await recordAudit(trx, actorOf(user, operator), { event: 'password_reset_request', details: byOperator }, nowMs)
   })
   return { token, expiresAtMs: nowMs + lifetimeMs }
@@ -100,7 +100,7 @@ async function handOver(trx: Db, user: UserRow, passwordHash: string, nowMs: num
   await spendResetsOf(trx, user.id, nowMs)
   await deleteSessionsOf(trx, user.id)
   await endGrantsOfUser(trx, user.id)
-  await forgetAttempts(trx, user)
+  await deleteAttempts(trx, user)
   return deleteApiTokensOf(trx, user.id)
 }
 

@@ -69,7 +69,7 @@ export async function recordSuccess(
 }
 
 /** Deletes all failed logins of an account and its known networks. */
-export async function forgetAttempts(trx: Db, user: { id: number; email_key: string }): Promise<void> {
+export async function deleteAttempts(trx: Db, user: { id: number; email_key: string }): Promise<void> {
   await trx.deleteFrom('login_attempts').where('email_key', '=', user.email_key).execute()
   await trx.deleteFrom('known_networks').where('user_id', '=', user.id).execute()
 }

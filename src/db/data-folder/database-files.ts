@@ -29,18 +29,18 @@ const suffixes = ['', '-wal', '-shm']
 /** Watches the files of a database in WAL mode, from this call until it is closed. The database must have been read before. */
 export function watchFiles(database: Connection): DatabaseFiles {
   const paths = suffixes.map((suffix) => database.name + suffix)
-  const files = paths.map((path) => ({ path, identity: lookAt(path)?.identity }))
+  const files = paths.map((path) => ({ path, identity: identify(path)?.identity }))
   const [, log = ''] = paths
   const indexOfLog = database.prepare<[], { log: number }>('pragma wal_checkpoint(NOOP)')
   const frameBytes = Number(database.pragma('page_size', { simple: true })) + frameHeaderBytes
   let logBytes = 0
   let areKept = true
-  const isThere = ({ path, identity }: (typeof files)[number]) => lookAt(path)?.identity === identity
+  const isThere = ({ path, identity }: (typeof files)[number]) => identify(path)?.identity === identity
   const isInPlace = () => files.slice(0, 1).every(isThere)
 
   /** A checkpoint may cut the log as well; its index then has no more frames than the file. */
   function isLogWhole(): boolean {
-    const bytes = lookAt(log)?.bytes ?? 0
+    const bytes = identify(log)?.bytes ?? 0
     if (bytes < logBytes && (indexOfLog.get()?.log ?? 0) * frameBytes > bytes) return false
     logBytes = bytes
     return true
@@ -71,7 +71,7 @@ export function watchFiles(database: Connection): DatabaseFiles {
 }
 
 /** Undefined if there is no file. */
-function lookAt(path: string): { identity: string; bytes: number } | undefined {
+function identify(path: string): { identity: string; bytes: number } | undefined {
   try {
     const { dev, ino, size } = statSync(path)
     return { identity: `${dev}:${ino}`, bytes: size }

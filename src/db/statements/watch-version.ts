@@ -9,7 +9,7 @@ export function watchVersion(reader: Connection): { now(): number; uses(): numbe
   const statement = reader.prepare<[], number>('pragma data_version').pluck()
   let lastVersion: number | undefined
   let uses = 0
-  const forget = () => {
+  const invalidate = () => {
     uses += 1
     lastVersion = undefined
   }
@@ -20,6 +20,6 @@ export function watchVersion(reader: Connection): { now(): number; uses(): numbe
       return (lastVersion = statement.get() ?? 0)
     },
     uses: () => uses,
-    forget,
+    forget: invalidate,
   }
 }

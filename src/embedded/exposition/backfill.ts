@@ -54,7 +54,7 @@ function* readLines(reader: Reader, bytes: Buffer): Generator<BackfillSample[], 
   const samples: BackfillSample[] = []
   const reading = startReading(
     { bytes, at: 0, linesBefore },
-    { open: true, isBackfill: true, cache, samples, grammar, isEnded },
+    { isOpenMetrics: true, isBackfill: true, cache, samples, grammar, isEnded },
   )
   try {
     runSync(readingLines(reading))

@@ -67,11 +67,11 @@ export function expectChar(cursor: Cursor, code: number, expected: string): void
 }
 
 /** Reads up to the next blank or line end, as Latin-1; a tab is a blank only with `tabs`. */
-export function readWord(cursor: Cursor, tabs: boolean): string {
+export function readWord(cursor: Cursor, allowTabs: boolean): string {
   const { bytes, at: start } = cursor
   for (; cursor.at < bytes.length; cursor.at += 1) {
     const byte = bytes[cursor.at]
-    if (byte === charCodes.space || byte === charCodes.newline || (tabs && byte === charCodes.tab)) break
+    if (byte === charCodes.space || byte === charCodes.newline || (allowTabs && byte === charCodes.tab)) break
   }
   return bytes.toString('latin1', start, cursor.at)
 }

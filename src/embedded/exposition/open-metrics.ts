@@ -15,16 +15,16 @@ const { newline, space, hash, openBrace } = charCodes
 export function readOpenMetricsValue(
   cursor: Cursor,
   limits: ExpositionLimits,
-  rounds: boolean,
+  shouldRound: boolean,
   into: Measurement,
 ): void {
   into.value = readSpacedNumber(cursor, 'a space and a number')
-  into.timestampMs = hasMore(cursor) && !hasExemplar(cursor) ? readTimestamp(cursor, rounds) : undefined
+  into.timestampMs = hasMore(cursor) && !hasExemplar(cursor) ? readTimestamp(cursor, shouldRound) : undefined
   if (hasExemplar(cursor)) {
     cursor.at += ' # {'.length
     readLabels(cursor, grammarOf(true, undefined), limits)
     readSpacedNumber(cursor, 'a space and a number')
-    if (hasMore(cursor)) readTimestamp(cursor, rounds)
+    if (hasMore(cursor)) readTimestamp(cursor, shouldRound)
   }
   expectChar(cursor, newline, 'the end of the line')
 }
@@ -46,12 +46,12 @@ function readSpacedNumber(cursor: Cursor, expected: string): number {
   return value
 }
 
-function readTimestamp(cursor: Cursor, rounds: boolean): number {
+function readTimestamp(cursor: Cursor, shouldRound: boolean): number {
   const expected = 'a space and a timestamp in seconds'
   const start = cursor.at
   const seconds = readSpacedNumber(cursor, expected)
   if (!Number.isFinite(seconds)) throw syntaxError(cursor, expected, start)
-  return (rounds ? Math.round : Math.trunc)(seconds * 1000) + 0 // in floating point, as in Prometheus, and no -0
+  return (shouldRound ? Math.round : Math.trunc)(seconds * 1000) + 0 // in floating point, as in Prometheus, and no -0
 }
 
 /** Reads a comment; there are no free ones. `# EOF` must be the last line. */

@@ -30,14 +30,14 @@ export function* parsingExposition(
   cache: ScrapeCache,
 ): CooperativeTask<Exposition> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
-  const open = isOpenMetrics(contentType)
+  const isOpenMetrics = isOpenMetricsType(contentType)
   const samples = cache.takeSamples()
-  const reading = startReading({ bytes, at: 0, linesBefore: 0 }, { open, cache, samples })
+  const reading = startReading({ bytes, at: 0, linesBefore: 0 }, { isOpenMetrics, cache, samples })
   let isRead = false
   try {
-    yield* assertUtf8(bytes, 0, open ? 'nothing' : 'free comments')
+    yield* assertUtf8(bytes, 0, isOpenMetrics ? 'nothing' : 'free comments')
     yield* readingLines(reading)
-    if (open && !reading.isEnded && bytes.length > 0) throw syntaxError(reading.cursor, '"# EOF"')
+    if (isOpenMetrics && !reading.isEnded && bytes.length > 0) throw syntaxError(reading.cursor, '"# EOF"')
     isRead = true
     samples.length = reading.count
     cache.keep(reading.order, reading.comments, samples)
@@ -47,7 +47,7 @@ export function* parsingExposition(
   }
 }
 
-function isOpenMetrics(contentType: string | null): boolean {
+function isOpenMetricsType(contentType: string | null): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/openmetrics-text'
 }
 
@@ -56,7 +56,7 @@ function isOpenMetrics(contentType: string | null): boolean {
  * the lines before; ended by `# EOF`.
  */
 type ReadingOptions = {
-  open: boolean
+  isOpenMetrics: boolean
   isBackfill?: boolean
   cache: ScrapeCache
   samples: Sample[]
@@ -81,7 +81,7 @@ type Reading = Required<ReadingOptions> & {
 export function startReading(cursor: Cursor, options: ReadingOptions): Reading {
   return {
     isBackfill: false,
-    grammar: grammarOf(options.open, undefined),
+    grammar: grammarOf(options.isOpenMetrics, undefined),
     isEnded: false,
     ...options,
     cursor,
@@ -104,14 +104,14 @@ export function* readingLines(reading: Reading): CooperativeTask<void> {
 }
 
 function readLine(reading: Reading): void {
-  const { cursor, open } = reading
+  const { cursor, isOpenMetrics: isOpenMetrics } = reading
   const cachedText = expectedText(reading)
   if (cachedText?.comment) {
     cursor.at += cachedText.length
     note(reading, cachedText, cachedText.comment)
   } else if (cachedText) {
     readSample(reading, cachedText)
-  } else if (open || !skipTextLine(cursor)) {
+  } else if (isOpenMetrics || !skipTextLine(cursor)) {
     if (cursor.bytes[cursor.at] === hash) readComment(reading)
     else readSample(reading, undefined)
   }
@@ -137,14 +137,14 @@ function endsHere(text: CachedText, { bytes, at }: Cursor): boolean {
 }
 
 function readSample(reading: Reading, cachedText: CachedText | undefined): void {
-  const { cursor, open, isBackfill, cache, samples, count } = reading
+  const { cursor, isOpenMetrics: isOpenMetrics, isBackfill, cache, samples, count } = reading
   const lineAt = cursor.at
   const sample = (samples[count] ??= new Sample())
   sample.uncachedLabels = undefined
   if (cachedText) cursor.at += cachedText.length
   const text = cachedText ?? readText(reading, sample)
   sample.text = text
-  if (open) readOpenMetricsValue(cursor, cache.options.limits, isBackfill, sample)
+  if (isOpenMetrics) readOpenMetricsValue(cursor, cache.options.limits, isBackfill, sample)
   else readTextValue(cursor, sample)
   if (isBackfill && sample.timestampMs === undefined) throw syntaxError(cursor, 'a sample with a timestamp', lineAt)
   const { samples: max } = cache.options.limits
@@ -155,8 +155,8 @@ function readSample(reading: Reading, cachedText: CachedText | undefined): void 
 
 /** Reads a series that is not at its place in the last scrape. Undefined, with the labels in `sample`, if it is not cached. */
 function readText(reading: Reading, sample: Sample): CachedText | undefined {
-  const { cursor, view, open, cache, grammar, isBackfill: keepsLabels } = reading
-  const end = endOfSeries(cursor, open)
+  const { cursor, view, isOpenMetrics: isOpenMetrics, cache, grammar, isBackfill: keepsLabels } = reading
+  const end = endOfSeries(cursor, isOpenMetrics)
   const place = end < 0 ? undefined : placeOf(cursor.bytes, view, cursor.at, end)
   const cachedText = place && cache.find(place, grammar)
   if (cachedText) {
@@ -170,7 +170,7 @@ function readText(reading: Reading, sample: Sample): CachedText | undefined {
 }
 
 function readComment(reading: Reading): void {
-  const { cursor, view, open, cache, grammar } = reading
+  const { cursor, view, isOpenMetrics: isOpenMetrics, cache, grammar } = reading
   const { bytes, at } = cursor
   const end = lineEnd(bytes, at)
   const place = placeOf(bytes, view, at, end)
@@ -180,7 +180,7 @@ function readComment(reading: Reading): void {
     note(reading, cachedText, cachedText.comment)
     return
   }
-  const comment = open ? readOpenMetricsComment(cursor) : readTextComment(cursor)
+  const comment = isOpenMetrics ? readOpenMetricsComment(cursor) : readTextComment(cursor)
   if (comment === 'EOF') reading.isEnded = true
   else if (comment) {
     const isCacheable = cursor.at === end && bytes[end - 1] === newline && end - at <= maxComment
@@ -192,7 +192,7 @@ function note(reading: Reading, text: CachedText | undefined, comment: FamilyCom
   const { type } = comment.metadata
   reading.comments.push(comment)
   if (text) record(reading, text)
-  if (type !== undefined) reading.grammar = grammarOf(reading.open, type)
+  if (type !== undefined) reading.grammar = grammarOf(reading.isOpenMetrics, type)
 }
 
 function record(reading: Reading, text: CachedText): void {

@@ -30,17 +30,17 @@ export const removeProbe = edits.remove
 
 /** Stores a probe. Throws `conflict` if the name is in use or the quota is used up. */
 export async function createProbe(deps: Deps, caller: Caller, creation: ProbeCreation): Promise<ProbeRow> {
-  const { columns, own } = readProbe(creation)
-  return edits.create(deps, caller, () => ({ columns: { ...columns, type: own.type }, secret: own.settings }))
+  const { columns, own: typed } = readProbe(creation)
+  return edits.create(deps, caller, () => ({ columns: { ...columns, type: typed.type }, secret: typed.settings }))
 }
 
 /** Changes the given fields only. Settings are replaced as a whole; the type cannot change. */
 export async function changeProbe(deps: Deps, caller: Caller, id: number, update: ProbeUpdate): Promise<ProbeRow> {
   return edits.change(deps, caller, { id, update }, (row) => {
     const before = { row, probe: openProbe(deps.seal, row) }
-    const { columns, own } = readProbe({ ...namesOf(row), ...update }, before)
-    const isChanged = !Bun.deepEquals(own.settings, before.probe.settings)
-    return { columns, ...(isChanged && { secret: own.settings }), also: { settings_changed: isChanged } }
+    const { columns, own: typed } = readProbe({ ...namesOf(row), ...update }, before)
+    const isChanged = !Bun.deepEquals(typed.settings, before.probe.settings)
+    return { columns, ...(isChanged && { secret: typed.settings }), also: { settings_changed: isChanged } }
   })
 }
 
@@ -71,8 +71,8 @@ type Stored = { row: ProbeRow; probe: CollectedProbe }
 /** Columns of a probe, and what depends on its type: as sent, otherwise as before, otherwise the defaults. Throws `invalid`. */
 function readProbe(sent: ProbeCreation, before?: Stored) {
   const type = before ? sameType(sent.type, before.row) : assertType(sent.type)
-  const own = readTargetAndSettings(type, sent.target, sent.settings, before?.probe ?? null)
-  return { columns: { ...readCollected(sent, before?.row), target: own.target }, own }
+  const typed = readTargetAndSettings(type, sent.target, sent.settings, before?.probe ?? null)
+  return { columns: { ...readCollected(sent, before?.row), target: typed.target }, own: typed }
 }
 
 function sameType(type: string, before: ProbeRow): ProbeRow['type'] {
@@ -80,6 +80,6 @@ function sameType(type: string, before: ProbeRow): ProbeRow['type'] {
   throw invalid('type', `must be ${before.type}: the type of a probe stays`)
 }
 
-function trialOf(organizationId: number, { columns, own }: ReturnType<typeof readProbe>): CollectedProbe {
-  return { ...collectedOf({ id: 0, organization_id: organizationId, ...columns }), ...own }
+function trialOf(organizationId: number, { columns, own: typed }: ReturnType<typeof readProbe>): CollectedProbe {
+  return { ...collectedOf({ id: 0, organization_id: organizationId, ...columns }), ...typed }
 }

@@ -38,9 +38,9 @@ async function resolverFor({ settings, timeoutMs }: DnsProbe, gauges: Gauges, wo
   }
   const server = readHostPort(settings.server, 53)
   if (!server) throw new ProbeFailure('the name server is not host or host:port')
-  const began = world.clock.now()
+  const beganMs = world.clock.now()
   const [address = ''] = await world.outbound.resolve(server.host, server.port, { signal: world.signal })
-  const seconds = secondsSince(began, world.clock)
+  const seconds = secondsSince(beganMs, world.clock)
   setLookup(gauges, seconds, address)
   gauges.set('probe_dns_duration_seconds', seconds, ['phase', 'resolve'])
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
@@ -53,7 +53,7 @@ async function ask<T>(resolver: Resolver, asking: () => Promise<T>, gauges: Gaug
   signal.throwIfAborted()
   const cancel = () => resolver.cancel()
   signal.addEventListener('abort', cancel)
-  const began = clock.now()
+  const beganMs = clock.now()
   try {
     const records = await asking()
     gauges.set('probe_dns_query_succeeded', 1)
@@ -65,7 +65,7 @@ async function ask<T>(resolver: Resolver, asking: () => Promise<T>, gauges: Gaug
     throw new ProbeFailure(answer)
   } finally {
     signal.removeEventListener('abort', cancel)
-    gauges.set('probe_dns_duration_seconds', secondsSince(began, clock), ['phase', 'request'])
+    gauges.set('probe_dns_duration_seconds', secondsSince(beganMs, clock), ['phase', 'request'])
   }
 }
 

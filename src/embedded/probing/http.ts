@@ -65,9 +65,9 @@ async function requestOnce(request: HttpRequest, hop: number, trip: HttpProbeSta
   try {
     const socket = await connect(peerOf(request.url, settings), world, progress)
     try {
-      const began = world.clock.now()
+      const beganMs = world.clock.now()
       const answer = await exchange(socket, request)
-      phases.processing += secondsSince(began, world.clock)
+      phases.processing += secondsSince(beganMs, world.clock)
       const destination = destinationOf(answer, request.url)
       if (destination) gauges.set('probe_http_redirects', hop + 1)
       if (destination && settings.followRedirects && hop < maxRedirects) {
@@ -102,12 +102,12 @@ async function checkAnswer(answer: IncomingMessage, { url, method }: HttpRequest
   gauges.set('probe_http_version', Number(answer.httpVersion))
   const modified = Date.parse(headers['last-modified'] ?? '')
   if (!Number.isNaN(modified)) gauges.set('probe_http_last_modified_timestamp_seconds', modified / 1000)
-  const began = world.clock.now()
+  const beganMs = world.clock.now()
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304
   gauges.set('probe_http_content_length', Number(headers['content-length'] ?? (hasBody ? -1 : 0)))
   const reading = hasBody ? readBody(answer, maxBodyBytes) : Promise.resolve(Buffer.alloc(0))
   const body = await reading.finally(() => {
-    phases.transfer += secondsSince(began, world.clock)
+    phases.transfer += secondsSince(beganMs, world.clock)
   })
   gauges.set('probe_http_uncompressed_body_length', body.length)
   const { expectedStatus } = settings

@@ -42,7 +42,7 @@ type OperatorExpr = { operator: string; bool: boolean }
 const isFilter = ({ operator, bool }: OperatorExpr) => comparisons.has(operator) && !bool
 
 /** Combines a vector and a scalar. A comparison without `bool` keeps the vector's values, whichever side it is on. */
-export function withScalar(
+export function combineWithScalar(
   expr: OperatorExpr,
   columns: Column[],
   scalar: Float64Array,
@@ -94,7 +94,7 @@ export function setOperation(
 }
 
 /** Combines two vectors by arithmetic or comparison. Series match one to one or, with `many`, many to one. */
-export function matched(
+export function combineVectors(
   budget: Budget,
   frame: Frame,
   expr: OperatorExpr & { matching: Matching },
@@ -108,7 +108,7 @@ export function matched(
   refuseDuplicates(frame, ones, many, matching)
   const results = [...grouped(many, signature)].flatMap(([key, columns]) => {
     const pairs = columns.flatMap((column) =>
-      (ones.get(key) ?? []).map((other) => pair(budget, frame, expr, column, other)),
+      (ones.get(key) ?? []).map((other) => combinePair(budget, frame, expr, column, other)),
     )
     if (matching.many === null) refuseMany(frame, pairs)
     return pairs.filter(({ has }) => has.includes(1))
@@ -131,7 +131,7 @@ function refuseDuplicates(frame: Frame, ones: Map<string, Column[]>, many: Colum
   }
 }
 
-function pair(
+function combinePair(
   budget: Budget,
   frame: Frame,
   expr: OperatorExpr & { matching: Matching },

@@ -1,5 +1,5 @@
 import { aggregate } from './aggregate.ts'
-import { matchAll, matched, operatorFunction, setOperation, withScalar } from './binary.ts'
+import { matchAll, combineVectors, operatorFunction, setOperation, combineWithScalar } from './binary.ts'
 import { type Column, countIn, distinct, type Frame, mapColumn, presentIn, timeAt, type Value } from './columns.ts'
 import { queryFailed } from '../../promql/errors.ts'
 import { absent, type Arguments, callVector, onlyValue, secondsOf } from './functions/functions.ts'
@@ -102,12 +102,12 @@ function evaluateBinary(context: EvaluationContext, frame: Frame, expr: Binary):
     const calculate = operatorFunction(operator)
     return { type: 'scalar', values: left.values.map((value, step) => calculate(value, right.values[step] ?? NaN)) }
   }
-  if (right.type === 'scalar') return vector(withScalar(expr, vectorOf(left), right.values, false))
-  if (left.type === 'scalar') return vector(withScalar(expr, vectorOf(right), left.values, true))
+  if (right.type === 'scalar') return vector(combineWithScalar(expr, vectorOf(left), right.values, false))
+  if (left.type === 'scalar') return vector(combineWithScalar(expr, vectorOf(right), left.values, true))
   const matching = expr.matching ? unquotedMatching(expr.matching) : matchAll
   const sides = [vectorOf(left), vectorOf(right)] as const
   if (setOperators.has(operator)) return vector(setOperation(frame, operator, matching, ...sides))
-  return vector(matched(context.budget, frame, { ...expr, matching }, ...sides))
+  return vector(combineVectors(context.budget, frame, { ...expr, matching }, ...sides))
 }
 
 function evaluateAggregate(context: EvaluationContext, frame: Frame, expr: Aggregate): Column[] {

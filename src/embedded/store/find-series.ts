@@ -122,7 +122,8 @@ function* searching(
   let visited = 0
   for (const postings of best ? best.sets.values().map(eachPosting) : [index.all(organizationId)]) {
     for (const series of postings) {
-      if (!series.removed && tests.every(({ name, fits }) => fits(labelOf(series.labels, name)))) matching.push(series)
+      if (!series.isRemoved && tests.every(({ name, fits }) => fits(labelOf(series.labels, name))))
+        matching.push(series)
       visited += 1
       if (visited % seriesPerBatch === 0) yield
     }

@@ -27,12 +27,12 @@ const spread = 120 // so that series that begin together are not packed together
 export function createHeads(): Heads {
   const blocks = new Blocks()
   let heads: Head[] = [] // sorted by `firstLog`, because a head begins with the current log row
-  let dropped = 0 // number of dropped heads in `held`
+  let dropped = 0 // number of dropped heads in `heads`
   const full = new Set<Series>()
 
   function headOf(series: Series, log: number): Head {
     if (series.head) return series.head
-    const head = { ...blocks.begin(), blocks, series, length: 0, ordered: true, firstLog: log }
+    const head = { ...blocks.begin(), blocks, series, length: 0, isOrdered: true, firstLog: log }
     heads.push(head)
     series.head = head
     return head
@@ -99,14 +99,14 @@ const one = new Float64Array(1)
 const oneAsWords = wordsOf(one)
 
 function addTo(head: Head, timeMs: number, low: number, high: number): void {
-  if (timeMs <= head.blocks.lastMs(head.last)) head.ordered = false
+  if (timeMs <= head.blocks.lastMs(head.last)) head.isOrdered = false
   head.length += 1
   head.blocks.add(head, timeMs, low, high)
 }
 
 /** Samples of a head, sorted, one per time: at least those in [fromMs, toMs]. */
 export function samplesOf(head: Head, fromMs = -Infinity, toMs = Infinity): Columns {
-  if (!head.ordered) putInOrder(head)
+  if (!head.isOrdered) putInOrder(head)
   const samples = columns(0)
   head.blocks.read(head, samples, fromMs, toMs)
   return samples
@@ -114,7 +114,7 @@ export function samplesOf(head: Head, fromMs = -Infinity, toMs = Infinity): Colu
 
 /** Reads the first samples of a head, sorted, at least `count` if it has them; replaces the contents of `into`. */
 export function readFirst(head: Head, into: Columns, count: number): void {
-  if (!head.ordered) putInOrder(head)
+  if (!head.isOrdered) putInOrder(head)
   into.length = 0
   head.blocks.read(head, into, -Infinity, Infinity, count)
 }
@@ -125,7 +125,7 @@ function putInOrder(head: Head): void {
   const { timesMs, values, length } = inOrder(all)
   const words = wordsOf(values)
   head.blocks.free(head)
-  Object.assign(head, head.blocks.begin(), { length: 0, ordered: true })
+  Object.assign(head, head.blocks.begin(), { length: 0, isOrdered: true })
   for (let at = 0; at < length; at += 1) addTo(head, timesMs[at] ?? 0, words[2 * at] ?? 0, words[2 * at + 1] ?? 0)
 }
 

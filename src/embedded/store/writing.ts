@@ -105,9 +105,9 @@ export function createSampleWriter({ file, clock, index, heads, chunks, log, max
   }
 
   function* packing(): CooperativeTask<boolean> {
-    const isMore = yield* packHeads(firstRowToKeep(), ({ id }) => id <= lastWritten)
+    const hasMore = yield* packHeads(firstRowToKeep(), ({ id }) => id <= lastWritten)
     if (file.open) trimLog()
-    return isMore
+    return hasMore
   }
 
   function insertAll(created: Series[]): void {

@@ -89,7 +89,7 @@ function merge(bySchema: Schema, routeResponses: Schema, named: Named): Schema {
       const { description = descriptions[status] ?? 'The same with this status', headers } =
         at(routeResponses, status) ?? {}
       const content = {
-        ...tidyContent(at(at(bySchema, status), 'content'), named),
+        ...publishedContent(at(at(bySchema, status), 'content'), named),
         ...at(at(routeResponses, status), 'content'),
       }
       return [status, { description, ...(headers && { headers }), ...(Object.keys(content).length > 0 && { content }) }]
@@ -111,7 +111,7 @@ function withExamples(responses: Schema, operationId: string, named: Named): Sch
   })
 }
 
-function tidyContent(content: Schema | undefined, named: Named): Schema {
+function publishedContent(content: Schema | undefined, named: Named): Schema {
   const parts = Object.entries(content ?? {})
   return Object.fromEntries(
     parts.map(([type, media]) => [

@@ -26,12 +26,12 @@ export function publishedSchema(source: Schema, named: Named): Schema {
 function publishedParts(schema: Schema, named: Named): Schema {
   const parts = Object.entries(schema).map(([keyword, value]): [string, Json] => {
     if (Array.isArray(value) && /^(?:items|anyOf|allOf|oneOf)$/.test(keyword)) {
-      return [keyword === 'items' ? 'prefixItems' : keyword, tidyAll(value, named)]
+      return [keyword === 'items' ? 'prefixItems' : keyword, publishedSchemas(value, named)]
     }
     if (!isSchema(value)) return [keyword, value]
     if (keyword === 'items' || keyword === 'additionalProperties') return [keyword, publishedSchema(value, named)]
     if (keyword === 'properties') {
-      return [keyword, mapSchemas(value, (one, name) => byName(name, publishedSchema(one, named)))]
+      return [keyword, mapSchemas(value, (one, name) => refineByName(name, publishedSchema(one, named)))]
     }
     if (keyword !== 'patternProperties') return [keyword, value]
     const { '^(.*)$': anyName, ...patterns } = mapSchemas(value, (one) => publishedSchema(one, named))
@@ -46,7 +46,7 @@ export function mapSchemas(schemas: Schema, change: (schema: Schema, name: strin
   return Object.fromEntries(entries.map(([name, one]) => [name, change(one, name)]))
 }
 
-function tidyAll(schemas: Json[], named: Named): Schema[] {
+function publishedSchemas(schemas: Json[], named: Named): Schema[] {
   return schemas.filter(isSchema).map((one) => publishedSchema(one, named))
 }
 
@@ -94,30 +94,30 @@ function mergeUnion(schema: Schema): Schema {
 
 function withNull(schema: Schema): Schema {
   const { type, enum: values } = schema
-  const misses = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null)
-  return misses ? { ...schema, enum: [...values, null] } : schema
+  const lacksNull = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null)
+  return lacksNull ? { ...schema, enum: [...values, null] } : schema
 }
 
-const isTime = /(?:^|_)(?:at|time|timestamp|until|since|check)$/
-const isWhole = /(?:^|_)(?:id|count)$|^(?:page|page_size|revision)$/
+const timeName = /(?:^|_)(?:at|time|timestamp|until|since|check)$/
+const wholeNumberName = /(?:^|_)(?:id|count)$|^(?:page|page_size|revision)$/
 
 /** Refines a schema by its field name, which has the same meaning everywhere. */
-function byName(name: string, unrefined: Schema): Schema {
+function refineByName(name: string, unrefined: Schema): Schema {
   const schema = withUnit(name, unrefined)
   const types = new Set([schema['type'] ?? []].flat())
   const isPlain = !('format' in schema || 'enum' in schema || 'pattern' in schema)
-  if (types.has('string') && isPlain && isTime.test(name)) return { ...schema, format: 'date-time' }
-  return types.has('number') && isWhole.test(name) ? asInteger(schema) : schema
+  if (types.has('string') && isPlain && timeName.test(name)) return { ...schema, format: 'date-time' }
+  return types.has('number') && wholeNumberName.test(name) ? asInteger(schema) : schema
 }
 
 /** Descriptions that give only bounds, and not the unit of a number. */
-const isBounds = /^(?:a whole number from \d+ to \d+|a number above 0 and at most \d+|at most \d+ numbers)$/
+const boundsOnly = /^(?:a whole number from \d+ to \d+|a number above 0 and at most \d+|at most \d+ numbers)$/
 
 function withUnit(name: string, schema: Schema): Schema {
   const { type, items, description = '' } = schema
   const isList = isSchema(items) && [items['type']].flat().includes('number')
   const unit = isList || [type].flat().some((one) => one === 'number' || one === 'integer') ? units[name] : undefined
-  if (unit === undefined || (description !== '' && !isBounds.test(String(description)))) return schema
+  if (unit === undefined || (description !== '' && !boundsOnly.test(String(description)))) return schema
   return { ...schema, description: description === '' ? unit : `${unit}; ${String(description)}` }
 }
 

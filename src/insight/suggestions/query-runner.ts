@@ -33,7 +33,7 @@ const usualSamplesPerDay = 5760 // one every 15 seconds
 
 /** `timeoutMs`: of one query to this source. */
 export function createQueryRunner(source: Source, timeoutMs: number): QueryRunner {
-  const began = stopwatch.now()
+  const beganMs = stopwatch.now()
   let samplesLeft = maxSamples
   const questions: QueryRunner = {
     gaps: [],
@@ -50,15 +50,17 @@ export function createQueryRunner(source: Source, timeoutMs: number): QueryRunne
   }
 
   async function ask(metric: string | null, expression: string, grid: Grid): Promise<Group[] | null> {
-    const leftMs = allMs - (stopwatch.now() - began)
+    const leftMs = allMs - (stopwatch.now() - beganMs)
     if (leftMs <= 0 || questions.queryCount >= maxQueries) {
       questions.gaps.push({ metric, message: 'There was no time left to ask for it.' })
       return null
     }
     questions.queryCount += 1
     try {
-      const { data, partial } = await source.range(expression, grid, { timeoutMs: Math.min(timeoutMs, eachMs, leftMs) })
-      if (partial) questions.gaps.push({ metric, message: 'The source answered with a part of its data only.' })
+      const { data, isPartial: isPartial } = await source.range(expression, grid, {
+        timeoutMs: Math.min(timeoutMs, eachMs, leftMs),
+      })
+      if (isPartial) questions.gaps.push({ metric, message: 'The source answered with a part of its data only.' })
       return data.map(groupOf)
     } catch (error) {
       if (!(error instanceof AppError)) throw error

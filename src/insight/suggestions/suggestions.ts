@@ -42,7 +42,7 @@ export function createSuggestions(deps: SuggestionDeps) {
     perf: clock,
     ttlResolution: 0,
   })
-  const looking = createSingleFlight<SuggestionResult>()
+  const singleFlight = createSingleFlight<SuggestionResult>()
 
   async function querySource(row: DataSourceRow, key: string): Promise<SuggestionResult> {
     const result = await findSuggestions(openRow(deps, row), { nowMs: clock.now(), sourceTimeoutMs })
@@ -54,7 +54,7 @@ export function createSuggestions(deps: SuggestionDeps) {
     const row = await getSource(db.read, organizationId, sourceId)
     assertActive(row)
     const key = [organizationId, row.id, row.api_url, row.updated_at].join(' ')
-    const result = cache.get(key) ?? (await looking.join(key, () => querySource(row, key)))
+    const result = cache.get(key) ?? (await singleFlight.join(key, () => querySource(row, key)))
     return { row, found: result, sloOf: await listCovering(db.read, row, result.suggestions) }
   }
 }

@@ -54,8 +54,8 @@ export async function queryCounters(
     const isTooMuch = expression.length > maxExpression || isStillRefused(source, expression)
     if (canHalve && isTooMuch) return askHalves(family)
     try {
-      const { data, partial } = await queryRange(source, expression, grid)
-      if (partial) throw partialAnswer()
+      const { data, isPartial: isPartial } = await queryRange(source, expression, grid)
+      if (isPartial) throw partialAnswer()
       await runCooperatively('measurements', reading(data, memberFinder(family), answers.values))
     } catch (error) {
       if (!(error instanceof AppError)) throw error

@@ -23,7 +23,7 @@ export async function measureLedger(
   for (const one of planned) {
     const { counters } = one.plan
     if (counters) counted.push({ sloId: one.slo.id, counters })
-    else if (!one.plan.rawQuantity) others.push(one)
+    else if (!one.plan.isRawQuantity) others.push(one)
   }
   const [fromCounters, ...fromOthers] = await Promise.all([
     measureCounters(source, counted, span),

@@ -37,7 +37,7 @@ export async function listAlerts(
   organizationId: number,
   { state, page, pageSize, ...filter }: ListOptions,
 ): Promise<{ rows: ListedAlert[]; total: number }> {
-  const listed = filtered(ofOrganization(db, organizationId), filter)
+  const listed = filtered(alertsOfOrganization(db, organizationId), filter)
   const firing = listed.where('alerts.ended_at', 'is', null)
   const ended = listed.where('alerts.ended_at', 'is not', null)
   const parts = { firing: [firing], ended: [ended], all: [firing, ended] }[state] // separate queries: each has its index
@@ -46,7 +46,7 @@ export async function listAlerts(
   for (const part of parts) {
     const offset = Math.max(0, (page - 1) * pageSize - total)
     const missing = pageSize - rows.length
-    const query = described(part).orderBy('alerts.id', 'desc').limit(missing).offset(offset)
+    const query = withDetails(part).orderBy('alerts.id', 'desc').limit(missing).offset(offset)
     if (missing > 0) rows.push(...(await query.execute()))
     total += await countOf(part)
   }
@@ -66,7 +66,7 @@ export async function listNewestAlerts(
   filter: AlertFilter,
   max: number,
 ): Promise<{ rows: NewestAlert[]; total: number }> {
-  const matching = filtered(ofOrganization(db, organizationId), filter)
+  const matching = filtered(alertsOfOrganization(db, organizationId), filter)
   const rows = await matching
     .leftJoin('slos', 'slos.id', 'alerts.slo_id')
     .select(['alerts.id', 'alerts.slo_id', 'alerts.name', 'alerts.severity', 'alerts.began_at', 'alerts.ended_at'])
@@ -77,7 +77,7 @@ export async function listNewestAlerts(
   return { rows, total: await countOf(matching) }
 }
 
-async function countOf(alerts: ReturnType<typeof ofOrganization>): Promise<number> {
+async function countOf(alerts: ReturnType<typeof alertsOfOrganization>): Promise<number> {
   return (await alerts.select((q) => q.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()).total
 }
 
@@ -100,7 +100,7 @@ export async function listLatestBurnRates(
 }
 
 export async function getAlert(db: Db, organizationId: number, id: number): Promise<ListedAlert> {
-  const row = await described(ofOrganization(db, organizationId)).where('alerts.id', '=', id).executeTakeFirst()
+  const row = await withDetails(alertsOfOrganization(db, organizationId)).where('alerts.id', '=', id).executeTakeFirst()
   if (!row) throw notFound('Alert')
   return row
 }
@@ -146,11 +146,11 @@ export async function listNotificationsOf(db: Db, alertIds: number[]): Promise<A
     .execute()
 }
 
-function ofOrganization(db: Db, organizationId: number) {
+function alertsOfOrganization(db: Db, organizationId: number) {
   return db.selectFrom('alerts').where('alerts.organization_id', '=', organizationId)
 }
 
-function filtered(alerts: ReturnType<typeof ofOrganization>, filter: AlertFilter) {
+function filtered(alerts: ReturnType<typeof alertsOfOrganization>, filter: AlertFilter) {
   const { sloId, teamId, severity, startMs, endMs } = filter
   return alerts
     .$if(sloId !== undefined, (q) => q.where('alerts.slo_id', '=', sloId ?? null))
@@ -171,7 +171,7 @@ function filtered(alerts: ReturnType<typeof ofOrganization>, filter: AlertFilter
     )
 }
 
-function described(alerts: ReturnType<typeof ofOrganization>) {
+function withDetails(alerts: ReturnType<typeof alertsOfOrganization>) {
   return alerts
     .leftJoin('slos', 'slos.id', 'alerts.slo_id')
     .selectAll('alerts')

@@ -115,7 +115,10 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
 }
 
 /** Conditions of every alert that an SLO can have; `firing` is null if it could not be measured. */
-function conditionsOf(slo: SloRow, { failed, status, budgetUsed, burnRates }: Evaluation): AlertCondition[] {
+function conditionsOf(
+  slo: SloRow,
+  { isFailed: isFailed, status, budgetUsed, burnRates }: Evaluation,
+): AlertCondition[] {
   const conditions: AlertCondition[] = [
     {
       name: 'status',
@@ -136,7 +139,7 @@ function conditionsOf(slo: SloRow, { failed, status, budgetUsed, burnRates }: Ev
         burnRate: rate.long,
       })),
   ]
-  return failed ? conditions.map((condition) => ({ ...condition, firing: null })) : conditions
+  return isFailed ? conditions.map((condition) => ({ ...condition, firing: null })) : conditions
 }
 
 function isBelow(remainingPercent: number, threshold: number): boolean | null {

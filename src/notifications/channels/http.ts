@@ -23,7 +23,7 @@ export async function exchange(
   url: string,
   { method = 'POST', headers = {}, json, body = bodyOf(json), maxBytes = 65_536 }: HttpRequest,
   signal: AbortSignal,
-): Promise<{ answer: HttpAnswer } | { broken: Outcome }> {
+): Promise<{ answer: HttpAnswer } | { failure: Outcome }> {
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
   // lower case: fetch would join two headers that differ only in case
   const lowerCaseHeaders = Object.fromEntries(
@@ -50,7 +50,7 @@ export async function exchange(
   } catch (error) {
     signal.throwIfAborted()
     const { failure, message } = error instanceof OutboundError ? error : outboundError(error)
-    return { broken: { outcome: failure === 'forbidden' ? 'failed' : 'retry', statusCode: null, error: message } }
+    return { failure: { outcome: failure === 'forbidden' ? 'failed' : 'retry', statusCode: null, error: message } }
   }
 }
 

@@ -28,7 +28,7 @@ export const webhook = defineChannel({
       ...(secret !== undefined && { 'x-nines-signature': signature(secret, body, deps.clock.now()) }),
     }
     const result = await exchange(deps, webhook_url, { body, headers: sent }, signal)
-    return 'broken' in result ? result.broken : outcomeOf(result.answer, deps)
+    return 'failure' in result ? result.failure : outcomeOf(result.answer, deps)
   },
 })
 

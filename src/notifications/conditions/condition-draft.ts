@@ -31,7 +31,7 @@ export function conditionDraft(
   about: ConditionAlert | null,
   { publicUrl, nowMs }: { publicUrl: string; nowMs: number },
 ): Draft {
-  const data = sloDataOf(about)
+  const data = conditionDataOf(about)
   const event = eventOf(about)
   const { organization_id, rule_id, channel_id, channel_type, priority, max_retries } = recipient
   return {
@@ -61,7 +61,7 @@ function eventOf(about: ConditionAlert | null): NotificationEvent {
   return about.alert.ended_at === null ? 'alert' : 'recovery'
 }
 
-function sloDataOf(about: ConditionAlert | null): ConditionData {
+function conditionDataOf(about: ConditionAlert | null): ConditionData {
   if (about === null) return { condition: '', message: null, advice: null, alert: null }
   const { alert, message, advice } = about
   const name = readAlertName(alert.name)
@@ -86,7 +86,7 @@ export function recipientOf({ rule, channel }: ConditionRule): ConditionRecipien
 }
 
 /** Alert name of a condition. */
-export function conditionAlert(condition: string): string {
+export function conditionAlertName(condition: string): string {
   return `condition:${condition}`
 }
 

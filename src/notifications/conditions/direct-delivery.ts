@@ -8,7 +8,7 @@ import { openConfiguration } from '../configurations.ts'
 import { attempt, messageOf, reasonOf } from '../delivery/attempt.ts'
 import { type BackoffConfig, backoffMs } from '../delivery/outcome.ts'
 import type { Draft } from '../outbox-store.ts'
-import { conditionAlert, conditionDraft, recipientOf } from './condition-draft.ts'
+import { conditionAlertName, conditionDraft, recipientOf } from './condition-draft.ts'
 import type { ConditionRule, ConditionState } from './condition-store.ts'
 
 /** Notification that was sent without the outbox, to be recorded in the history. */
@@ -103,7 +103,7 @@ export function createDirectDelivery(deps: Deps): DirectDelivery {
     if (current) return current
     const { sinceMs, message, advice } = holds
     const began_at = Math.floor(sinceMs / 1000)
-    const alert = { id: 0, name: conditionAlert(name), severity, began_at, ended_at: null, ...unacknowledged }
+    const alert = { id: 0, name: conditionAlertName(name), severity, began_at, ended_at: null, ...unacknowledged }
     const options = { publicUrl: deps.publicUrl(), nowMs: clock.now() }
     const draft = conditionDraft(recipientOf(one), { alert, message, advice }, options)
     const sent = { condition: name, ruleId: one.rule.id, sinceMs }

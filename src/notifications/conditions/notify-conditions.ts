@@ -4,7 +4,7 @@ import type { AlertRow } from '../../db/tables/tables.ts'
 import { endAlerts, insertAlerts, listLastNotified, listSentFor, type SentNotification } from '../alerts/alert-store.ts'
 import { isEarly, isNotified } from '../alerts/notify-alerts.ts'
 import { type Draft, queueNotifications } from '../outbox-store.ts'
-import { conditionAlert, conditionDraft, draftConditionRecoveries, recipientOf } from './condition-draft.ts'
+import { conditionAlertName, conditionDraft, draftConditionRecoveries, recipientOf } from './condition-draft.ts'
 import {
   type ConditionRule,
   findFirstOrganization,
@@ -89,12 +89,12 @@ async function moveAlerts(trx: Db, { organizationId, conditions, sent }: Conditi
   const openNames = new Set(before.map(({ name }) => name))
   const newAlerts = conditions.flatMap(({ name, severity, holds }) => {
     const sinceMs = holds?.sinceMs ?? sent.find(({ condition }) => condition === name)?.sinceMs
-    if (sinceMs === undefined || openNames.has(conditionAlert(name))) return []
+    if (sinceMs === undefined || openNames.has(conditionAlertName(name))) return []
     const began_at = Math.floor(sinceMs / 1000)
-    return [{ organization_id: organizationId, slo_id: null, name: conditionAlert(name), severity, began_at }]
+    return [{ organization_id: organizationId, slo_id: null, name: conditionAlertName(name), severity, began_at }]
   })
   const open = [...before, ...(newAlerts.length > 0 ? await insertAlerts(trx, newAlerts) : [])]
-  const past = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => conditionAlert(name)))
+  const past = new Set(conditions.filter(({ holds }) => holds === null).map(({ name }) => conditionAlertName(name)))
   const ended = open
     .filter(({ name }) => past.has(name))
     .map((alert): AlertRow => ({ ...alert, ended_at: Math.max(nowSeconds, alert.began_at) })) // the clock may be set back
@@ -110,9 +110,9 @@ async function beginsOf(
   options: { publicUrl: string; nowMs: number },
 ): Promise<Draft[]> {
   const { nowMs } = options
-  const holding = new Map(conditions.map(({ name, holds }) => [conditionAlert(name), holds]))
+  const holding = new Map(conditions.map(({ name, holds }) => [conditionAlertName(name), holds]))
   const notified = new Set(sent.filter((one) => isNotified(one, nowMs)).map((one) => `${one.alert_id} ${one.rule_id}`))
-  const sentNow = new Set(direct.map(({ condition, ruleId }) => `${conditionAlert(condition)} ${ruleId}`))
+  const sentNow = new Set(direct.map(({ condition, ruleId }) => `${conditionAlertName(condition)} ${ruleId}`))
   const ruleIds = rules.map(({ rule }) => rule.id)
   const last = await listLastNotified(trx, ruleIds)
   const unacknowledged = open.filter(({ acknowledged_at }) => acknowledged_at === null)

@@ -79,7 +79,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   let isSoon = false
   let begunSoon: Promise<unknown> = Promise.resolve()
 
-  async function look(): Promise<Promise<void>[]> {
+  async function queueDueChannels(): Promise<Promise<void>[]> {
     await writer.retry() // no attempt begins while outcomes cannot be written
     if (!isReleased) await unlessDamaged(() => releaseAll(db.write)) // by an ended process: the data folder is ours alone
     isReleased = true
@@ -143,14 +143,14 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
     const max = troubled.has(channelId) ? 1 : queue.max
     const turn = { channelId, max, signal: ending.signal, onTrouble, onSent }
     sending.add(channelId)
-    const began = stopwatch.now()
+    const beganMs = stopwatch.now()
     const hadSome = await whileOpen
       .run(() => deliverTurn(turnDeps, turn))
       .catch((error: unknown) => {
         if (!isDatabaseDamaged(error)) log.error('delivery failed', { channel_id: channelId, error }) // reported as a condition
         return false
       })
-    queue.max = stopwatch.now() - began < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
+    queue.max = stopwatch.now() - beganMs < limits.quickMs ? Math.min(maxOfTurn, queue.max * 2) : minOfTurn
     sending.delete(channelId)
     underWay.delete(channelId)
     if (hadSome || (queue.hasMore && !isClosing())) waiting.set(channelId, queue)
@@ -159,7 +159,7 @@ export function createDelivery({ random = Math.random, limits: given, ...deps }:
   }
 
   async function deliverDue(): Promise<void> {
-    const due = await whileOpen.run(look)
+    const due = await whileOpen.run(queueDueChannels)
     begin()
     await Promise.all(due ?? [])
   }

@@ -1,7 +1,7 @@
 import { readAlertName } from '../alerts/alert-name.ts'
 import { type AlertType, causeOf } from '../causes.ts'
 import type { AlertData, SloData } from '../notification-data.ts'
-import { secondsOf, formatDuration, formatLabels, formatNumber, formatSli, type TemplateData } from './template-data.ts'
+import { firingSeconds, formatDuration, formatLabels, formatNumber, formatSli, type TemplateData } from './template-data.ts'
 
 /** Texts of a notification whose rule has no templates. */
 export function defaultTexts(data: TemplateData): { subject: string; message: string } {
@@ -150,7 +150,7 @@ function timeLine({ slo: { alert, measured_at }, nowMs }: TemplateData): string 
   const measured = measured_at === null ? '' : `Measured ${formatTime(measured_at)}.`
   if (!alert) return measured
   if (alert.ended_at === null) return `Since ${formatTime(alert.began_at)}. ${measured}`.trim()
-  const lasted = formatDuration(secondsOf(alert, nowMs))
+  const lasted = formatDuration(firingSeconds(alert, nowMs))
   return `From ${formatTime(alert.began_at)} to ${formatTime(alert.ended_at)} (${lasted}).`
 }
 

@@ -25,8 +25,8 @@ export function formatSli(percent: number | null): string {
 }
 
 /** Decimals for three digits of the failing share: 99.423, 99.99423; 2 to 8. */
-function decimalsFor(missing: number): number {
-  return missing <= 0 ? 0 : Math.min(8, Math.max(2, 2 - Math.floor(Math.log10(missing))))
+function decimalsFor(failingPercent: number): number {
+  return failingPercent <= 0 ? 0 : Math.min(8, Math.max(2, 2 - Math.floor(Math.log10(failingPercent))))
 }
 
 /** Formats any other number with at most two decimals, or four if it is below 1. */
@@ -93,7 +93,7 @@ const values = new Map<string, (data: TemplateData) => string>([
   ['acknowledged_by', alertValue(({ acknowledged }) => acknowledged?.by ?? '')],
   ['acknowledged_at', alertValue(({ acknowledged }) => acknowledged?.at ?? '')],
   ['acknowledgement_note', alertValue(({ acknowledged }) => acknowledged?.note ?? '')],
-  ['duration', alertValue((alert, { nowMs }) => formatDuration(secondsOf(alert, nowMs)))],
+  ['duration', alertValue((alert, { nowMs }) => formatDuration(firingSeconds(alert, nowMs)))],
   ['measured_at', ({ slo }) => orUnknown(slo.measured_at)],
   ['timestamp', ({ nowMs }) => isoTime(nowMs)],
   ['link', ({ link }) => link],
@@ -116,7 +116,7 @@ export function valueOf(name: string, data: TemplateData): string | undefined {
 }
 
 /** Seconds that an alert has fired so far, or fired in all. */
-export function secondsOf({ began_at, ended_at }: AlertData, nowMs: number): number {
+export function firingSeconds({ began_at, ended_at }: AlertData, nowMs: number): number {
   return ((ended_at === null ? nowMs : Date.parse(ended_at)) - Date.parse(began_at)) / 1000
 }
 

@@ -61,7 +61,7 @@ export type SliPlan = {
   /** Null: the unit is inferred from the first measured value. */
   unitByText: 'ratio' | 'percent' | null
   /** A quantity without a bound: the SLI is unknown with reason `not_a_ratio`, and the first note explains how to fix it. */
-  rawQuantity: boolean
+  isRawQuantity: boolean
   /** Why a counter that is read without an increase cannot be measured, and the fix; null if there is none or it can be. */
   problem: string | null
   /** Selectors whose metric kind the source may know; its answer changes the plan. */
@@ -148,7 +148,7 @@ export function planSli(definition: Definition, kinds: MetricKinds = new Map()):
     samples,
     isScalar: root !== null && !isAssessed && isScalar(root),
     unitByText: isAssessed ? 'ratio' : (ratio?.unit ?? unitWithoutSides(root, read.isPair)),
-    rawQuantity: isRaw,
+    isRawQuantity: isRaw,
     selectorsOfUnknownKind: raw.candidates.map(({ from, to }) => asWritten.template.text.slice(from, to)),
     problem: raw.problem,
     mended: rewriteNotes,

@@ -68,7 +68,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
   function remember(slo: SloRow, { kinds, decidedAt }: Pick<PlannerEntry, 'kinds' | 'decidedAt'>): PlannerEntry {
     const plan = planSli(slo, kindsOf(kinds))
     const isKnown = plan.counters === null && unitOfPlan(plan, slo, []) !== null
-    const isVerified = isKnown || plan.rawQuantity
+    const isVerified = isKnown || plan.isRawQuantity
     const entry = { revision: slo.revision, plan, kinds, decidedAt, isVerified, triedAt: 0 }
     entries.set(slo.id, entry)
     return entry
@@ -100,7 +100,7 @@ export function createPlanner({ db, clock }: { db: Database; clock: Clock }): Pl
     const options = { windowSeconds: seconds, endSeconds: atSeconds, withCounts: true, withCoverage: false }
     const measurement = await measure(session.over(slo.time_window), plan, options)
     entry.triedAt = atSeconds
-    if (session.partial || !('value' in measurement.result)) return { slo, plan }
+    if (session.isPartial || !('value' in measurement.result)) return { slo, plan }
     if (plan.counters) {
       entry.isVerified = true
       if (measurement.counts === null) entry.plan = { ...plan, sides: null, counters: null }

@@ -121,7 +121,7 @@ function readSuccess(text: string): ParsedAnswer<unknown> {
     data,
     warnings: shortened(warnings.filter((remark) => !isInfo(remark))),
     infos: shortened([...warnings.filter(isInfo), ...strings(infos)]),
-    partial: isPartial === true || warnings.some(isAboutStorage),
+    isPartial: isPartial === true || warnings.some(isAboutStorage),
   }
 }
 

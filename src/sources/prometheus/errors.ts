@@ -23,7 +23,7 @@ const maxDetail = 500
 export function replyError(access: SourceAccess, reply: Reply): AppError {
   const { status, text } = reply
   const message = sourceMessage(text)
-  if ((status === 400 || status === 422) && !isHtml(text) && !saysTimeout(text)) {
+  if ((status === 400 || status === 422) && !isHtml(text) && !isTimeoutText(text)) {
     const details = shorten(access, message || `HTTP ${status} without an error in JSON`)
     const cause = new SourceRefusal(status)
     return new AppError('source_refused', 'metrics source refused the query', { details, cause })
@@ -54,7 +54,7 @@ export function lostConnection(error: unknown): OutboundError {
 export function pauseBefore(outcome: Reply | OutboundError, pauseMs: number): number | null {
   if (outcome instanceof OutboundError) return pauseMs
   const { status, headers, text } = outcome
-  if (status !== 429 && (status !== 503 || saysTimeout(text))) return null
+  if (status !== 429 && (status !== 503 || isTimeoutText(text))) return null
   return Math.max(pauseMs, retryAfterMs(headers))
 }
 
@@ -74,7 +74,7 @@ function retryAfterMs(headers: Headers): number {
  * True if the source stopped the query at its own time limit, which a retry would only repeat. Prometheus: 503 with this
  * `errorType`; VictoriaMetrics: 422, which only its text distinguishes from an invalid query.
  */
-function saysTimeout(text: string): boolean {
+function isTimeoutText(text: string): boolean {
   const { error = '', errorType } = readError(text) ?? {}
   return errorType === 'timeout' || /timeout exceeded .*-search\.maxQueryDuration/s.test(error)
 }

@@ -98,7 +98,7 @@ async function runOne({ clock, log }: Pick<Deps, 'clock' | 'log'>, source: Sourc
     method: expression === query.source_query ? 'as_stored' : 'placeholder',
     nowMs,
   })
-  return { query, execution, value: session.partial ? null : value, nextRunAt: nextOnGrid(query, nowMs) }
+  return { query, execution, value: session.isPartial ? null : value, nextRunAt: nextOnGrid(query, nowMs) }
 }
 
 /** Value of an answer, read like an SLI, in the unit of the query; null if there is no number. */

@@ -30,7 +30,7 @@ type Deps = {
   onWritable: () => void
 }
 
-const sayEveryMs = 60_000
+const logIntervalMs = 60_000
 const minRoomBytes = 1024 * 1024
 const maxRoomBytes = 64 * 1024 * 1024
 
@@ -38,22 +38,22 @@ export function createDiskWatch(deps: Deps): DiskWatch {
   const { dataDir, stopwatch, log, conditions, assertInPlace, tryWriting, onWritable } = deps
   let current: DiskFailure | undefined
   let refusals = 0
-  let saidMs = 0
+  let loggedMs = 0
   let endedMs = -Infinity
   let looking: Promise<void> | undefined
   /** Free space that ends the problem. Grows while space is used up again at once, so that the condition does not flicker. */
   let roomBytes = minRoomBytes
 
   function begin(): void {
-    const wasJustWell = stopwatch.now() - endedMs < sayEveryMs
+    const wasJustWell = stopwatch.now() - endedMs < logIntervalMs
     roomBytes = wasJustWell ? Math.min(maxRoomBytes, 2 * roomBytes) : minRoomBytes
-    saidMs = stopwatch.now()
+    loggedMs = stopwatch.now()
   }
 
-  function say(): void {
-    if (!current || refusals === 0 || stopwatch.now() - saidMs < sayEveryMs) return
+  function logRefusals(): void {
+    if (!current || refusals === 0 || stopwatch.now() - loggedMs < logIntervalMs) return
     log.error('writes refused', { condition: current.problem, writes: refusals })
-    saidMs = stopwatch.now()
+    loggedMs = stopwatch.now()
     refusals = 0
   }
 
@@ -88,7 +88,7 @@ export function createDiskWatch(deps: Deps): DiskWatch {
   async function tryIt(): Promise<void> {
     lookAtPlaces()
     if (!current) return
-    say()
+    logRefusals()
     const before = current
     if (!(await isWritable()) || current !== before) return
     current = undefined

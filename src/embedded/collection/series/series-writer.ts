@@ -67,7 +67,7 @@ export function createSeriesWriter(options: Options): SeriesWriter {
   }
 
   function refOf(series: CollectedSeries): SeriesRef {
-    if (!series.ref || series.ref.removed) series.ref = store.refOf(organizationId, JSON.parse(series.key))
+    if (!series.ref || series.ref.isRemoved) series.ref = store.refOf(organizationId, JSON.parse(series.key))
     return series.ref
   }
 

@@ -20,7 +20,7 @@ export const discord = defineChannel({
     url.searchParams.set('wait', 'true')
     const json = { username: configuration.username, embeds: [embed(message)], allowed_mentions: { parse: [] } }
     const exchanged = await exchange(deps, url.href, { json }, signal)
-    if ('broken' in exchanged) return exchanged.broken
+    if ('failure' in exchanged) return exchanged.failure
     const { headers, json: answerJson } = exchanged.answer
     const resetMs = requestedWaitMs(Number(headers.get('x-ratelimit-reset-after')))
     return outcomeOf(exchanged.answer, deps, Math.max(resetMs, requestedWaitMs(jsonValueAt(answerJson, 'retry_after'))))

@@ -20,7 +20,7 @@ export const googleChat = defineChannel({
     url.searchParams.set('messageReplyOption', 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD')
     url.searchParams.set('requestId', message.idempotencyKey)
     const exchanged = await exchange(deps, url.href, { body: bodyOf(message) }, signal)
-    if ('broken' in exchanged) return exchanged.broken
+    if ('failure' in exchanged) return exchanged.failure
     return unlessConfirmed(
       outcomeOf(exchanged.answer, deps),
       typeof jsonValueAt(exchanged.answer.json, 'name') === 'string',

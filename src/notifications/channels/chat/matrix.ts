@@ -31,7 +31,7 @@ export const matrix = defineChannel({
     const alertId = message.event === 'recovery' ? await alertEnded(ask, inRoom, message) : undefined
     const path = `${inRoom}/send/m.room.message/${encodeURIComponent(message.idempotencyKey)}`
     const exchanged = await ask(path, { method: 'PUT', body: bodyOf(message, alertId) })
-    if ('broken' in exchanged) return exchanged.broken
+    if ('failure' in exchanged) return exchanged.failure
     const { json } = exchanged.answer
     const waitMs = jsonValueAt(json, 'retry_after_ms')
     const outcome: Outcome = outcomeOf(exchanged.answer, deps, typeof waitMs === 'number' ? waitMs : 0)

@@ -22,7 +22,7 @@ export const slack = defineChannel({
       { json: { channel, attachments: [attachment(message)] } },
       signal,
     )
-    if ('broken' in exchanged) return exchanged.broken
+    if ('failure' in exchanged) return exchanged.failure
     const { text, json } = exchanged.answer
     const code = text.trim()
     const answer = errorCodes.has(code) ? { ...exchanged.answer, json: { error: code } } : exchanged.answer

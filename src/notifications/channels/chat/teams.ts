@@ -18,7 +18,7 @@ export const teams = defineChannel({
 
   async send(deps, { webhook_url }, message, signal) {
     const exchanged = await exchange(deps, webhook_url, { body: bodyOf(message) }, signal)
-    return 'broken' in exchanged ? exchanged.broken : acceptedOutcome(outcomeOf(exchanged.answer, deps))
+    return 'failure' in exchanged ? exchanged.failure : acceptedOutcome(outcomeOf(exchanged.answer, deps))
   },
 })
 

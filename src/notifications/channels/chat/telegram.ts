@@ -31,7 +31,7 @@ export const telegram = defineChannel({
 /** Calls the Bot API. `movedTo`: new id of a chat that was migrated, as in the response. */
 async function call(deps: ChannelDeps, url: string, json: unknown, signal: AbortSignal) {
   const exchanged = await exchange(deps, url, { json }, signal)
-  if ('broken' in exchanged) return { outcome: exchanged.broken, movedTo: undefined }
+  if ('failure' in exchanged) return { outcome: exchanged.failure, movedTo: undefined }
   const { json: answered } = exchanged.answer
   const retryAfterMs = requestedWaitMs(jsonValueAt(answered, 'parameters', 'retry_after'))
   const outcome = failureIn2xx(exchanged.answer) ?? outcomeOf(exchanged.answer, deps, retryAfterMs)

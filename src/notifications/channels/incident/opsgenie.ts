@@ -42,7 +42,7 @@ function apiOf(deps: ChannelDeps, configuration: Configuration, signal: AbortSig
   const { alerts, authorization } = accessOf(configuration)
   const api: Api = {
     ask: (path, request) => exchange(deps, alerts + path, { ...request, headers: { authorization } }, signal),
-    outcomeOf: (result) => ('broken' in result ? result.broken : assessed(result, deps)),
+    outcomeOf: (result) => ('failure' in result ? result.failure : assessed(result, deps)),
     post: async (path, json) => api.outcomeOf(await api.ask(path, { json })),
   }
   return api
@@ -108,7 +108,7 @@ async function actByAlias(
 
 async function openAlert(api: Api, alias: string): Promise<{ id: string } | { other: Outcome } | 'none'> {
   const result = await api.ask(`/alias?alias=${encodeURIComponent(alias)}`, { method: 'GET' })
-  if ('broken' in result) return { other: result.broken }
+  if ('failure' in result) return { other: result.failure }
   const { status, json } = result.answer
   if (status === 404) return 'none'
   if (status < 200 || status >= 300) return { other: api.outcomeOf(result) }

@@ -24,7 +24,7 @@ export const pagerduty = defineChannel({
     const { api_url = 'https://events.pagerduty.com' } = configuration
     const body = bodyOf(deps, configuration, message)
     const result = await exchange(deps, `${api_url}/v2/enqueue`, { body }, signal)
-    return 'broken' in result ? result.broken : patient(outcomeOf(result.answer, deps))
+    return 'failure' in result ? result.failure : patient(outcomeOf(result.answer, deps))
   },
 })
 

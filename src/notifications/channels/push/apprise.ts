@@ -26,7 +26,7 @@ export const apprise = defineChannel({
       { json, headers: { accept: 'application/json', ...own } },
       signal,
     )
-    return 'broken' in exchanged ? exchanged.broken : assessed(exchanged.answer, deps)
+    return 'failure' in exchanged ? exchanged.failure : assessed(exchanged.answer, deps)
   },
 })
 

@@ -18,7 +18,7 @@ export const gotify = defineChannel({
   async send(deps, { server_url, app_token }, message, signal) {
     const request = { json: contentOf(message), headers: { 'x-gotify-key': app_token } }
     const exchanged = await exchange(deps, `${server_url}/message`, request, signal)
-    if ('broken' in exchanged) return exchanged.broken
+    if ('failure' in exchanged) return exchanged.failure
     return unlessConfirmed(
       outcomeOf(exchanged.answer, deps),
       typeof jsonValueAt(exchanged.answer.json, 'id') === 'number',

@@ -21,7 +21,7 @@ export const ntfy = defineChannel({
   async send(deps, { server_url, topic: to, ...credentials }, message, signal) {
     const headers = authorizationOf(credentials)
     const exchanged = await exchange(deps, server_url, { json: { topic: to, ...contentOf(message) }, headers }, signal)
-    if ('broken' in exchanged) return exchanged.broken
+    if ('failure' in exchanged) return exchanged.failure
     return unlessConfirmed(
       outcomeOf(exchanged.answer, deps),
       typeof jsonValueAt(exchanged.answer.json, 'id') === 'string',

@@ -41,7 +41,7 @@ async function post(
   const body = new URLSearchParams({ token: app_token, ...texts(content) }).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const exchanged = await exchange(deps, api_url + path, { body, headers }, signal)
-  if ('broken' in exchanged) return exchanged.broken
+  if ('failure' in exchanged) return exchanged.failure
   const outcome = outcomeOf(exchanged.answer, deps, untilReset(exchanged.answer, deps))
   return unlessConfirmed(outcome, jsonValueAt(exchanged.answer.json, 'status') === 1, 'Pushover')
 }
