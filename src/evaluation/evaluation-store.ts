@@ -13,7 +13,7 @@ export type SourceSlos = { source: DataSourceRow | null; slos: SloRow[] }
 
 /**
  * Result of evaluating an SLO at a minute. Values and the budget used are in percent, coverages 0..1; events are over the SLO's
- * own window. `failed`: the source did not answer, so nothing is known about this minute.
+ * own window. `isFailed`: the source did not answer, so the SLI of this minute is not known.
  */
 export type Evaluation = {
   sloId: number
@@ -149,7 +149,7 @@ export async function putEvaluations(trx: Db, evaluations: Evaluation[]): Promis
   await executeOverRows(trx, history, putHistory)
 }
 
-/** Identifies the evaluated version, by the columns that `stillSo` compares. */
+/** Identifies the evaluated version, by the columns that `unchangedSlos` compares. */
 function versionOf({ sloId, organizationId, revision, sloUpdatedAtMs }: Evaluation) {
   return [sloId, organizationId, revision, sloUpdatedAtMs]
 }

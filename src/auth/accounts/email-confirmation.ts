@@ -26,8 +26,8 @@ const maxPerHour = 3
 
 /**
  * Mails a confirmation to the user with this e-mail. Mails nothing if there is no such user, the address is confirmed already,
- * or three were mailed within the hour. Returns nothing and costs the same in every case: a row is written even without a
- * receiver.
+ * or three were mailed within the hour. Every case takes the same time, because a row is written even without a receiver, so the
+ * response does not reveal whether the account exists.
  */
 export async function requestConfirmation(deps: RequestDeps, email: string): Promise<void> {
   const { db, clock, mailer, publicUrl } = deps
@@ -78,9 +78,8 @@ export async function assertEmailConfirmed(trx: Db, userId: number): Promise<voi
 }
 
 /**
- * Frees an address for somebody who has proved to read its mailbox. An account that holds it unconfirmed loses it, and nobody
- * can sign in to that account any more. Returns the id of its user, for `tokens.forget` after the commit; undefined if there is
- * none.
+ * Takes an address from an account that has not confirmed it, for somebody who reads its mailbox; nobody can sign in to that
+ * account any more. Returns the id of its user, for `tokens.forget` after the commit; undefined if there is none.
  */
 export async function releaseEmail(trx: Db, email: string, origin: Origin, nowMs: number): Promise<number | undefined> {
   const holder = await findUserByEmail(trx, email)

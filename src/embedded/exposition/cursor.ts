@@ -66,7 +66,7 @@ export function expectChar(cursor: Cursor, code: number, expected: string): void
   cursor.at += 1
 }
 
-/** Reads up to the next blank or line end, as Latin-1; a tab is a blank only with `tabs`. */
+/** Reads up to the next blank or line end, as Latin-1; a tab is a blank only with `allowTabs`. */
 export function readWord(cursor: Cursor, allowTabs: boolean): string {
   const { bytes, at: start } = cursor
   for (; cursor.at < bytes.length; cursor.at += 1) {

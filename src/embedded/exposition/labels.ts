@@ -125,7 +125,7 @@ function valueOf(name: string, value: string, type?: string): string {
   return isBound ? formatBound(value) : value
 }
 
-/** `loose`: line breaks are allowed. */
+/** Reads a quoted text. `isLoose`: line breaks are allowed. */
 function readQuoted(cursor: Cursor, isLoose: boolean, expected: string): string {
   const { bytes } = cursor
   const opening = cursor.at

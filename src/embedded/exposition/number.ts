@@ -24,7 +24,7 @@ export function parseFloat64(text: string): number | undefined {
 
 /**
  * Reads a word to the same double as `parseFloat64`. Up to 15 digits and a power of ten up to 22 are exact, so their quotient
- * is rounded only once. `tabs`: a tab ends the word.
+ * is rounded only once. `allowTabs`: a tab ends the word.
  */
 export function readNumber(cursor: Cursor, allowTabs: boolean): number | undefined {
   const { bytes, at: start } = cursor

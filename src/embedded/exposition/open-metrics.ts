@@ -9,7 +9,7 @@ const { newline, space, hash, openBrace } = charCodes
 
 /**
  * Reads value and timestamp of a sample of OpenMetrics 1.0, up to and including the line break, by the rules of Prometheus 3's
- * scraper: one space between the parts. Validates and drops an exemplar. `rounds`: a timestamp is rounded to milliseconds, not
+ * scraper: one space between the parts. Validates and drops an exemplar. `shouldRound`: a timestamp is rounded to milliseconds, not
  * truncated.
  */
 export function readOpenMetricsValue(

@@ -61,14 +61,14 @@ export async function changedProbe(
   return trialOf(organizationId, readProbe({ ...namesOf(row), ...update }, before))
 }
 
-/** Fields that every probe has been sent with. */
+/** Fields that an update may omit and a creation may not. */
 function namesOf({ name, type, target }: ProbeRow) {
   return { name, type, target }
 }
 
 type Stored = { row: ProbeRow; probe: CollectedProbe }
 
-/** Columns of a probe, and what depends on its type: as sent, otherwise as before, otherwise the defaults. Throws `invalid`. */
+/** Reads the columns of a probe, and in `typed` the parts that depend on its type; what is not sent is as before, or the default. */
 function readProbe(sent: ProbeCreation, before?: Stored) {
   const type = before ? sameType(sent.type, before.row) : assertType(sent.type)
   const typed = readTargetAndSettings(type, sent.target, sent.settings, before?.probe ?? null)

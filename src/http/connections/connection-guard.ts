@@ -25,8 +25,8 @@ export function boundsOf(maxDescriptors: number): Bounds {
 type Trusted = { has(ip: string): boolean }
 
 /**
- * Connections to end so that the rest is within the bounds: first those without a response so far, then those silent longest. A
- * trusted proxy stands for many clients, so only the total bound applies to it.
+ * Connections to end so that the others are within the bounds: connections without a response first, then the ones silent
+ * longest. A trusted proxy serves many clients, so only the total bound applies to it.
  */
 export function excessConnections(
   connections: Connection[],
@@ -46,7 +46,7 @@ export function excessConnections(
   })
 }
 
-/** An address of each network that has reached its limit. */
+/** Networks that have reached their limit, each as one of its addresses. */
 export function networksAtLimit(connections: Connection[], { maxPerNetwork }: Bounds, proxies: Trusted): string[] {
   const byNetwork = Map.groupBy(connections, ({ ip }) => networkOf(ip))
   return [...byNetwork.values()].flatMap(([first, ...others]) =>
@@ -140,7 +140,7 @@ export function guardConnections({
     if (isPressed) sockets.setBacklog(Math.max(4, Math.floor((maxConnections - count + ended) / 2)))
     else sockets.setBacklog(defaultBacklog)
     gate.setOpen(true)
-    if (isPressed) setImmediate(() => setImmediate(() => isPressed && gate.setOpen(false))) // accepts those that wait
+    if (isPressed) setImmediate(() => setImmediate(() => isPressed && gate.setOpen(false))) // accepts the waiting connections once
   }
 
   return {

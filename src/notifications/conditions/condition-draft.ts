@@ -85,7 +85,7 @@ export function recipientOf({ rule, channel }: ConditionRule): ConditionRecipien
   return { ...rule, rule_id: rule.id, channel_type: channel.channel_type }
 }
 
-/** Alert name of a condition. */
+/** Name of the alert for a condition. */
 export function conditionAlertName(condition: string): string {
   return `condition:${condition}`
 }

@@ -1,7 +1,14 @@
 import { readAlertName } from '../alerts/alert-name.ts'
 import { type AlertType, causeOf } from '../causes.ts'
 import type { AlertData, SloData } from '../notification-data.ts'
-import { firingSeconds, formatDuration, formatLabels, formatNumber, formatSli, type TemplateData } from './template-data.ts'
+import {
+  firingSeconds,
+  formatDuration,
+  formatLabels,
+  formatNumber,
+  formatSli,
+  type TemplateData,
+} from './template-data.ts'
 
 /** Texts of a notification whose rule has no templates. */
 export function defaultTexts(data: TemplateData): { subject: string; message: string } {
