@@ -111,7 +111,7 @@ export function createMetrics(quotas: readonly string[] = []) {
     },
     /** Records SLOs that were evaluated together, and how long that took. */
     evaluated(chunk: readonly Evaluated[], seconds: number): void {
-      for (const { isFailed: isFailed, current, evaluatedAtMs } of chunk) {
+      for (const { isFailed, current, evaluatedAtMs } of chunk) {
         evaluations.inc({ outcome: isFailed ? 'failed' : current === null ? 'unknown' : 'measured' })
         if (!isFailed) lastEvaluation.set(evaluatedAtMs / 1000)
       }

@@ -123,7 +123,7 @@ export function openDatabase({
         path,
         prepare,
         exclusively: (work) => write.connection().execute(async () => work()),
-        isInPlace: places.isKept,
+        isInPlace: places.isInPlace,
         ...known,
       }),
     assertInPlace: places.assert,

@@ -42,7 +42,7 @@ export function createWarmup(deps: Deps): Warmup {
     const cachedQuery = isOwn
       ? await calculationQuery(deps, slo, { window, withDetails: false })
       : await adHocQuery(deps, organizationId, { sloId, sourceId, query, window, stepSeconds: null })
-    const { value, isPartial, isCacheable: isCacheable } = await cachedQuery.compute()
+    const { value, isPartial, isCacheable } = await cachedQuery.compute()
     if (isPartial) throw new AppError('source_unavailable', 'The source could not reach all of its data')
     if (!isCacheable) throw new AppError('too_large', 'The answer is too large to be kept')
     const ttl = ttlMs === undefined ? {} : { ttlMs }

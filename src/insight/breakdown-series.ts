@@ -77,7 +77,7 @@ function gainedAcross(selector: string, { startSeconds, endSeconds }: Omit<Stret
 }
 
 async function askGained(source: Source, expression: string, atSeconds: number, max: number): Promise<Gained[]> {
-  const { data, isPartial: isPartial } = await source.instant(`topk(${max}, ${expression})`, atSeconds)
+  const { data, isPartial } = await source.instant(`topk(${max}, ${expression})`, atSeconds)
   if (isPartial) throw partialAnswer()
   if (data.resultType !== 'vector') return []
   return data.result

@@ -33,7 +33,7 @@ export async function cachedCalculation(
   slo: SloRow,
   options: CalculationOptions,
 ): Promise<CalculationResult> {
-  const { value, isCached: isCached } = await getOrCompute(deps, await calculationQuery(deps, slo, options))
+  const { value, isCached } = await getOrCompute(deps, await calculationQuery(deps, slo, options))
   return { ...value, metadata: { ...value.metadata, cached: isCached } }
 }
 

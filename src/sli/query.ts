@@ -23,7 +23,7 @@ type AdHocQuery = {
 
 /** Runs an ad-hoc query, or returns a cached answer of the same step; throws the errors of `runQuery`. */
 export async function runAdHocQuery(deps: Deps, organizationId: number, query: AdHocQuery): Promise<QueryResult> {
-  const { value, isCached: isCached } = await getOrCompute(deps, await adHocQuery(deps, organizationId, query))
+  const { value, isCached } = await getOrCompute(deps, await adHocQuery(deps, organizationId, query))
   return { ...value, metadata: { ...value.metadata, cached: isCached } }
 }
 
@@ -64,7 +64,7 @@ export async function adHocQuery(
         queried_at: isoTime(clock.now()),
       }
       const mayBeLate = holdsMs === null && result.length === 0
-      return { value, isPartial: isPartial, isCacheable: !isPartial && !mayBeLate && !isLargeResult(result) }
+      return { value, isPartial, isCacheable: !isPartial && !mayBeLate && !isLargeResult(result) }
     },
   }
 }
@@ -84,16 +84,12 @@ async function runQuery(
   const expression = fillPlaceholders(query, windowSeconds)
   try {
     if (stepSeconds === null) {
-      const { data, warnings, isPartial: isPartial } = await source.instant(expression, endSeconds)
+      const { data, warnings, isPartial } = await source.instant(expression, endSeconds)
       return { resultType: data.resultType, result: presentInstant(data), warnings, partial: isPartial }
     }
     if (windowSeconds / stepSeconds > maxPoints)
       throw invalid('step', `must be at most ${maxPoints} points in time_range`)
-    const {
-      data,
-      warnings,
-      isPartial: isPartial,
-    } = await source.range(expression, { startSeconds, endSeconds, stepSeconds })
+    const { data, warnings, isPartial } = await source.range(expression, { startSeconds, endSeconds, stepSeconds })
     return { resultType: 'matrix', result: data.map(withNewest), warnings, partial: isPartial }
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'source_refused') throw error

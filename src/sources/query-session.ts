@@ -61,7 +61,7 @@ export function createQuerySession({ source, clock }: { source: Source; clock: C
     session.sent.push(sent)
     const sentMs = stopwatch.now()
     try {
-      const { data, warnings, isPartial: isPartial } = await answer()
+      const { data, warnings, isPartial } = await answer()
       for (const warning of warnings) session.warnings.add(warning)
       session.isPartial ||= isPartial
       sent.samples = count(data)

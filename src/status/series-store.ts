@@ -20,20 +20,21 @@ export type SloPage = { slos: ListedSlo[]; lastId: number | null }
 
 /** Active SLOs after an id, in id order, at most `limit`, without those whose rows are damaged. */
 export async function listActiveAfter(db: Db, id: number, limit: number, scope: SloScope): Promise<SloPage> {
-  const after = named(db, scope).where('slos.id', '>', id).orderBy('slos.id').limit(limit)
+  const after = namedSlos(db, scope).where('slos.id', '>', id).orderBy('slos.id').limit(limit)
   try {
     const slos = await after.execute()
     return { slos: await withStates(db, slos), lastId: slos.length < limit ? null : (slos.at(-1)?.id ?? null) }
   } catch (error) {
     if (!isDatabaseDamaged(error)) throw error
     const ids = (await listActiveIds(db)).filter((one) => one > id).slice(0, limit)
-    const read = (some: number[]) => named(db, scope).where('slos.id', 'in', among(some)).orderBy('slos.id').execute()
+    const read = (chunk: number[]) =>
+      namedSlos(db, scope).where('slos.id', 'in', among(chunk)).orderBy('slos.id').execute()
     const slos = await aroundDamage(ids, read, () => [])
     return { slos: await withStates(db, slos), lastId: ids.at(-1) ?? null }
   }
 }
 
-function named(db: Db, scope: SloScope) {
+function namedSlos(db: Db, scope: SloScope) {
   return db
     .selectFrom('slos')
     .innerJoin('organizations', 'organizations.id', 'slos.organization_id')
@@ -119,7 +120,7 @@ export async function countBackfills(db: Db): Promise<{ status: string; count: n
     .execute()
 }
 
-export async function anyActiveSlo(db: Db): Promise<boolean> {
+export async function hasActiveSlo(db: Db): Promise<boolean> {
   const row = await db.selectFrom('slos').select('id').where('active', '=', 1).limit(1).executeTakeFirst()
   return row !== undefined
 }
@@ -130,7 +131,7 @@ export async function findFirstOrganization(db: Db): Promise<number | undefined>
   return row?.id
 }
 
-export async function anyOrganization(db: Db): Promise<boolean> {
+export async function hasOrganization(db: Db): Promise<boolean> {
   const row = await db.selectFrom('organizations').select('id').limit(1).executeTakeFirst()
   return row !== undefined
 }

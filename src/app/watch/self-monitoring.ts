@@ -17,7 +17,7 @@ import type { DiskWatch } from '../../status/watch/disk-watch.ts'
 import { conditionNames, type Conditions, severityOf } from '../../status/watch/conditions.ts'
 import { createHeartbeat } from '../../status/watch/heartbeat.ts'
 import { succeeds } from '../../status/readiness.ts'
-import { anyActiveSlo, anyOrganization, findFirstOrganization, listFirstSources } from '../../status/series-store.ts'
+import { hasActiveSlo, hasOrganization, findFirstOrganization, listFirstSources } from '../../status/series-store.ts'
 import { createActiveTimeClock, createWatchdog } from '../../status/watch/watchdog.ts'
 import {
   type ReadSpace,
@@ -76,7 +76,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
   const { config, dataDir, db, stopwatch, conditions } = deps
   const passing = createActiveTimeClock(stopwatch)
   const intervalMs = config.evaluationIntervalSeconds * 1000
-  const hasActiveSlos = () => anyActiveSlo(db.read)
+  const hasActiveSlos = () => hasActiveSlo(db.read)
   const evaluations = watchEvaluations({ clock: passing, intervalMs, hasActiveSlos })
   /** With open registration, only the first organization is watched: failures of strangers say nothing about nines. */
   const isOpen = config.registration === 'open'
@@ -96,7 +96,7 @@ export function createSelfMonitoring(deps: Deps): SelfMonitoring {
         clock: deps.clock,
         maxAgeHours: config.backupMaxAgeHours,
         lastBackup: () => readLastBackup(dataDir),
-        hasOrganizations: () => anyOrganization(db.read),
+        hasOrganizations: () => hasOrganization(db.read),
       }),
       clock_jumped: watchClock(deps.clockWatch),
       commits_missing: watchCommits(deps.commitMarks, () =>

@@ -11,7 +11,7 @@ import type { Connection } from '../sqlite.ts'
  */
 export type DatabaseFiles = {
   /** True while the database itself is at its path, also after it is closed. */
-  isKept(): boolean
+  isInPlace(): boolean
   /** Call before a write. Checks the database and its log, or all files while one of them is missing. */
   assertBefore(): void
   /** Call between a commit and its response. Checks all files. */
@@ -34,7 +34,7 @@ export function watchFiles(database: Connection): DatabaseFiles {
   const indexOfLog = database.prepare<[], { log: number }>('pragma wal_checkpoint(NOOP)')
   const frameBytes = Number(database.pragma('page_size', { simple: true })) + frameHeaderBytes
   let logBytes = 0
-  let areKept = true
+  let areInPlace = true
   const isThere = ({ path, identity }: (typeof files)[number]) => identify(path)?.identity === identity
   const isInPlace = () => files.slice(0, 1).every(isThere)
 
@@ -49,16 +49,16 @@ export function watchFiles(database: Connection): DatabaseFiles {
   function assert(): void {
     const missing = files.find((file) => !isThere(file))
     const isWhole = missing !== undefined || !database.open || isLogWhole()
-    areKept = missing === undefined && isWhole
-    if (!areKept && database.open) throw new DiskFailure('data_folder_replaced', basename(missing?.path ?? log))
+    areInPlace = missing === undefined && isWhole
+    if (!areInPlace && database.open) throw new DiskFailure('data_folder_replaced', basename(missing?.path ?? log))
   }
 
   function assertBefore(): void {
-    if (!areKept || !isInPlace() || !isLogWhole()) assert()
+    if (!areInPlace || !isInPlace() || !isLogWhole()) assert()
   }
 
   return {
-    isKept: isInPlace,
+    isInPlace,
     assertBefore,
     assert,
     async around(work) {
@@ -70,7 +70,7 @@ export function watchFiles(database: Connection): DatabaseFiles {
   }
 }
 
-/** Undefined if there is no file. */
+/** Identity of a file, which a replacement does not have, and its size; undefined if there is none. */
 function identify(path: string): { identity: string; bytes: number } | undefined {
   try {
     const { dev, ino, size } = statSync(path)
@@ -83,19 +83,19 @@ function identify(path: string): { identity: string; bytes: number } | undefined
 /** Makes statements that a connection prepares from now on fail if its files are no longer at their paths. */
 export function assertFilesOnWrite(connection: Connection, places: DatabaseFiles): Connection {
   const prepare = connection.prepare.bind(connection)
-  const alone =
+  const outsideTransaction =
     <Args extends unknown[], T>(work: (...args: Args) => T) =>
-    (...given: Args): T => {
-      if (connection.inTransaction) return work(...given)
+    (...args: Args): T => {
+      if (connection.inTransaction) return work(...args)
       places.assertBefore()
-      const result = work(...given)
+      const result = work(...args)
       if (!connection.inTransaction) places.assert() // otherwise it was `begin`
       return result
     }
   const committing =
     <Args extends unknown[], T>(work: (...args: Args) => T) =>
-    (...given: Args): T => {
-      const result = work(...given)
+    (...args: Args): T => {
+      const result = work(...args)
       places.assert()
       return result
     }
@@ -106,9 +106,9 @@ export function assertFilesOnWrite(connection: Connection, places: DatabaseFiles
       if (verb === 'commit') return replaceMethods(statement, { run: committing(statement.run.bind(statement)) })
       if (statement.readonly && verb !== 'begin') return statement
       return replaceMethods(statement, {
-        get: alone(statement.get.bind(statement)),
-        all: alone(statement.all.bind(statement)),
-        run: alone(statement.run.bind(statement)),
+        get: outsideTransaction(statement.get.bind(statement)),
+        all: outsideTransaction(statement.all.bind(statement)),
+        run: outsideTransaction(statement.run.bind(statement)),
       })
     },
   })

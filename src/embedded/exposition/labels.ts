@@ -77,7 +77,7 @@ function isEmpty([, value]: Label): boolean {
  */
 export function readLabels(
   cursor: Cursor,
-  { isOpenMetrics: isOpenMetrics, type }: Grammar,
+  { isOpenMetrics, type }: Grammar,
   limits: ExpositionLimits,
   labels?: Label[],
 ): string | undefined {

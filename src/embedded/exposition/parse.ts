@@ -104,7 +104,7 @@ export function* readingLines(reading: Reading): CooperativeTask<void> {
 }
 
 function readLine(reading: Reading): void {
-  const { cursor, isOpenMetrics: isOpenMetrics } = reading
+  const { cursor, isOpenMetrics } = reading
   const cachedText = expectedText(reading)
   if (cachedText?.comment) {
     cursor.at += cachedText.length
@@ -137,7 +137,7 @@ function endsHere(text: CachedText, { bytes, at }: Cursor): boolean {
 }
 
 function readSample(reading: Reading, cachedText: CachedText | undefined): void {
-  const { cursor, isOpenMetrics: isOpenMetrics, isBackfill, cache, samples, count } = reading
+  const { cursor, isOpenMetrics, isBackfill, cache, samples, count } = reading
   const lineAt = cursor.at
   const sample = (samples[count] ??= new Sample())
   sample.uncachedLabels = undefined
@@ -155,7 +155,7 @@ function readSample(reading: Reading, cachedText: CachedText | undefined): void 
 
 /** Reads a series that is not at its place in the last scrape. Undefined, with the labels in `sample`, if it is not cached. */
 function readText(reading: Reading, sample: Sample): CachedText | undefined {
-  const { cursor, view, isOpenMetrics: isOpenMetrics, cache, grammar, isBackfill: keepsLabels } = reading
+  const { cursor, view, isOpenMetrics, cache, grammar, isBackfill: keepsLabels } = reading
   const end = endOfSeries(cursor, isOpenMetrics)
   const place = end < 0 ? undefined : placeOf(cursor.bytes, view, cursor.at, end)
   const cachedText = place && cache.find(place, grammar)
@@ -170,7 +170,7 @@ function readText(reading: Reading, sample: Sample): CachedText | undefined {
 }
 
 function readComment(reading: Reading): void {
-  const { cursor, view, isOpenMetrics: isOpenMetrics, cache, grammar } = reading
+  const { cursor, view, isOpenMetrics, cache, grammar } = reading
   const { bytes, at } = cursor
   const end = lineEnd(bytes, at)
   const place = placeOf(bytes, view, at, end)

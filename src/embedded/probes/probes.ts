@@ -68,7 +68,7 @@ function namesOf({ name, type, target }: ProbeRow) {
 
 type Stored = { row: ProbeRow; probe: CollectedProbe }
 
-/** Reads the columns of a probe, and in `typed` the parts that depend on its type; what is not sent is as before, or the default. */
+/** Columns of a probe, and in `typed` what depends on its type. Fields that are not sent are as before, or have defaults. */
 function readProbe(sent: ProbeCreation, before?: Stored) {
   const type = before ? sameType(sent.type, before.row) : assertType(sent.type)
   const typed = readTargetAndSettings(type, sent.target, sent.settings, before?.probe ?? null)

@@ -75,7 +75,7 @@ async function cachedTrend(
     const trend = await availabilityTrend(db, organizationId, slos, steps, nowMs)
     return { value: presentTrend(period, steps, trend), isPartial: false, isCacheable: true }
   }
-  const { value, isCached: isCached } = await getOrCompute({ cache }, { ...query, compute })
+  const { value, isCached } = await getOrCompute({ cache }, { ...query, compute })
   return { ...value, metadata: { cached: isCached } }
 }
 

@@ -5,15 +5,15 @@ import type { Queries, Suggestion } from './suggestion.ts'
 
 type SuggestedQueries = Pick<Suggestion, 'queries' | 'alike'>
 
-/** Gives the oldest active SLO over this source that has the queries of a suggestion, or equivalent ones; null: none. */
-export async function listCovering(
+/** Creates a function that finds the oldest active SLO of this source with the queries of a suggestion, or equivalent ones; null: none. */
+export async function createCoveringFinder(
   db: Db,
   { id, organization_id, is_default }: DataSourceRow,
   suggestions: readonly SuggestedQueries[],
 ): Promise<(suggestion: SuggestedQueries) => number | null> {
   const all = suggestions.flatMap(({ queries, alike }) => [queries, ...alike])
-  const named = [...new Set(all.flatMap((one) => one.total_query ?? one.metric_query ?? []))]
-  if (named.length === 0) return () => null
+  const firstQueries = [...new Set(all.flatMap((one) => one.total_query ?? one.metric_query ?? []))]
+  if (firstQueries.length === 0) return () => null
   const rows = await db
     .selectFrom('slos')
     .select(['id', 'metric_query', 'good_query', 'bad_query', 'total_query'])
@@ -24,7 +24,7 @@ export async function listCovering(
         ? where.or([where('source_id', 'is', null), where('source_id', '=', id)])
         : where('source_id', '=', id),
     )
-    .where(sql<string>`coalesce(total_query, metric_query)`, 'in', named)
+    .where(sql<string>`coalesce(total_query, metric_query)`, 'in', firstQueries)
     .orderBy('id', 'desc')
     .execute()
   const byQueries = new Map(rows.map((row) => [keyOf(row), row.id]))

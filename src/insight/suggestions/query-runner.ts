@@ -57,7 +57,7 @@ export function createQueryRunner(source: Source, timeoutMs: number): QueryRunne
     }
     questions.queryCount += 1
     try {
-      const { data, isPartial: isPartial } = await source.range(expression, grid, {
+      const { data, isPartial } = await source.range(expression, grid, {
         timeoutMs: Math.min(timeoutMs, eachMs, leftMs),
       })
       if (isPartial) questions.gaps.push({ metric, message: 'The source answered with a part of its data only.' })

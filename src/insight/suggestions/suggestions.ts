@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts'
 import type { Source, SourceOpener } from '../../sources/source.ts'
 import { assertActive, getSource, openRow } from '../../sources/store.ts'
 import { candidatesOf, chooseCandidates } from './candidates.ts'
-import { listCovering } from './covered-store.ts'
+import { createCoveringFinder } from './covered-store.ts'
 import { countSamples, discoverMetrics } from './discover.ts'
 import { historiesOf } from './histories.ts'
 import { createQueryRunner, type Gap } from './query-runner.ts'
@@ -55,7 +55,7 @@ export function createSuggestions(deps: SuggestionDeps) {
     assertActive(row)
     const key = [organizationId, row.id, row.api_url, row.updated_at].join(' ')
     const result = cache.get(key) ?? (await singleFlight.join(key, () => querySource(row, key)))
-    return { row, found: result, sloOf: await listCovering(db.read, row, result.suggestions) }
+    return { row, found: result, sloOf: await createCoveringFinder(db.read, row, result.suggestions) }
   }
 }
 

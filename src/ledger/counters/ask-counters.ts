@@ -54,7 +54,7 @@ export async function queryCounters(
     const isTooMuch = expression.length > maxExpression || isStillRefused(source, expression)
     if (canHalve && isTooMuch) return askHalves(family)
     try {
-      const { data, isPartial: isPartial } = await queryRange(source, expression, grid)
+      const { data, isPartial } = await queryRange(source, expression, grid)
       if (isPartial) throw partialAnswer()
       await runCooperatively('measurements', reading(data, memberFinder(family), answers.values))
     } catch (error) {

@@ -68,7 +68,7 @@ async function measureSpan(source: Source, { slo, plan }: PlannedSlo, span: Span
   const { resolution, startSeconds, endSeconds } = span
   const grid = { startSeconds: startSeconds + resolution, endSeconds, stepSeconds: resolution }
   const ask = async (expression: string): Promise<RangeSeries[]> => {
-    const { data, isPartial: isPartial } = await queryRange(source, expression, grid)
+    const { data, isPartial } = await queryRange(source, expression, grid)
     if (isPartial) throw partialAnswer()
     return data
   }

@@ -115,10 +115,7 @@ function changesOf(slo: SloRow, evaluation: Evaluation, openBefore: AlertRow[]) 
 }
 
 /** Conditions of every alert that an SLO can have; `firing` is null if it could not be measured. */
-function conditionsOf(
-  slo: SloRow,
-  { isFailed: isFailed, status, budgetUsed, burnRates }: Evaluation,
-): AlertCondition[] {
+function conditionsOf(slo: SloRow, { isFailed, status, budgetUsed, burnRates }: Evaluation): AlertCondition[] {
   const conditions: AlertCondition[] = [
     {
       name: 'status',

@@ -22,7 +22,7 @@ describe('good series that would be divided by themselves are divided by all', (
     ],
     [`rate(${good}[5m]) / rate(c[5m])`, `sum(${overDay(good)}) / sum(${overDay('c')})`],
   ])('%s', (written, sent) => {
-    const { expression, mended, notes, isRawQuantity: isRawQuantity } = plan(written)
+    const { expression, mended, notes, isRawQuantity } = plan(written)
     expect(expression(day)).toBe(sent)
     expect(isRawQuantity).toBe(false)
     expect(mended).toEqual([

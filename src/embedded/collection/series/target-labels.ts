@@ -26,8 +26,8 @@ export function mergedLabels(exposed: readonly Label[], ofTarget: readonly Label
   if (inOrder) return inOrder
   if (honorLabels) return withoutEmpty([...new Map([...ofTarget, ...exposed])])
   const merged = new Map([...exposed, ...ofTarget])
-  const inTheWay = withoutEmpty(exposed).filter(([name]) => ofTarget.some(([taken]) => taken === name))
-  for (const [name, value] of inTheWay.toSorted(([a], [b]) => a.length - b.length)) {
+  const conflicting = withoutEmpty(exposed).filter(([name]) => ofTarget.some(([taken]) => taken === name))
+  for (const [name, value] of conflicting.toSorted(([a], [b]) => a.length - b.length)) {
     let free = `exported_${name}`
     while (merged.get(free)) free = `exported_${free}`
     merged.set(free, value)
